@@ -22,9 +22,9 @@ const STACK_BYTES_PER_KIB: usize = 4 << 10;
 
 fn main() -> ExitCode {
     phasor_node::performance::start();
-    phasor_sys::signal::forget_parents_wishes();
+    phasor_sys::signal::reset_inherited();
     // As Node: raise the limit of open files, because a server has many connections.
-    phasor_sys::own::allow_all_descriptors();
+    phasor_sys::process::allow_all_descriptors();
     // Arguments that are not valid UTF-8 are converted lossily.
     let mut args: Vec<String> = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
     let argv0 = if args.is_empty() { "phasor".to_owned() } else { args.remove(0) };

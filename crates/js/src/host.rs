@@ -88,7 +88,7 @@ const STACK_MARGIN_BYTES: usize = 512 << 10;
 
 /// The requested stack size, limited by the size of the thread's stack.
 fn stack_bytes(asked: Option<usize>) -> usize {
-    let there = phasor_sys::own::stack_limit_bytes().unwrap_or(usize::MAX);
+    let there = phasor_sys::process::stack_limit_bytes().unwrap_or(usize::MAX);
     asked.unwrap_or(STACK_BYTES).min(there.saturating_sub(STACK_MARGIN_BYTES)).max(64 << 10)
 }
 

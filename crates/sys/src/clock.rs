@@ -1,17 +1,18 @@
-//! The clocks: the one that never goes back, and the one of the calendar.
+//! Clocks: monotonic, real time, time since boot, CPU time of a thread, and [`MillisecondClock`], a cache of the
+//! monotonic one.
 //!
-//! The C library is asked and not rustix, whose own way into the kernel's page of clocks looks for that page where
-//! valgrind has put none. Both take the same few nanoseconds.
+//! Calls the C library's `clock_gettime`, not rustix's: rustix finds the vDSO by itself and fails under valgrind, which
+//! maps none. Both cost the same few nanoseconds.
 //!
 //! # Safety
-//! `clock_gettime` fills a struct of ours. To read the processor's counter touches no memory.
+//! `clock_gettime` fills a struct of ours. Reading the timestamp counter touches no memory.
 #![allow(unsafe_code)]
 
-/// Nanoseconds of `CLOCK_MONOTONIC`: never goes back, starts at an arbitrary point.
+/// Nanoseconds of `CLOCK_MONOTONIC`: never goes back, with an arbitrary start.
 #[doc(alias = "uv_hrtime")]
 pub fn monotonic_ns() -> u64 {
     let (s, ns) = monotonic();
-    // Seconds since boot and nanoseconds below a second: neither is negative.
+    // Neither part is negative, so the casts are lossless.
     s as u64 * 1_000_000_000 + ns as u64
 }
 
@@ -21,13 +22,13 @@ pub fn monotonic() -> (i64, i32) {
     read(libc::CLOCK_MONOTONIC)
 }
 
-/// Seconds and nanoseconds since 1970, by the calendar: it may be set back.
+/// Seconds and nanoseconds since the Unix epoch (`CLOCK_REALTIME`). May jump when the clock is set.
 #[doc(alias = "UV_CLOCK_REALTIME")]
 pub fn realtime() -> (i64, i32) {
     read(libc::CLOCK_REALTIME)
 }
 
-/// Seconds and nanoseconds since the machine started, those that it slept counted where the system counts them.
+/// Seconds and nanoseconds since boot. On Linux this includes the time in suspend (`CLOCK_BOOTTIME`).
 pub fn since_boot() -> (i64, i32) {
     #[cfg(target_os = "linux")]
     let clock = libc::CLOCK_BOOTTIME;
@@ -36,85 +37,91 @@ pub fn since_boot() -> (i64, i32) {
     read(clock)
 }
 
-/// Seconds and nanoseconds of the processor's time that this thread has taken.
-pub fn of_thread() -> (i64, i32) {
+/// Seconds and nanoseconds of CPU time that the calling thread has used.
+pub fn thread_cpu() -> (i64, i32) {
     read(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
-/// A clock that every system has: the call cannot fail.
+/// Reads a clock that exists on every system, so the call cannot fail.
 fn read(clock: libc::clockid_t) -> (i64, i32) {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: fills the struct.
     unsafe { libc::clock_gettime(clock, &mut time) };
-    // The kernel keeps nanoseconds below a second.
+    // The kernel keeps nanoseconds below a second, so they fit.
     (time.tv_sec, time.tv_nsec as i32)
 }
 
-/// The milliseconds of `CLOCK_MONOTONIC`, for who asks for them millions of times a second.
+/// The milliseconds of `CLOCK_MONOTONIC`, cheap enough to read millions of times a second.
 ///
-/// The clock itself is asked when the millisecond may be over. Until then the processor's counter is, which takes a third of the
-/// time: while it has not come as far as the slowest one would until the end of the millisecond, that end has not come. Who has slept
-/// says so, by [`forget`](Milliseconds::forget): nobody knows on which processor he wakes. Otherwise a counter that is set back is
-/// seen, and asked about, unless it comes to stand in the same millisecond; it leaves that in half of one.
+/// [`now`](MillisecondClock::now) reads the processor's timestamp counter (TSC), which takes a third of the time of
+/// `clock_gettime`, and reads the clock only if the current millisecond may be over. The clock was last read with some
+/// time left in its millisecond; as long as the TSC has advanced by less than the slowest possible TSC would in that
+/// time, the millisecond has not ended.
+///
+/// The TSC may differ between processors. Call [`invalidate`](MillisecondClock::invalidate) after a sleep, since the
+/// thread may wake on another processor. A thread that migrates without sleeping sees the TSC jump and reads the clock,
+/// unless the TSC lands within the same window; then the result is at most half a millisecond late.
 #[derive(Debug)]
-pub struct Milliseconds {
-    /// What the clock has told.
+pub struct MillisecondClock {
+    /// The result of the last reading of the clock.
     now_ms: u64,
-    /// Where the counter was before that, and how far it may come until the clock is asked again.
-    from: u64,
-    lasts: u64,
-    /// Whether there is a counter that can be relied on.
-    counts: bool,
+    /// The TSC at that reading, and by how much it may advance before the clock has to be read again.
+    tsc: u64,
+    valid_counts: u64,
+    /// True if the TSC exists and runs at a constant rate.
+    has_tsc: bool,
 }
 
-impl Milliseconds {
-    /// How many nanoseconds go by until the slowest counter counts one. Those of today take less, mostly a third of one.
-    const SLOWEST_NS: u64 = 2;
+impl MillisecondClock {
+    /// Nanoseconds per count of the slowest TSC that is supported. Current processors need about a third of a
+    /// nanosecond.
+    const SLOWEST_COUNT_NS: u64 = 2;
 
-    /// Nothing is known yet.
-    pub fn new() -> Milliseconds {
-        Milliseconds { now_ms: 0, from: 0, lasts: 0, counts: counter::is_steady() }
+    /// A clock that has not been read yet.
+    pub fn new() -> MillisecondClock {
+        MillisecondClock { now_ms: 0, tsc: 0, valid_counts: 0, has_tsc: tsc::is_invariant() }
     }
 
-    /// The milliseconds now: as [`monotonic_ns`], without what is below.
+    /// The current time: [`monotonic_ns`] in whole milliseconds.
     #[inline]
     pub fn now(&mut self) -> u64 {
-        let count = if self.counts { counter::read() } else { 0 };
-        if count.wrapping_sub(self.from) >= self.lasts {
-            self.ask(count);
+        let count = if self.has_tsc { tsc::read() } else { 0 };
+        if count.wrapping_sub(self.tsc) >= self.valid_counts {
+            self.read_clock(count);
         }
         self.now_ms
     }
 
-    /// Has the clock asked the next time.
+    /// Makes the next call of [`now`](MillisecondClock::now) read the clock.
     #[inline]
-    pub fn forget(&mut self) {
-        self.lasts = 0;
+    pub fn invalidate(&mut self) {
+        self.valid_counts = 0;
     }
 
-    fn ask(&mut self, count: u64) {
+    fn read_clock(&mut self, count: u64) {
         const MS: u64 = 1_000_000;
         let now_ns = monotonic_ns();
         self.now_ms = now_ns / MS;
-        self.from = count;
-        self.lasts = if self.counts { (MS - now_ns % MS) / Self::SLOWEST_NS } else { 0 };
+        self.tsc = count;
+        self.valid_counts = if self.has_tsc { (MS - now_ns % MS) / Self::SLOWEST_COUNT_NS } else { 0 };
     }
 }
 
-impl Default for Milliseconds {
-    fn default() -> Milliseconds {
-        Milliseconds::new()
+impl Default for MillisecondClock {
+    fn default() -> MillisecondClock {
+        MillisecondClock::new()
     }
 }
 
-/// What the processor counts.
+/// The timestamp counter.
 #[cfg(target_arch = "x86_64")]
-mod counter {
+mod tsc {
     use std::arch::x86_64::{__cpuid, _rdtsc};
     use std::sync::OnceLock;
 
-    /// Whether it counts at the same rate all the time, also while the processor sleeps: it says so itself.
-    pub(super) fn is_steady() -> bool {
+    /// True if the TSC is invariant: constant rate in all power states (CPUID 8000_0007H, EDX bit 8; Intel SDM volume
+    /// 3, "Invariant TSC").
+    pub(super) fn is_invariant() -> bool {
         const LEAVES: u32 = 0x8000_0000;
         const POWER: u32 = 0x8000_0007;
         const INVARIANT: u32 = 1 << 8;
@@ -124,15 +131,15 @@ mod counter {
 
     #[inline]
     pub(super) fn read() -> u64 {
-        // SAFETY: every processor of this kind has the instruction.
+        // SAFETY: every x86-64 processor has the instruction.
         unsafe { _rdtsc() }
     }
 }
 
-/// None that is known of.
+/// No counter is used on other architectures.
 #[cfg(not(target_arch = "x86_64"))]
-mod counter {
-    pub(super) fn is_steady() -> bool {
+mod tsc {
+    pub(super) fn is_invariant() -> bool {
         false
     }
 
@@ -146,14 +153,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_calendar_agrees_with_the_standard_library() {
+    fn realtime_agrees_with_the_standard_library() {
         let before = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs() as i64;
         let (s, ns) = realtime();
         assert!((s - before).abs() <= 60 && (0..1_000_000_000).contains(&ns));
     }
 
     #[test]
-    fn both_forms_of_the_monotonic_clock_agree() {
+    fn monotonic_and_monotonic_ns_agree() {
         let before = monotonic_ns();
         let (s, ns) = monotonic();
         let between = s as u64 * 1_000_000_000 + ns as u64;
@@ -161,15 +168,15 @@ mod tests {
     }
 
     #[test]
-    fn milliseconds_are_those_of_the_clock() {
-        let without = Milliseconds { counts: false, ..Milliseconds::new() };
-        for mut milliseconds in [Milliseconds::new(), without] {
+    fn millisecond_clock_agrees_with_the_monotonic_clock() {
+        let without = MillisecondClock { has_tsc: false, ..MillisecondClock::new() };
+        for mut milliseconds in [MillisecondClock::new(), without] {
             let (began, mut now) = (monotonic_ns(), monotonic_ns());
-            // Fifty times from one millisecond to the next.
+            // Crosses fifty boundaries of a millisecond.
             while now < began + 50_000_000 {
-                let told = milliseconds.now();
+                let read = milliseconds.now();
                 let after = monotonic_ns();
-                assert!((now / 1_000_000..=after / 1_000_000).contains(&told), "{told} between {now} and {after}");
+                assert!((now / 1_000_000..=after / 1_000_000).contains(&read), "{read} between {now} and {after}");
                 now = after;
             }
         }

@@ -1,11 +1,13 @@
-//! Names and addresses: the system's resolver, which blocks.
+//! Host names and addresses: the C library's resolver, which blocks.
 //!
-//! [`Query::new`] checks and converts at once, on the caller's thread, as `uv_getaddrinfo` does; [`Query::run`] and
-//! [`name`] may take seconds and are for a thread of a pool. DNS on the wire is not here.
+//! [`Query::new`] checks the arguments and converts the host name on the caller's thread, as `src/unix/getaddrinfo.c:
+//! uv_getaddrinfo` does. [`Query::run`] and [`name`] may take seconds and belong on a pool thread. The DNS protocol is
+//! not implemented here.
 //!
 //! # Safety
-//! Two calls of the C library take and give pointers. Everything passed in lives as long as the call. The list that
-//! `getaddrinfo` gives is owned by an [`AddrList`], which frees it; only [`AddrList::into_raw`] lets its pointers out.
+//! `getaddrinfo(3)` and `getnameinfo(3)` take and return pointers. Everything passed in outlives the call. The list
+//! that `getaddrinfo` returns is owned by an [`AddrList`], which frees it; only [`AddrList::into_raw`] hands out its
+//! pointer.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString};
@@ -13,16 +15,17 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 
 use crate::{Errno, Result};
 
-/// The longest name of a host that is looked up, in bytes, after its conversion to ASCII.
+/// The longest host name in bytes, after its conversion to ASCII.
 ///
-/// As libuv, which converts into 256 bytes with a NUL at the end.
+/// `src/unix/getaddrinfo.c: uv_getaddrinfo` converts into a buffer of 256 bytes, one of which is the NUL.
 pub const HOST_MAX: usize = 255;
 
-/// What kind of addresses a [`Query`] wants. The numbers are the C library's (`AF_INET`, `SOCK_STREAM` …); 0 is any.
+/// The kind of addresses that a [`Query`] looks for. The numbers are the C library's (`AF_INET`, `SOCK_STREAM` …); 0
+/// means any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[doc(alias = "addrinfo")]
 pub struct Hints {
-    /// Bits from the constants of this type.
+    /// A combination of the flag constants of this type.
     pub flags: i32,
     /// The address family.
     pub family: i32,
@@ -33,83 +36,83 @@ pub struct Hints {
 }
 
 impl Hints {
-    /// Without a host, addresses to listen on instead of loopback ones.
+    /// If the host is `None`: return the wildcard address, to listen on, instead of the loopback address.
     #[doc(alias = "AI_PASSIVE")]
     pub const PASSIVE: i32 = libc::AI_PASSIVE;
-    /// Also find the host's canonical name.
+    /// Return the host's canonical name too.
     #[doc(alias = "AI_CANONNAME")]
     pub const CANONNAME: i32 = libc::AI_CANONNAME;
-    /// The host is an address; look nothing up.
+    /// The host is a numeric address: no name lookup.
     #[doc(alias = "AI_NUMERICHOST")]
     pub const NUMERICHOST: i32 = libc::AI_NUMERICHOST;
-    /// The service is a port number; look nothing up.
+    /// The service is a port number: no lookup of its name.
     #[doc(alias = "AI_NUMERICSERV")]
     pub const NUMERICSERV: i32 = libc::AI_NUMERICSERV;
-    /// If IPv6 is asked for and there is none, IPv4 addresses in IPv6 form.
+    /// If the family is IPv6 and none is found, return IPv4 addresses mapped into IPv6.
     #[doc(alias = "AI_V4MAPPED")]
     pub const V4MAPPED: i32 = libc::AI_V4MAPPED;
-    /// With [`Hints::V4MAPPED`]: both.
+    /// With [`Hints::V4MAPPED`]: return both the IPv6 and the mapped IPv4 addresses.
     #[doc(alias = "AI_ALL")]
     pub const ALL: i32 = libc::AI_ALL;
-    /// Only families of which this machine has an address.
+    /// Return only families for which this machine has a configured address.
     #[doc(alias = "AI_ADDRCONFIG")]
     pub const ADDRCONFIG: i32 = libc::AI_ADDRCONFIG;
 
-    /// Any IPv4 address. Value of [`Hints::family`].
+    /// IPv4, a value of [`Hints::family`].
     #[doc(alias = "AF_INET")]
     pub const INET: i32 = libc::AF_INET;
-    /// Any IPv6 address. Value of [`Hints::family`].
+    /// IPv6, a value of [`Hints::family`].
     #[doc(alias = "AF_INET6")]
     pub const INET6: i32 = libc::AF_INET6;
-    /// Value of [`Hints::socktype`].
+    /// Stream sockets, a value of [`Hints::socktype`].
     #[doc(alias = "SOCK_STREAM")]
     pub const STREAM: i32 = libc::SOCK_STREAM;
-    /// Value of [`Hints::socktype`].
+    /// Datagram sockets, a value of [`Hints::socktype`].
     #[doc(alias = "SOCK_DGRAM")]
     pub const DGRAM: i32 = libc::SOCK_DGRAM;
 }
 
-/// Flags for [`name`].
+/// Flags for [`name`], see `getnameinfo(3)`.
 #[derive(Clone, Copy, Debug)]
 pub enum NameFlags {}
 
 impl NameFlags {
-    /// The address instead of the host's name.
+    /// Return the numeric address instead of the host name.
     #[doc(alias = "NI_NUMERICHOST")]
     pub const NUMERICHOST: i32 = libc::NI_NUMERICHOST;
-    /// The port number instead of the service's name.
+    /// Return the port number instead of the service name.
     #[doc(alias = "NI_NUMERICSERV")]
     pub const NUMERICSERV: i32 = libc::NI_NUMERICSERV;
-    /// Only the first part of names of this machine's domain.
+    /// Return only the first label of the name for hosts of the local domain.
     #[doc(alias = "NI_NOFQDN")]
     pub const NOFQDN: i32 = libc::NI_NOFQDN;
-    /// Fail rather than give the address when there is no name.
+    /// Fail with `EAI_NONAME` if the host has no name, instead of returning the numeric address.
     #[doc(alias = "NI_NAMEREQD")]
     pub const NAMEREQD: i32 = libc::NI_NAMEREQD;
-    /// The service's name for datagrams, where it is another than for streams.
+    /// Return the service name for UDP if it differs from the one for TCP.
     #[doc(alias = "NI_DGRAM")]
     pub const DGRAM: i32 = libc::NI_DGRAM;
 }
 
-/// One address found. Holds every field of C's `struct addrinfo`, so that a list of them can be rebuilt.
+/// One result of a lookup. It has every field of C's `struct addrinfo`, so that a C list can be rebuilt from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(alias = "addrinfo")]
 pub struct AddrInfo {
-    /// The flags asked for, as the C library hands them back.
+    /// The flags of the hints, as the C library returns them.
     pub flags: i32,
-    /// The family of `address`, as a number.
+    /// The address family of `address`, as a number.
     pub family: i32,
     /// The socket type to use with the address.
     pub socktype: i32,
     /// The protocol to use with the address.
     pub protocol: i32,
-    /// The address, with the port of the service, or port 0.
+    /// The address, with the service's port, or port 0 if no service was given.
     pub address: SocketAddr,
-    /// The host's canonical name; only in the first of a list, if asked for.
+    /// The host's canonical name; only in the first result, and only with [`Hints::CANONNAME`].
     pub canonical_name: Option<CString>,
 }
 
-/// A lookup, checked and ready to be run on any thread.
+/// A lookup with checked arguments, ready to run on any thread.
 #[derive(Clone, Debug)]
 pub struct Query {
     host: Option<CString>,
@@ -118,10 +121,11 @@ pub struct Query {
 }
 
 impl Query {
-    /// Checks a lookup. Bytes are UTF-8; the host may be an internationalised name, see [`host_to_ascii`].
+    /// Checks the arguments of a lookup. They are UTF-8; the host may be an internationalized domain name, see
+    /// [`host_to_ascii`].
     ///
-    /// `EINVAL` if there is neither host nor service, or either is not a name. Without hints the C library has defaults
-    /// of its own, which are other than hints with every field 0.
+    /// `EINVAL` if host and service are both `None`, or one of them is not a valid name. Without hints the C library
+    /// uses its own defaults (`AI_V4MAPPED | AI_ADDRCONFIG` in glibc), which differ from hints with every field 0.
     pub fn new(host: Option<&[u8]>, service: Option<&[u8]>, hints: Option<Hints>) -> Result<Query> {
         if host.is_none() && service.is_none() {
             return Err(Errno::EINVAL);
@@ -131,14 +135,15 @@ impl Query {
         Ok(Query { host, service, hints })
     }
 
-    /// Asks the system, and waits for its answer. The addresses are in the system's order of preference.
+    /// Runs the lookup and blocks until it is complete. The addresses are in the C library's order of preference (RFC
+    /// 6724).
     #[doc(alias = "getaddrinfo")]
     pub fn run(&self) -> Result<Vec<AddrInfo>> {
-        Ok(self.ask()?.to_vec())
+        Ok(self.run_raw()?.to_vec())
     }
 
-    /// As [`Query::run`]; the answer stays the C library's.
-    pub fn ask(&self) -> Result<AddrList> {
+    /// [`Query::run`] that returns the C library's list without converting it.
+    pub fn run_raw(&self) -> Result<AddrList> {
         let pointer = |text: &Option<CString>| text.as_ref().map_or(std::ptr::null(), |text| text.as_ptr());
         let hints = self.hints.map(|hints| libc::addrinfo {
             ai_flags: hints.flags,
@@ -153,27 +158,27 @@ impl Query {
         let hints = hints.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
         let mut list = std::ptr::null_mut();
         retry(|| {
-            // SAFETY: the strings end in NUL and live in `self`; `hints` is null or a whole struct on this stack; `list`
-            // is written only on success.
+            // SAFETY: the strings end with NUL and live in `self`; `hints` is null or points to a struct on this stack;
+            // `list` is written only on success.
             unsafe { libc::getaddrinfo(pointer(&self.host), pointer(&self.service), hints, &mut list) }
         })?;
         Ok(AddrList(list))
     }
 }
 
-/// The C library's own list of the addresses found. Dropping it frees it.
+/// The list that `getaddrinfo(3)` allocated. Dropping it frees it.
 #[derive(Debug)]
 pub struct AddrList(*mut libc::addrinfo);
 
-// SAFETY: nobody else knows the list, and the C library does not mind which thread reads or frees it.
+// SAFETY: this value owns the list alone, and any thread may read or free it.
 unsafe impl Send for AddrList {}
 
 impl AddrList {
-    /// A copy in values of ours.
+    /// Converts the list to owned values.
     pub fn to_vec(&self) -> Vec<AddrInfo> {
         let mut found = Vec::new();
         let mut next = self.0;
-        // SAFETY: the list is a chain of valid entries, ended by null, and lives as long as `self`.
+        // SAFETY: the list is a null-terminated chain of valid entries and lives as long as `self`.
         while let Some(entry) = unsafe { next.as_ref() } {
             found.extend(copy(entry));
             next = entry.ai_next;
@@ -181,7 +186,7 @@ impl AddrList {
         found
     }
 
-    /// Gives the list away, to be freed with the C library's `freeaddrinfo`.
+    /// Gives up ownership of the list. The caller frees it with `freeaddrinfo(3)`.
     pub fn into_raw(self) -> *mut libc::addrinfo {
         let list = self.0;
         std::mem::forget(self);
@@ -192,28 +197,28 @@ impl AddrList {
 impl Drop for AddrList {
     fn drop(&mut self) {
         if !self.0.is_null() {
-            // SAFETY: the list came from `getaddrinfo` and is not used again; `to_vec` kept nothing of it.
+            // SAFETY: the list came from `getaddrinfo` and is not used again; `to_vec` copies everything.
             unsafe { libc::freeaddrinfo(self.0) };
         }
     }
 }
 
-/// Looks a host, a service, or both up: [`Query::new`] and [`Query::run`] in one. Blocks.
+/// Looks up a host, a service or both: [`Query::new`] and [`Query::run`] in one. Blocks.
 #[doc(alias = "uv_getaddrinfo")]
 pub fn lookup(host: Option<&[u8]>, service: Option<&[u8]>, hints: Option<Hints>) -> Result<Vec<AddrInfo>> {
     Query::new(host, service, hints)?.run()
 }
 
-/// How many bytes the name of a host can take, with the NUL at its end.
+/// The size of a buffer for a host name, including the NUL.
 #[doc(alias = "NI_MAXHOST")]
 pub const HOST_BYTES: usize = 1025;
-/// How many bytes the name of a service can take, with the NUL at its end.
+/// The size of a buffer for a service name, including the NUL.
 #[doc(alias = "NI_MAXSERV")]
 pub const SERVICE_BYTES: usize = 32;
 
-/// The names of an address: the host's and the service's (the port's). Blocks.
+/// Reverse lookup: the host name and the service name of an address. Blocks.
 ///
-/// Bytes of a name that are not UTF-8 are replaced.
+/// Invalid UTF-8 in a name is replaced by U+FFFD.
 #[doc(alias = "uv_getnameinfo")]
 #[doc(alias = "getnameinfo")]
 pub fn name(address: SocketAddr, flags: i32) -> Result<(String, String)> {
@@ -226,16 +231,17 @@ pub fn name(address: SocketAddr, flags: i32) -> Result<(String, String)> {
     Ok((text(&host), text(&service)))
 }
 
-/// As [`name`]; each name is put where the caller says, with a NUL at its end.
+/// [`name`] that writes the names into the caller's buffers, each ended by NUL.
 pub fn name_into(
     address: SocketAddr,
     flags: i32,
     host: &mut [u8; HOST_BYTES],
     service: &mut [u8; SERVICE_BYTES],
 ) -> Result<()> {
-    let mut ask = |address: *const libc::sockaddr, len: usize| {
+    let mut call = |address: *const libc::sockaddr, len: usize| {
         retry(|| {
-            // SAFETY: `address` points to `len` bytes of a whole socket address, and each buffer is given with its size.
+            // SAFETY: `address` points to `len` bytes of a complete socket address, and each buffer is passed with its
+            // size.
             unsafe {
                 libc::getnameinfo(
                     address,
@@ -257,7 +263,7 @@ pub fn name_into(
                 sin_addr: libc::in_addr { s_addr: u32::from_ne_bytes(v4.ip().octets()) },
                 sin_zero: [0; 8],
             };
-            ask(std::ptr::from_ref(&raw).cast(), size_of_val(&raw))
+            call(std::ptr::from_ref(&raw).cast(), size_of_val(&raw))
         }
         SocketAddr::V6(v6) => {
             let raw = libc::sockaddr_in6 {
@@ -267,20 +273,20 @@ pub fn name_into(
                 sin6_addr: libc::in6_addr { s6_addr: v6.ip().octets() },
                 sin6_scope_id: v6.scope_id(),
             };
-            ask(std::ptr::from_ref(&raw).cast(), size_of_val(&raw))
+            call(std::ptr::from_ref(&raw).cast(), size_of_val(&raw))
         }
     }
 }
 
-/// A host's name in ASCII, as resolvers want it.
+/// Converts a host name to ASCII (IDNA, Punycode of RFC 3492).
 ///
-/// As `uv__idna_toascii`: each label that is not ASCII becomes `xn--` and its Punycode, the ideographic full stops
-/// separate labels like the ASCII one, and nothing else is changed: neither case nor normal form. ASCII names pass
-/// untouched. `EINVAL` for an empty name, one longer than [`HOST_MAX`] (also that is libuv's code), one that is not
-/// UTF-8, and one with a NUL.
+/// As `src/idna.c: uv__idna_toascii`: each label that is not ASCII becomes `xn--` and its Punycode; the ideographic
+/// full stops U+3002, U+FF0E and U+FF61 separate labels as `.` does; case and Unicode normalization are not changed.
+/// ASCII names are returned unchanged. `EINVAL` for a name that is empty, longer than [`HOST_MAX`] (libuv's code for it
+/// too), not UTF-8, or contains NUL.
 pub fn host_to_ascii(host: &[u8]) -> Result<CString> {
-    // One character of at most four bytes is never less than one byte of Punycode: what is longer than this cannot fit,
-    // and the encoder, whose work grows with the square of the length, need not try.
+    // A character has at most four bytes and takes at least one byte of Punycode, so a longer name cannot fit. Refusing
+    // it here avoids the encoder, whose time is quadratic.
     if host.is_empty() || host.len() > 4 * HOST_MAX {
         return Err(Errno::EINVAL);
     }
@@ -308,14 +314,14 @@ pub fn host_to_ascii(host: &[u8]) -> Result<CString> {
     CString::new(ascii).map_err(|_| Errno::EINVAL)
 }
 
-/// Copies one entry of the C library's list. `None` for an address that is neither IPv4 nor IPv6, for which no caller
-/// can have asked.
+/// Converts one entry of the list. `None` for an address family other than IPv4 and IPv6, which the hints cannot ask
+/// for.
 fn copy(entry: &libc::addrinfo) -> Option<AddrInfo> {
     let len = entry.ai_addrlen as usize;
     let address = match entry.ai_family {
         libc::AF_INET if !entry.ai_addr.is_null() && len >= size_of::<libc::sockaddr_in>() => {
-            // SAFETY: the family and the length say that this struct is there. Unaligned, since the pointer's type
-            // promises less than this struct needs.
+            // SAFETY: the family and the length say that this struct is there. Unaligned, since the alignment of
+            // `sockaddr` is smaller.
             let raw = unsafe { entry.ai_addr.cast::<libc::sockaddr_in>().read_unaligned() };
             let ip = Ipv4Addr::from(raw.sin_addr.s_addr.to_ne_bytes());
             SocketAddr::V4(SocketAddrV4::new(ip, u16::from_be(raw.sin_port)))
@@ -330,7 +336,7 @@ fn copy(entry: &libc::addrinfo) -> Option<AddrInfo> {
         _ => return None,
     };
     let canonical_name = (!entry.ai_canonname.is_null()).then(|| {
-        // SAFETY: not null, hence a string that ends in NUL and lives as long as the list.
+        // SAFETY: not null, hence a NUL-terminated string that lives as long as the list.
         unsafe { CStr::from_ptr(entry.ai_canonname) }.to_owned()
     });
     Some(AddrInfo {
@@ -343,7 +349,7 @@ fn copy(entry: &libc::addrinfo) -> Option<AddrInfo> {
     })
 }
 
-/// Calls until the call was not interrupted, and translates what it returned.
+/// Repeats a resolver call while it fails with `EINTR`, and translates its result.
 fn retry(mut call: impl FnMut() -> i32) -> Result<()> {
     loop {
         match call() {
@@ -356,9 +362,10 @@ fn retry(mut call: impl FnMut() -> i32) -> Result<()> {
     }
 }
 
-/// The resolver's error as an [`Errno`]. As `uv__getaddrinfo_translate_error`, which aborts where this says `UNKNOWN`.
+/// Translates a resolver error (`EAI_*`), as `src/unix/getaddrinfo.c: uv__getaddrinfo_translate_error`. An unknown code
+/// is `UNKNOWN`; libuv aborts.
 fn translate(code: i32) -> Errno {
-    // Not in the libc crate; the values of glibc and musl.
+    // Not in the libc crate: the values of glibc and musl.
     const EAI_ADDRFAMILY: i32 = -9;
     const EAI_CANCELED: i32 = -103;
     match code {
@@ -392,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn localhost_is_this_machine() {
+    fn localhost_resolves_to_loopback() {
         let found = lookup(Some(b"localhost"), None, hints(0)).unwrap();
         assert!(!found.is_empty());
         for info in found {
@@ -415,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn every_socket_type_is_given_when_none_is_asked_for() {
+    fn all_socket_types_are_returned_without_hints() {
         let found = lookup(Some(b"127.0.0.1"), None, None).unwrap();
         assert!(found.len() > 1, "{found:?}");
         assert!(found.iter().any(|info| info.socktype == Hints::STREAM));
@@ -452,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_name_is_refused_at_once() {
+    fn invalid_names_are_refused_without_a_lookup() {
         let refused = |host: Option<&[u8]>, service: Option<&[u8]>| Query::new(host, service, None).unwrap_err();
         assert_eq!(refused(None, None), Errno::EINVAL);
         assert_eq!(refused(Some(b""), None), Errno::EINVAL);
@@ -464,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_name_passes_and_one_byte_more_does_not() {
+    fn a_host_name_has_at_most_255_bytes() {
         assert!(host_to_ascii(&[b'a'; HOST_MAX]).is_ok());
         assert_eq!(host_to_ascii(&[b'a'; HOST_MAX + 1]), Err(Errno::EINVAL));
     }
@@ -492,8 +499,9 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_converted_before_it_is_asked_for() {
-        // Not an address, so it fails without a lookup; and with the resolver's error, not the conversion's.
+    fn a_host_name_is_converted_before_the_lookup() {
+        // Not a numeric address, so it fails without a lookup, and with an error of the resolver and not of the
+        // conversion.
         let outcome = lookup(Some("bücher.example".as_bytes()), None, hints(Hints::NUMERICHOST));
         assert_eq!(outcome, Err(Errno::EAI_NONAME));
         let outcome = lookup(Some("127。0。0。1".as_bytes()), None, hints(Hints::NUMERICHOST)).unwrap();
@@ -501,7 +509,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_have_names() {
+    fn numeric_names_of_addresses() {
         let numeric = NameFlags::NUMERICHOST | NameFlags::NUMERICSERV;
         let of = |address: &str, flags| name(address.parse().unwrap(), flags);
         let pair = |host: &str, service: &str| Ok((host.to_owned(), service.to_owned()));
@@ -511,9 +519,9 @@ mod tests {
         assert_eq!(of("127.0.0.1:80", 0x4000_0000), Err(Errno::EAI_BADFLAGS));
     }
 
-    /// A machine may have no list of services; then the port's number is its name.
+    /// A machine may have no `/etc/services`; then the port number is returned as the name.
     #[test]
-    fn services_have_names() {
+    fn well_known_ports_have_service_names() {
         let tcp = hints(Hints::NUMERICHOST);
         let (_, service) = name("127.0.0.1:80".parse().unwrap(), NameFlags::NUMERICHOST).unwrap();
         match lookup(Some(b"127.0.0.1"), Some(b"http"), tcp) {

@@ -1,16 +1,16 @@
 //! Error numbers: the kernel's, plus the few that libuv adds.
 //!
-//! One type serves all rooms. Operating system errors keep their number; libuv's own codes keep libuv's number
-//! (as a positive value), so a C face negates and is done, and a JavaScript face asks for [`Errno::name`] and
-//! [`Errno::message`].
+//! One type serves all crates. Errors of the operating system keep their number; libuv's own codes (`UV_EOF`,
+//! `UV_EAI_*` ...) keep libuv's number as a positive value. So the C API returns the negated number, and JavaScript
+//! uses [`Errno::name`] and [`Errno::message`].
 
 use std::ffi::CStr;
 use std::fmt;
 
-/// The result of everything that can fail in `sys` and `core`.
+/// The result of every fallible function of `sys` and `core`.
 pub type Result<T, E = Errno> = std::result::Result<T, E>;
 
-/// An error number. The host may return numbers that have no name here; they are kept as they are.
+/// An error number. A number that the kernel returns and that has no name here is kept unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Errno(i32);
 
@@ -24,17 +24,17 @@ macro_rules! errnos {
                 match self { $(Errno::$name => Some(stringify!($name)),)* _ => None }
             }
 
-            /// The message in libuv's words, such as `"no such file or directory"`, if this number has one.
+            /// libuv's message (`uv_strerror`), such as `"no such file or directory"`, if this number has one.
             pub fn message(self) -> Option<&'static str> {
                 match self { $(Errno::$name => Some($message),)* _ => None }
             }
 
-            /// As [`Errno::name`], for C.
+            /// [`Errno::name`] as a C string.
             pub fn c_name(self) -> Option<&'static CStr> {
                 match self { $(Errno::$name => Some(c_text(concat!(stringify!($name), "\0"))),)* _ => None }
             }
 
-            /// As [`Errno::message`], for C.
+            /// [`Errno::message`] as a C string.
             pub fn c_message(self) -> Option<&'static CStr> {
                 match self { $(Errno::$name => Some(c_text(concat!($message, "\0"))),)* _ => None }
             }
@@ -46,7 +46,7 @@ macro_rules! errnos {
     };
 }
 
-/// Text that ends with its one NUL.
+/// A C string from a literal that ends with its only NUL.
 const fn c_text(text: &'static str) -> &'static CStr {
     match CStr::from_bytes_with_nul(text.as_bytes()) {
         Ok(text) => text,
@@ -154,7 +154,7 @@ impl Errno {
         self.0
     }
 
-    /// What the last failed call of the C library left in `errno` on this thread.
+    /// The calling thread's `errno`, which the last failed call of the C library set.
     pub fn last() -> Errno {
         Errno::from(std::io::Error::last_os_error())
     }
@@ -166,14 +166,14 @@ impl From<rustix::io::Errno> for Errno {
     }
 }
 
-/// An error that carries no number of the operating system becomes [`Errno::UNKNOWN`].
+/// An error without an operating system error number becomes [`Errno::UNKNOWN`].
 impl From<std::io::Error> for Errno {
     fn from(error: std::io::Error) -> Errno {
         error.raw_os_error().map_or(Errno::UNKNOWN, Errno)
     }
 }
 
-/// libuv's own codes, which the operating system does not know, become errors of kind `Other` or `UnexpectedEof`.
+/// libuv's own codes, which the operating system does not have, become errors of kind `Other` or `UnexpectedEof`.
 impl From<Errno> for std::io::Error {
     fn from(errno: Errno) -> std::io::Error {
         match errno {
@@ -188,7 +188,7 @@ impl fmt::Display for Errno {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.name(), self.message()) {
             (Some(name), Some(message)) => write!(f, "{name}: {message}"),
-            // libuv does not know it; the system may.
+            // libuv has no name for this number; the C library may have a message.
             _ => write!(f, "{}", std::io::Error::from_raw_os_error(self.0)),
         }
     }
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_numbers_survive_the_way_through_io_error() {
+    fn errors_survive_the_conversion_to_io_error_and_back() {
         for &(errno, name, message) in Errno::ALL {
             assert_eq!(errno.name(), Some(name));
             assert_eq!(errno.to_string(), format!("{name}: {message}"));
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_without_a_name_is_kept() {
+    fn an_unknown_number_is_kept() {
         let odd = Errno::from_raw(999);
         assert_eq!((odd.raw(), odd.name()), (999, None));
         assert_eq!(odd.to_string(), "Unknown error 999 (os error 999)");

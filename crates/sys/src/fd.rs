@@ -1,13 +1,13 @@
-//! Descriptors: who closes what.
+//! Ownership of file descriptors.
 //!
-//! [`Fd`] owns a descriptor and closes it when dropped, except the three standard ones, which belong to the process
-//! and stay open whatever handle was put on them. Descriptors that stay their owner's (a `poll` handle's, or a number
-//! that a program passes to a file operation) travel as [`RawFd`] and are borrowed for one call.
+//! [`Fd`] owns a descriptor and closes it when dropped, except 0, 1 and 2: standard input, output and error belong to
+//! the process and stay open when a handle on them is closed. A descriptor that its user owns (of a `poll` handle, or a
+//! number that a program passes to a file operation) is passed as [`RawFd`] and borrowed for one call.
 //!
 //! # Safety
-//! `BorrowedFd::borrow_raw` demands a descriptor that stays open. Numbers come from programs, so this cannot be known;
-//! what the kernel does with a closed number is answer `EBADF`, and with a recycled one act on the new file, as in C.
-//! Neither touches memory. The one value that would be undefined, -1, is refused before.
+//! `BorrowedFd::borrow_raw` requires a descriptor that stays open. The numbers come from programs, so this cannot be
+//! checked. The kernel answers `EBADF` for a closed number and acts on the new file for a recycled one, as in C;
+//! neither touches memory. The only invalid value, -1, is refused before.
 #![allow(unsafe_code)]
 
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
@@ -17,24 +17,25 @@ use rustix::io::retry_on_intr;
 
 use crate::{Errno, Result};
 
-/// An owned descriptor. Dropping it closes it, unless it is 0, 1 or 2.
+/// An owned file descriptor. Dropping it closes it, unless it is 0, 1 or 2.
 #[derive(Debug)]
 pub struct Fd(RawFd);
 
 impl Fd {
-    /// Takes over a descriptor by its number. A negative number is `EBADF`; an unknown one fails at its first use.
+    /// Takes ownership of a descriptor number. A negative number is `EBADF`; a number that is not open fails at its
+    /// first use.
     pub fn adopt(raw: RawFd) -> Result<Fd> {
         if raw < 0 { Err(Errno::EBADF) } else { Ok(Fd(raw)) }
     }
 
-    /// Gives the number up without closing it.
+    /// Gives up ownership: returns the number and does not close it.
     pub fn release(self) -> RawFd {
         let raw = self.0;
         std::mem::forget(self);
         raw
     }
 
-    /// A second descriptor for the same open file, close-on-exec.
+    /// A new descriptor for the same open file description, close-on-exec and above 2.
     pub fn duplicate(&self) -> Result<Fd> {
         let copy = rustix::io::fcntl_dupfd_cloexec(self, 3)?;
         Ok(copy.into())
@@ -44,8 +45,8 @@ impl Fd {
 impl Drop for Fd {
     fn drop(&mut self) {
         if self.0 > libc::STDERR_FILENO {
-            // SAFETY: this value owns the descriptor, which nobody uses after this. `close` reports nothing that could
-            // still be mended here: after EINTR or EIO the number is free all the same.
+            // SAFETY: this value owns the descriptor and is not used after this. The result is ignored: on Linux the
+            // number is free even after EINTR or EIO (`close(2)`), so there is nothing to retry.
             unsafe { libc::close(self.0) };
         }
     }
@@ -59,7 +60,7 @@ impl From<OwnedFd> for Fd {
 
 impl From<Fd> for OwnedFd {
     fn from(fd: Fd) -> OwnedFd {
-        // SAFETY: the number is not -1 and its ownership moves.
+        // SAFETY: the number is not -1, and its ownership moves.
         unsafe { OwnedFd::from_raw_fd(fd.release()) }
     }
 }
@@ -77,23 +78,24 @@ impl AsFd for Fd {
     }
 }
 
-/// Borrows a number that somebody else owns, for one call. A negative one is `EBADF`.
+/// Borrows a descriptor number that other code owns, for one call. A negative number is `EBADF`.
 pub(crate) fn borrow<'a>(raw: RawFd) -> Result<BorrowedFd<'a>> {
     if raw < 0 {
         return Err(Errno::EBADF);
     }
-    // SAFETY: not -1; see the head of this file for numbers that are not open.
+    // SAFETY: not -1; for numbers that are not open see the head of this file.
     Ok(unsafe { BorrowedFd::borrow_raw(raw) })
 }
 
-/// Makes the number `raw` another name of `source`'s open file, close-on-exec; what it stood for is let go.
+/// Makes `raw` refer to the open file description of `source`, close-on-exec. The file that `raw` referred to before is
+/// closed.
 pub(crate) fn replace(raw: RawFd, source: &Fd) -> Result<()> {
-    // `dup3` refuses equal numbers, with which there is nothing to do.
+    // `dup3` refuses equal numbers with EINVAL; nothing has to be done for them.
     if raw == source.0 {
         return Ok(());
     }
     loop {
-        // SAFETY: two numbers, no memory.
+        // SAFETY: takes two numbers and touches no memory.
         if unsafe { libc::dup3(source.0, raw, libc::O_CLOEXEC) } >= 0 {
             return Ok(());
         }
@@ -115,7 +117,8 @@ pub fn set_cloexec(raw: RawFd, cloexec: bool) -> Result<()> {
     Ok(rustix::io::fcntl_setfd(borrow(raw)?, flags)?)
 }
 
-/// Blocks until a descriptor that is non-blocking has room. Whether it has; if not it is broken, and a write says how.
+/// Blocks until a nonblocking descriptor is writable. Returns false if `poll(2)` reports an error or hangup: the next
+/// write then returns the error.
 pub fn wait_writable(raw: RawFd) -> Result<bool> {
     let mut watched = [PollFd::from_borrowed_fd(borrow(raw)?, PollFlags::OUT)];
     retry_on_intr(|| rustix::event::poll(&mut watched, None))?;
@@ -127,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_negative_number_is_refused() {
+    fn negative_numbers_are_refused() {
         assert_eq!(Fd::adopt(-1).unwrap_err(), Errno::EBADF);
         assert_eq!(set_nonblocking(-7, true), Err(Errno::EBADF));
     }

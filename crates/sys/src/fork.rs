@@ -1,11 +1,11 @@
-//! Noticing that this process is a fork of the one in which something was set up.
+//! Detects that this process is a fork of the process in which some state was set up.
 //!
-//! A child of `fork` has its parent's memory and none of its threads. Whoever keeps threads asks for the
-//! [`generation`] when it starts them, and again before it counts on them.
+//! A child of `fork(2)` has its parent's memory but only the forking thread. Code that keeps threads stores the
+//! [`generation`] when it starts them, and compares it before it relies on them.
 //!
 //! # Safety
-//! One call of the C library takes a function to be run in each child. Ours adds to an atomic and does nothing else, so
-//! it is safe to run there, whatever the parent's other threads were doing.
+//! `pthread_atfork(3)` takes a function to run in each child. Ours increments an atomic and does nothing else, so it is
+//! async-signal-safe and may run there whatever the parent's other threads were doing.
 #![allow(unsafe_code)]
 
 use std::sync::Once;
@@ -13,13 +13,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 static FORKS: AtomicU32 = AtomicU32::new(0);
 
-/// How many forks, since the first call, lie between the process of the first call and this one. Costs two loads.
+/// The number of forks between the process that first called this function and the calling process. Costs two loads.
 #[doc(alias = "pthread_atfork")]
 pub fn generation() -> u32 {
-    static ASKED: Once = Once::new();
-    ASKED.call_once(|| {
-        // SAFETY: the function lives as long as the program and keeps to what a forked child may do. If there is no
-        // memory to note it forks go unnoticed: nothing worse than before the call.
+    static REGISTERED: Once = Once::new();
+    REGISTERED.call_once(|| {
+        // SAFETY: the function is static and async-signal-safe. If registering fails for lack of memory, forks go
+        // undetected, as before the call.
         unsafe { libc::pthread_atfork(None, None, Some(count_fork)) };
     });
     FORKS.load(Ordering::Relaxed)
@@ -34,9 +34,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_child_is_a_generation_further_and_its_parent_is_not() {
+    fn a_fork_increments_the_generation_of_the_child_only() {
         let before = generation();
-        // SAFETY: the child makes only calls that are safe after a fork, and ends without returning here.
+        // SAFETY: the child makes only async-signal-safe calls and ends without returning from this function.
         let child = unsafe { libc::fork() };
         assert!(child >= 0);
         if child == 0 {
@@ -45,7 +45,7 @@ mod tests {
             unsafe { libc::_exit(further as i32) };
         }
         let mut status = 0;
-        // SAFETY: `child` is ours and `status` is a whole number on this stack.
+        // SAFETY: `child` is our child, and `status` lives on this stack.
         assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
         assert!(libc::WIFEXITED(status));
         assert_eq!(libc::WEXITSTATUS(status), 1);

@@ -1,12 +1,12 @@
-//! The one room of Phasor that talks to the kernel.
+//! The only crate of Phasor that makes system calls.
 //!
 //! Every module is a thin, safe layer over one area of system calls. Nothing here decides *when* something happens:
-//! this crate has never heard of a loop, a handle or a callback. What it promises its callers:
+//! this crate knows no event loop, no handles and no callbacks; those are in `phasor-core`. Guarantees to callers:
 //!
-//! - `EINTR` is retried here and never seen above; `EAGAIN` is reported as [`Errno::EAGAIN`].
-//! - Every descriptor made here is close-on-exec, and nonblocking where the function says so.
+//! - `EINTR` is retried here and never returned; `EAGAIN` is returned as [`Errno::EAGAIN`].
+//! - Every file descriptor created here is close-on-exec, and nonblocking where the function says so.
 //! - No call raises `SIGPIPE`.
-//! - Failures are [`Errno`] values; nothing panics on what the kernel answers.
+//! - Failures are [`Errno`] values; no result of the kernel causes a panic.
 //!
 //! `unsafe` is denied for the crate and allowed file by file, each under a `# Safety` head.
 #![deny(unsafe_code)]
@@ -19,8 +19,8 @@ pub mod file;
 pub mod fork;
 pub mod memory;
 pub mod os;
-pub mod own;
 pub mod poller;
+pub mod process;
 pub mod random;
 pub mod read_buf;
 pub mod signal;

@@ -1,10 +1,10 @@
-//! Memory straight from the kernel: regions that can be one huge page each, and the wish for huge pages.
+//! Memory mapped from the kernel: aligned regions of the size of a huge page, and advice to use huge pages.
 //!
-//! A heap of a hundred megabytes in small pages costs a fault for each of them, and misses in the processor's table of
-//! pages ever after. Huge pages are given only to those who ask, on most systems.
+//! A heap of a hundred megabytes in small pages costs a page fault for each of them, and TLB misses afterwards. Most
+//! systems use transparent huge pages only where `madvise(2)` asks for them.
 //!
 //! # Safety
-//! Maps fresh memory and unmaps what it mapped; a hint about pages changes nothing that a program can see.
+//! Maps fresh memory and unmaps only what it mapped; advice about pages changes nothing that a program can observe.
 #![allow(unsafe_code)]
 
 use std::ffi::c_void;
@@ -17,21 +17,22 @@ use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 use crate::clock;
 use crate::errno::Result;
 
-/// How large a region is, and how it is aligned: a huge page of most processors.
+/// The size and alignment of a region: a huge page of most processors.
 pub const REGION_BYTES: usize = 2 << 20;
 
 /// The size of an ordinary page, or a divisor of it.
 pub const PAGE_BYTES: usize = 4096;
 
-/// Maps a region of [`REGION_BYTES`], full of zeros. Pages that are never touched take no memory, unless huge ones are
-/// wished for.
+/// Maps a region of [`REGION_BYTES`], all zeros and aligned to its size. Pages that are never touched take no memory,
+/// unless huge pages were asked for.
 #[doc(alias = "mmap")]
 pub fn map_region() -> Result<NonNull<u8>> {
     let at = map(REGION_BYTES)?;
     if at.addr().get().is_multiple_of(REGION_BYTES) {
         return Ok(at);
     }
-    // SAFETY: mapped just now. Twice as much has an aligned region in it, and the rest goes back.
+    // SAFETY: mapped just now and not used. A mapping of twice the size contains an aligned region; the rest is
+    // unmapped.
     unsafe {
         unmap(at, REGION_BYTES);
         let twice = map(2 * REGION_BYTES)?;
@@ -46,22 +47,23 @@ pub fn map_region() -> Result<NonNull<u8>> {
 /// Unmaps a region.
 ///
 /// # Safety
-/// It came from [`map_region`], and nobody uses it any more.
+/// `region` record from [`map_region`] and is not used afterwards.
 #[doc(alias = "munmap")]
 pub unsafe fn unmap_region(region: NonNull<u8>) {
-    // SAFETY: as the caller says.
+    // SAFETY: the caller's contract.
     unsafe { unmap(region, REGION_BYTES) }
 }
 
-/// Wishes for huge pages under some memory. Only a hint: the kernel may have none, and whatever else lies in the same
-/// pages is not harmed.
+/// Asks for huge pages under a range of memory. Returns true if the advice stands. It is only advice: the kernel may
+/// have no huge page, and other data in the same pages is not harmed.
 ///
-/// Where its memory is in pieces, the kernel moves other pages about until it has a huge one, which can take longer than
-/// making all the small ones. The first that is made here is timed: if it was hard to get, the wish is taken back, and the
-/// next ones are not even uttered, the more of them the oftener it was so. Tells whether the wish stands.
+/// If physical memory is fragmented, the kernel compacts it to get a huge page, which can take longer than making all
+/// the small pages. So the first huge page of the range is populated and timed. If it was expensive the advice is
+/// withdrawn, and the next calls do nothing, for a number of regions that doubles with each expensive page
+/// ([`HugePageBackoff`]).
 #[doc(alias = "MADV_HUGEPAGE")]
 pub fn prefer_huge_pages(start: *const u8, bytes: usize) -> bool {
-    if !WISHES.may_be_uttered((bytes / REGION_BYTES).max(1)) {
+    if !BACKOFF.should_try((bytes / REGION_BYTES).max(1)) {
         return false;
     }
     advise(start, bytes, Advice::LinuxHugepage);
@@ -69,65 +71,67 @@ pub fn prefer_huge_pages(start: *const u8, bytes: usize) -> bool {
     if first.addr() + REGION_BYTES > start.addr() + bytes {
         return true;
     }
-    let began = spent();
+    let began = thread_cpu_time();
     populate(first, PAGE_BYTES);
-    let is_easy = spent() - began <= HARD;
-    WISHES.came(is_easy);
-    if !is_easy {
+    let is_cheap = thread_cpu_time() - began <= MAX_POPULATE_TIME;
+    BACKOFF.record(is_cheap);
+    if !is_cheap {
         advise(start, bytes, Advice::LinuxNoHugepage);
     }
-    is_easy
+    is_cheap
 }
 
-/// How much of the processor's time a huge page may take. The kernel fills it with zeros, a fifth of a millisecond; its small pages take
-/// a whole one.
-const HARD: Duration = Duration::from_millis(1);
+/// The limit of CPU time for populating one huge page. Zeroing it takes about 0.2 ms; populating its small pages
+/// instead takes 1 ms.
+const MAX_POPULATE_TIME: Duration = Duration::from_millis(1);
 
-/// How easily wishes came true of late. Threads may count at once: it is a rough measure.
-struct Wishes {
-    /// For how many regions no huge pages are wished for.
-    rests: AtomicUsize,
-    /// For how many they will not be when the next one is hard to get.
-    next_rest: AtomicUsize,
+/// Exponential backoff after expensive huge pages. Threads may update it at once and lose an update: it is a rough
+/// measure.
+struct HugePageBackoff {
+    /// The number of regions to skip before asking for huge pages again.
+    skip: AtomicUsize,
+    /// The number of regions to skip after the next expensive page.
+    next_skip: AtomicUsize,
 }
 
-static WISHES: Wishes = Wishes::new();
+static BACKOFF: HugePageBackoff = HugePageBackoff::new();
 
-impl Wishes {
-    /// At first, as it may have been by chance, and at most.
-    const SHORT_REST: usize = 8;
-    const LONG_REST: usize = 128;
+impl HugePageBackoff {
+    /// The first and shortest backoff, and the longest one, in regions.
+    const SHORTEST_SKIP: usize = 8;
+    const LONGEST_SKIP: usize = 128;
 
-    const fn new() -> Wishes {
-        Wishes { rests: AtomicUsize::new(0), next_rest: AtomicUsize::new(Wishes::SHORT_REST) }
+    const fn new() -> HugePageBackoff {
+        HugePageBackoff { skip: AtomicUsize::new(0), next_skip: AtomicUsize::new(HugePageBackoff::SHORTEST_SKIP) }
     }
 
-    /// Whether huge pages may be wished for under so many regions.
-    fn may_be_uttered(&self, regions: usize) -> bool {
-        let rests = self.rests.load(Relaxed);
-        self.rests.store(rests.saturating_sub(regions), Relaxed);
-        rests == 0
+    /// True if huge pages should be asked for under the next `regions` regions; otherwise counts them as skipped.
+    fn should_try(&self, regions: usize) -> bool {
+        let skip = self.skip.load(Relaxed);
+        self.skip.store(skip.saturating_sub(regions), Relaxed);
+        skip == 0
     }
 
-    /// One has come, easily or not.
-    fn came(&self, easily: bool) {
-        let rest = self.next_rest.load(Relaxed);
-        if easily {
-            self.next_rest.store(Wishes::SHORT_REST, Relaxed);
+    /// Records whether populating a huge page was cheap.
+    fn record(&self, is_cheap: bool) {
+        let skip = self.next_skip.load(Relaxed);
+        if is_cheap {
+            self.next_skip.store(HugePageBackoff::SHORTEST_SKIP, Relaxed);
         } else {
-            self.rests.store(rest, Relaxed);
-            self.next_rest.store((2 * rest).min(Wishes::LONG_REST), Relaxed);
+            self.skip.store(skip, Relaxed);
+            self.next_skip.store((2 * skip).min(HugePageBackoff::LONGEST_SKIP), Relaxed);
         }
     }
 }
 
-/// What this thread has spent of the processor's time: what others took meanwhile does not count.
-fn spent() -> Duration {
-    let (s, ns) = clock::of_thread();
+/// The CPU time of this thread: preemption by other threads does not count.
+fn thread_cpu_time() -> Duration {
+    let (s, ns) = clock::thread_cpu();
     Duration::new(s as u64, ns as u32)
 }
 
-/// Has the pages of some memory made at once, which takes less time than one by one. Only a hint.
+/// Populates the pages of a range at once, which is cheaper than one page fault each (`MADV_POPULATE_WRITE`). Errors
+/// are ignored.
 #[doc(alias = "MADV_POPULATE_WRITE")]
 pub fn populate(start: *const u8, bytes: usize) {
     advise(start, bytes, Advice::LinuxPopulateWrite);
@@ -136,22 +140,22 @@ pub fn populate(start: *const u8, bytes: usize) {
 fn advise(start: *const u8, bytes: usize, advice: Advice) {
     let page_start = start.map_addr(|address| address & !(PAGE_BYTES - 1));
     let whole_bytes = (bytes + (start.addr() - page_start.addr())).next_multiple_of(PAGE_BYTES);
-    // SAFETY: neither advice changes what the memory holds. The kernel looks at the range and may refuse it.
+    // SAFETY: none of the kinds of advice used here changes the content of the memory. The kernel checks the range.
     let _ = unsafe { madvise(page_start.cast_mut().cast::<c_void>(), whole_bytes, advice) };
 }
 
 fn map(bytes: usize) -> Result<NonNull<u8>> {
-    // SAFETY: a new mapping at a place of the kernel's choice.
+    // SAFETY: a new mapping at an address that the kernel chooses.
     let at = unsafe { mmap_anonymous(null_mut(), bytes, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE)? };
-    // The kernel maps nothing at address 0 that it was not asked to.
+    // The kernel maps address 0 only on request.
     NonNull::new(at.cast()).ok_or(crate::Errno::ENOMEM)
 }
 
 /// # Safety
-/// As [`unmap_region`]; nothing at all if there are no bytes.
+/// As [`unmap_region`]. Does nothing if `bytes` is 0.
 unsafe fn unmap(at: NonNull<u8>, bytes: usize) {
     if bytes > 0 {
-        // SAFETY: as the caller says. It cannot fail for what was mapped so.
+        // SAFETY: the caller's contract. It cannot fail for a range that was mapped.
         let _ = unsafe { munmap(at.as_ptr().cast(), bytes) };
     }
 }
@@ -167,7 +171,7 @@ mod tests {
             assert_eq!(region.addr().get() % REGION_BYTES, 0);
             prefer_huge_pages(region.as_ptr(), REGION_BYTES);
             populate(region.as_ptr(), 3 * PAGE_BYTES);
-            // SAFETY: ours alone.
+            // SAFETY: no other code uses the region.
             unsafe {
                 assert_eq!(region.read(), 0);
                 assert_eq!(region.add(REGION_BYTES - 1).read(), 0);
@@ -175,28 +179,28 @@ mod tests {
             }
         }
         for region in regions {
-            // SAFETY: not used any more.
+            // SAFETY: the region is not used afterwards.
             unsafe { unmap_region(region) };
         }
     }
 
     #[test]
-    fn after_wishes_that_are_hard_come_longer_and_longer_rests() {
-        let wishes = Wishes::new();
-        let rest = || (0..).take_while(|_| !wishes.may_be_uttered(1)).count();
-        assert_eq!(rest(), 0);
+    fn expensive_huge_pages_double_the_backoff() {
+        let backoff = HugePageBackoff::new();
+        let skip = || (0..).take_while(|_| !backoff.should_try(1)).count();
+        assert_eq!(skip(), 0);
         for expected in [8, 16, 32, 64, 128, 128] {
-            wishes.came(false);
-            assert_eq!(rest(), expected);
+            backoff.record(false);
+            assert_eq!(skip(), expected);
         }
-        wishes.came(true);
-        assert_eq!(rest(), 0);
-        wishes.came(false);
-        assert!(!wishes.may_be_uttered(100) && wishes.may_be_uttered(1), "a large piece is many regions");
+        backoff.record(true);
+        assert_eq!(skip(), 0);
+        backoff.record(false);
+        assert!(!backoff.should_try(100) && backoff.should_try(1), "a large range counts as many regions");
     }
 
     #[test]
-    fn a_hint_about_any_memory_is_harmless() {
+    fn advice_about_any_memory_is_harmless() {
         let bytes = vec![5u8; 3 * REGION_BYTES];
         prefer_huge_pages(bytes.as_ptr(), bytes.len());
         populate(bytes[1..].as_ptr(), 10);

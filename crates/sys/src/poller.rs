@@ -1,11 +1,11 @@
-//! Waiting for readiness: epoll, exactly as it is.
+//! Waiting for readiness: a thin layer over `epoll(7)`.
 //!
-//! Level-triggered unless asked otherwise, at most [`BATCH`] events at a time, in the kernel's order. What a token
-//! means is the caller's business.
+//! Level-triggered unless [`Readiness::EDGE`] is asked for, at most [`BATCH`] events per wait, in the kernel's order.
+//! The meaning of a token is up to the caller.
 //!
 //! # Safety
-//! The wait itself is libc's `epoll_pwait`: one call, milliseconds as the caller has them, and an array that stays. The
-//! mask it may be given is made by libc, on the stack, just before.
+//! The wait is libc's `epoll_wait` or `epoll_pwait`, since rustix takes a timespec where these take milliseconds. The
+//! kernel fills an array that this value owns. The signal mask is built by libc on the stack just before the call.
 #![allow(unsafe_code)]
 
 use std::os::fd::{AsFd, AsRawFd, RawFd};
@@ -14,32 +14,32 @@ use rustix::event::epoll;
 
 use crate::{Errno, Fd, Result, fd};
 
-/// How many events one wait may return.
+/// The most events that one wait returns. As libuv's array in `src/unix/linux.c: uv__io_poll`.
 pub const BATCH: usize = 1024;
 
-/// A set of readiness bits, with epoll's own values.
+/// A set of readiness bits with the values of epoll's `EPOLL*` constants.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Readiness(u32);
 
 impl Readiness {
-    /// No bit.
+    /// The empty set.
     pub const NONE: Readiness = Readiness(0);
-    /// There is something to read, or a connection to accept.
+    /// Data to read, end of stream, or a connection to accept.
     pub const READABLE: Readiness = Readiness(libc::EPOLLIN as u32);
     /// Out-of-band data.
     pub const PRIORITIZED: Readiness = Readiness(libc::EPOLLPRI as u32);
     /// A write would not block.
     pub const WRITABLE: Readiness = Readiness(libc::EPOLLOUT as u32);
-    /// An error is waiting. Reported without being asked for.
+    /// An error condition. Always reported, also if not in the interest set.
     pub const ERROR: Readiness = Readiness(libc::EPOLLERR as u32);
-    /// Both directions are shut. Reported without being asked for.
+    /// Hangup: both directions are shut down. Always reported, also if not in the interest set.
     pub const HANGUP: Readiness = Readiness(libc::EPOLLHUP as u32);
-    /// The peer has shut its writing side.
+    /// The peer has shut down its writing side.
     pub const PEER_CLOSED: Readiness = Readiness(libc::EPOLLRDHUP as u32);
-    /// Report changes instead of states.
+    /// Edge-triggered: report changes of readiness instead of the state.
     pub const EDGE: Readiness = Readiness(libc::EPOLLET as u32);
 
-    /// The bits as epoll has them.
+    /// The bits with epoll's values.
     pub const fn bits(self) -> u32 {
         self.0
     }
@@ -49,22 +49,22 @@ impl Readiness {
         Readiness(bits)
     }
 
-    /// Whether any bit of `other` is set here.
+    /// True if any bit of `other` is set here.
     pub const fn intersects(self, other: Readiness) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Whether every bit of `other` is set here.
+    /// True if every bit of `other` is set here.
     pub const fn contains(self, other: Readiness) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Whether no bit is set.
+    /// True if no bit is set.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// These bits without those of `other`.
+    /// This set without the bits of `other`.
     #[must_use]
     pub const fn without(self, other: Readiness) -> Readiness {
         Readiness(self.0 & !other.0)
@@ -112,21 +112,21 @@ impl std::fmt::Debug for Readiness {
     }
 }
 
-/// One descriptor that is ready.
+/// The readiness of one descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ready {
-    /// The token under which the descriptor is watched.
+    /// The token that [`Poller::add`] got for the descriptor.
     pub token: u64,
-    /// What it is ready for.
+    /// The conditions that hold.
     pub readiness: Readiness,
 }
 
 /// An epoll instance.
 pub struct Poller {
     epoll: Fd,
-    /// The array that the kernel fills, kept between calls.
+    /// The array that the kernel fills, reused by every wait.
     events: Box<[libc::epoll_event; BATCH]>,
-    /// Signals that do not end a wait.
+    /// Signals that are blocked during a wait.
     blocked: Vec<i32>,
 }
 
@@ -137,19 +137,21 @@ impl Poller {
         Ok(Poller { epoll, events: Box::new([libc::epoll_event { events: 0, u64: 0 }; BATCH]), blocked: Vec::new() })
     }
 
-    /// In a child of `fork`: an instance of its own, which watches nothing. The parent's is not touched.
+    /// In a child of `fork`: replaces the epoll instance by a new one that watches nothing. The instance that is shared
+    /// with the parent is not modified.
     pub fn renew(&mut self) -> Result<()> {
         self.epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?.into();
         Ok(())
     }
 
-    /// Starts watching a descriptor. `EEXIST` if it is watched already, `EPERM` if its kind cannot be (a plain file).
+    /// Starts watching a descriptor. `EEXIST` if it is watched already, `EPERM` if epoll does not support its type (a
+    /// regular file).
     pub fn add(&self, raw: RawFd, token: u64, interest: Readiness) -> Result<()> {
         let flags = epoll::EventFlags::from_bits_retain(interest.0);
         Ok(epoll::add(&self.epoll, fd::borrow(raw)?, epoll::EventData::new_u64(token), flags)?)
     }
 
-    /// Changes what a watched descriptor is watched for. `ENOENT` if it is not watched.
+    /// Changes the interest set of a watched descriptor. `ENOENT` if it is not watched.
     pub fn modify(&self, raw: RawFd, token: u64, interest: Readiness) -> Result<()> {
         let flags = epoll::EventFlags::from_bits_retain(interest.0);
         Ok(epoll::modify(&self.epoll, fd::borrow(raw)?, epoll::EventData::new_u64(token), flags)?)
@@ -160,7 +162,8 @@ impl Poller {
         Ok(epoll::delete(&self.epoll, fd::borrow(raw)?)?)
     }
 
-    /// Keeps a signal from ending waits: it is delivered when they are over. `EINVAL` for what is no signal.
+    /// Blocks a signal during every wait: it is delivered when the wait has ended. `EINVAL` for a number that is not a
+    /// signal.
     #[doc(alias = "UV_LOOP_BLOCK_SIGNAL")]
     pub fn block_signal(&mut self, signum: i32) -> Result<()> {
         if !(1..=libc::SIGRTMAX()).contains(&signum) {
@@ -172,18 +175,20 @@ impl Poller {
         Ok(())
     }
 
-    /// Waits until something is ready or the time is over (`None`: for ever), and appends what is ready to `ready`.
+    /// Waits until a descriptor is ready or the timeout has passed (`None`: no timeout), and appends the ready
+    /// descriptors to `ready`.
     ///
-    /// A signal ends the wait early with nothing ready: the caller knows what time it is and whether to wait again.
+    /// A signal ends the wait early with nothing appended and `Ok`: the caller checks the clock and decides whether to
+    /// wait again.
     pub fn wait(&mut self, timeout_ms: Option<u64>, ready: &mut Vec<Ready>) -> Result<()> {
         let timeout_ms = timeout_ms.map_or(-1, |ms| i32::try_from(ms).unwrap_or(i32::MAX));
         let (epoll, events) = (self.epoll.as_raw_fd(), self.events.as_mut_ptr());
         let found = if self.blocked.is_empty() {
-            // SAFETY: the array has room for as many events as the kernel is told, and lives over the call.
+            // SAFETY: the array has space for `BATCH` events and outlives the call.
             unsafe { libc::epoll_wait(epoll, events, BATCH as i32, timeout_ms) }
         } else {
             let mask = mask_with(&self.blocked);
-            // SAFETY: as above, and so does the mask.
+            // SAFETY: as above; the mask outlives the call too.
             unsafe { libc::epoll_pwait(epoll, events, BATCH as i32, timeout_ms, &raw const mask) }
         };
         if found < 0 {
@@ -192,7 +197,7 @@ impl Poller {
                 other => Err(other),
             };
         }
-        // The kernel's struct is packed: its fields are copied out, never borrowed.
+        // The kernel's struct is packed, so its fields are copied and never borrowed.
         ready.extend(
             self.events[..found as usize]
                 .iter()
@@ -202,9 +207,10 @@ impl Poller {
     }
 }
 
-/// What this thread blocks, and these. libuv's mask has these alone, and so lets in whatever the thread had blocked.
+/// The thread's signal mask plus `blocked`. libuv's `src/unix/linux.c: uv__io_poll` uses a mask of `SIGPROF` alone,
+/// which unblocks during the wait all signals that the thread had blocked.
 fn mask_with(blocked: &[i32]) -> libc::sigset_t {
-    // SAFETY: a set of signals may hold any bits, and the calls only write the one that is theirs to write.
+    // SAFETY: any bits are a valid `sigset_t`, and the calls write only the set they are given.
     unsafe {
         let mut mask = std::mem::zeroed();
         libc::pthread_sigmask(libc::SIG_BLOCK, std::ptr::null(), &mut mask);
@@ -232,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_blocked_signal_does_not_end_a_wait() {
-        // SAFETY: the handler does nothing, and no other test is about this signal.
+        // SAFETY: the handler does nothing, and no other test uses this signal.
         unsafe { libc::signal(libc::SIGPROF, ignore as extern "C" fn(i32) as libc::sighandler_t) };
         let wake = Wake::new().unwrap();
         let mut poller = Poller::new().unwrap();
@@ -241,7 +247,8 @@ mod tests {
         poller.add(wake.as_raw_fd(), 7, Readiness::READABLE).unwrap();
         let (tell, told) = mpsc::channel();
         let waiting = std::thread::spawn(move || {
-            // SAFETY: names the calling thread. Both signals are its own: one it blocks itself, and that must stay so.
+            // SAFETY: the calls affect only the calling thread. It blocks SIGUSR2 itself, and the wait must not unblock
+            // it.
             unsafe {
                 let mut own = std::mem::zeroed();
                 libc::sigaddset(&mut own, libc::SIGUSR2);

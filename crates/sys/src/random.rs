@@ -1,7 +1,7 @@
-//! Random bytes from the kernel, fit for keys.
+//! Cryptographically secure random bytes from the kernel.
 //!
-//! Only the blocking call lives here. No generator with a state of its own may, so there is nothing to seed and
-//! nothing that a fork could duplicate.
+//! Only the blocking call lives here. No generator in user space may be added: it would need a seed, and a fork would
+//! duplicate its state.
 
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,23 +12,24 @@ use rustix::rand::GetRandomFlags;
 
 use crate::{Errno, ReadBuf, Result};
 
-/// What one request may ask for. As `uv_random`: more is `E2BIG`.
+/// The longest request; more is `E2BIG`, as in `src/random.c: uv_random`.
 pub const MAX_BYTES: usize = 0x7FFF_FFFF;
 
-/// A `getrandom` of up to 256 bytes is neither cut short nor interrupted once the pool is seeded. Longer ones could in
-/// theory be interrupted for ever.
+/// `getrandom(2)` of up to 256 bytes is neither cut short nor interrupted once the entropy pool is initialized. Longer
+/// requests could in theory be interrupted for ever.
 const CHUNK_BYTES: usize = 256;
 
-/// Fills `bytes` with random data. Blocks until the kernel's pool is seeded, which is early in the boot.
+/// Fills `bytes` with random data. Blocks until the kernel's entropy pool is initialized, which happens early in the
+/// boot.
 ///
-/// As `uv__random`, `/dev/urandom` is read where the kernel has no `getrandom`. The `sysctl` that libuv tries after
-/// that left the kernel in 5.5 and is not tried.
+/// Falls back to `/dev/urandom` if the kernel has no `getrandom`, as `src/random.c: uv__random`. The `sysctl` that
+/// libuv tries last was removed in Linux 5.5 and is not tried.
 #[doc(alias = "uv_random")]
 pub fn fill(bytes: &mut [u8]) -> Result<()> {
     fill_uninit(bytes.into())
 }
 
-/// As [`fill`], for memory that may hold nothing yet.
+/// [`fill`] for memory that may be uninitialized.
 pub fn fill_uninit(mut buf: ReadBuf<'_>) -> Result<()> {
     if buf.len() > MAX_BYTES {
         return Err(Errno::E2BIG);
@@ -46,9 +47,11 @@ fn fill_from_call(bytes: &mut [MaybeUninit<u8>]) -> Result<()> {
     })
 }
 
-/// As `uv__random_devurandom`: `/dev/urandom` never waits for the seed, so one byte of `/dev/random` is awaited first.
+/// Reads one byte of `/dev/random` first, which blocks until the pool is initialized; `/dev/urandom` never blocks. As
+/// `src/unix/random-devurandom.c: uv__random_devurandom`.
 fn fill_from_device(bytes: &mut [MaybeUninit<u8>]) -> Result<()> {
-    // Nobody waits for another thread's answer: in a child of `fork` that thread may be missing.
+    // A plain flag and not a `Once`: waiting for another thread's initialization would hang in a child of `fork`, where
+    // that thread does not exist.
     static SEEDED: AtomicBool = AtomicBool::new(false);
     if !SEEDED.load(Ordering::Relaxed) {
         fill_from_path(c"/dev/random", &mut [MaybeUninit::uninit()])?;
@@ -57,7 +60,8 @@ fn fill_from_device(bytes: &mut [MaybeUninit<u8>]) -> Result<()> {
     fill_from_path(c"/dev/urandom", bytes)
 }
 
-/// As `uv__random_readpath`: something else than a character device at that name is a trap, and `EIO`.
+/// Refuses anything but a character device at that path with `EIO`, as `src/unix/random-devurandom.c:
+/// uv__random_readpath`.
 fn fill_from_path(path: &std::ffi::CStr, bytes: &mut [MaybeUninit<u8>]) -> Result<()> {
     let device = retry_on_intr(|| rustix::fs::open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()))?;
     let kind = FileType::from_raw_mode(rustix::fs::fstat(&device)?.st_mode);
@@ -91,28 +95,32 @@ mod tests {
         for size in [1, 16, 255, 256, 257, 100_000] {
             let mut a = vec![0; size];
             fill(&mut a).unwrap();
-            // 16 zero bytes at the end come up once in 2^128: the tail was not skipped.
+            // 16 zero bytes at the end come up once in 2^128 runs, so this shows that the tail was filled.
             assert!(size < 16 || a[size - 16..].iter().any(|&byte| byte != 0), "{size}");
         }
     }
 
     #[test]
-    fn the_device_serves_as_well() {
+    fn the_device_fallback_fills_the_buffer() {
         let mut a = [0; 1000];
         fill_from_device(ReadBuf::from(&mut a).as_uninit()).unwrap();
         assert!(a[984..].iter().any(|&byte| byte != 0));
     }
 
     #[test]
-    fn only_a_device_is_believed() {
+    fn only_a_character_device_is_accepted() {
         assert_eq!(fill_from_path(c"/proc/self/stat", &mut [MaybeUninit::uninit(); 4]), Err(Errno::EIO));
-        assert_eq!(fill_from_path(c"/dev/null", &mut [MaybeUninit::uninit(); 4]), Err(Errno::EIO), "it ends at once");
+        assert_eq!(
+            fill_from_path(c"/dev/null", &mut [MaybeUninit::uninit(); 4]),
+            Err(Errno::EIO),
+            "end of file at once"
+        );
         assert_eq!(fill_from_path(c"/dev/no-such", &mut [MaybeUninit::uninit(); 4]), Err(Errno::ENOENT));
     }
 
     #[test]
-    fn too_much_is_refused() {
-        // Zeroed memory of this size is only mapped, and the refusal comes before it is touched.
+    fn too_long_a_request_is_refused() {
+        // Zeroed memory of this size is only mapped, and the request is refused before it is touched.
         let mut vast = vec![0; MAX_BYTES + 1];
         assert_eq!(fill(&mut vast), Err(Errno::E2BIG));
     }

@@ -1,20 +1,23 @@
-//! Signals: carried from the handler into a pipe that each event loop polls.
+//! Signals: the signal handler writes signal numbers into a pipe per event loop, which the loop polls (self-pipe
+//! trick).
 //!
-//! A [`Receiver`] says which signals it wants; the handler writes one byte, the signal's number, into the pipe of each
-//! receiver that wants it. What a loop then does with the numbers is not known here.
+//! A [`Receiver`] has a set of wanted signals. The handler writes one byte, the signal number, into the pipe of each
+//! receiver that wants it. Dispatching the numbers to signal handles is the job of `phasor-core`.
 //!
 //! # Ground rules
-//! - The handler reads atomics and calls `write`; it takes no lock, allocates nothing and leaves `errno` alone.
-//! - Everything else (counts, saved dispositions, the list of free nodes) is behind one mutex, which is only ever taken
-//!   with all signals blocked on the thread, so no handler runs on top of a half-done change.
-//! - A node is leaked and never freed, so the handler's walk needs no protection. It is reused by the next receiver:
-//!   there are never more nodes than there were receivers at one time.
-//! - A node's descriptor is closed only after its wish list was emptied and `in_flight` was then seen at zero. The
-//!   handler raises `in_flight` first and looks at the wish list second, so it can never write into a recycled number.
+//! - The handler only reads and counts atomics and calls `write(2)`; it takes no lock, does not allocate and preserves
+//!   `errno`.
+//! - All other state (counts, saved dispositions, the free list) is behind one mutex. It is only locked while all
+//!   signals are blocked on the thread, so the handler never interrupts a thread that holds it.
+//! - A [`Node`] is leaked and never freed, so the handler can walk the list without protection. A node is reused by the
+//!   next receiver, so there are never more nodes than receivers existed at one time.
+//! - A node's pipe is closed only after its set of wanted signals was emptied and `in_flight` was then seen at zero.
+//!   The handler increments `in_flight` first and checks the set after that, so it never writes to a recycled
+//!   descriptor number.
 //!
 //! # Safety
-//! `sigaction` and `pthread_sigmask` get pointers to live, initialised structures. The handler is async-signal-safe by
-//! the rules above. Nodes are `&'static`.
+//! `sigaction` and `pthread_sigmask` get pointers to live, initialized structs. The handler is async-signal-safe
+//! (`signal-safety(7)`) by the rules above. Nodes are `&'static`.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
@@ -26,63 +29,63 @@ use rustix::pipe::{PipeFlags, pipe_with};
 
 use crate::{Errno, Fd, Result};
 
-/// Linux numbers its signals from 1 to 64.
+/// The highest signal number on Linux; the first is 1.
 const SIGNAL_MAX: i32 = 64;
 
-/// What the handler sees of a receiver.
+/// The part of a receiver that the handler reads.
 struct Node {
-    /// The signals that are wanted: bit `signum - 1`. Empty while the node is free.
+    /// The set of wanted signals: bit `signum - 1`. Empty while the node is on the free list.
     wanted: AtomicU64,
-    /// Where the handler writes; only meaningful while `wanted` is not empty.
+    /// The write end of the pipe; only valid while `wanted` is not empty.
     write_fd: AtomicI32,
-    /// How many handlers are between reading `wanted` and having written.
+    /// The number of handlers that have incremented it and not yet finished writing.
     in_flight: AtomicUsize,
-    /// The node made before this one. Never changes once the node is published.
+    /// The node created before this one. Constant once the node is published.
     next: *const Node,
 }
 
-// SAFETY: `next` points at a leaked node and is read only; the other fields are atomics.
+// SAFETY: `next` points to a leaked node and is only read; the other fields are atomics.
 unsafe impl Sync for Node {}
 
-/// The newest node; all others hang on it.
+/// The most recent node, the head of the linked list.
 static NODES: AtomicPtr<Node> = AtomicPtr::new(std::ptr::null_mut());
 
-/// What the mutex guards.
+/// The state behind the mutex.
 struct Registry {
-    /// Nodes without a receiver.
+    /// The free list: nodes without a receiver.
     free: Vec<&'static Node>,
-    /// Who watches each signal, by `signum - 1`.
-    signals: [Watched; SIGNAL_MAX as usize],
+    /// The watchers of each signal, indexed by `signum - 1`.
+    signals: [SignalWatchers; SIGNAL_MAX as usize],
 }
 
-/// The watchers of one signal over all receivers.
+/// Counts of the watchers of one signal over all receivers.
 #[derive(Clone, Copy)]
-struct Watched {
+struct SignalWatchers {
     persistent: usize,
     oneshot: usize,
-    /// The disposition from before the first watcher, while there is one.
+    /// The disposition to restore when the last watcher stops; `None` while there is no watcher.
     before: Option<libc::sigaction>,
 }
 
 static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
     free: Vec::new(),
-    signals: [Watched { persistent: 0, oneshot: 0, before: None }; SIGNAL_MAX as usize],
+    signals: [SignalWatchers { persistent: 0, oneshot: 0, before: None }; SIGNAL_MAX as usize],
 });
 
-/// One loop's share of the process's signals.
+/// One event loop's end of the signal delivery.
 ///
-/// The descriptor to poll for reading is its [`AsRawFd`]. Dropping it ends all its watches.
+/// Poll its [`AsRawFd`] for reading. Dropping it ends all its watches.
 #[derive(Debug)]
 pub struct Receiver {
     node: &'static Node,
     read_end: Fd,
-    /// Kept for its drop; the handler uses the number in the node.
+    /// Owned so that dropping closes it; the handler uses the number in the node.
     write_end: Option<Fd>,
-    /// The watches of this receiver, so that dropping can end them: a handful at most.
+    /// The watches of this receiver, ended on drop. A vector, since there are only a few.
     watches: Vec<Watch>,
 }
 
-/// How often one receiver watches one signal.
+/// The number of watches of one signal by one receiver.
 #[derive(Debug)]
 struct Watch {
     signum: i32,
@@ -91,7 +94,7 @@ struct Watch {
 }
 
 impl Receiver {
-    /// A receiver that wants nothing yet. Both ends of its pipe are nonblocking and close-on-exec.
+    /// A receiver that watches no signal. Both ends of its pipe are nonblocking and close-on-exec.
     pub fn new() -> Result<Receiver> {
         let (read_end, write_end) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
         let write_end = Fd::from(write_end);
@@ -101,30 +104,31 @@ impl Receiver {
         Ok(Receiver { node, read_end: read_end.into(), write_end: Some(write_end), watches: Vec::new() })
     }
 
-    /// In a child of `fork`: a pipe of its own, so that the child's signals do not reach the parent. What was wanted is.
+    /// In a child of `fork`: replaces the pipe, so that the child's signals do not reach the parent. The watches stay.
     pub fn renew(&mut self) -> Result<()> {
         let (read_end, write_end) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
         let write_end = Fd::from(write_end);
         let (_blocked, _registry) = lock();
         self.node.write_fd.store(write_end.as_raw_fd(), SeqCst);
-        // Handlers that were under way are the parent's, on threads that this process does not have.
+        // Handlers that were running belong to the parent's threads, which this process does not have.
         self.node.in_flight.store(0, SeqCst);
         self.read_end = read_end.into();
         self.write_end = Some(write_end);
         Ok(())
     }
 
-    /// Starts to deliver `signum` here, or adds one to the count of those who want it.
+    /// Starts to deliver `signum` to this receiver, or increments the count of its watches.
     ///
-    /// While every watcher in the process is one-shot, the kernel falls back to the default disposition after the first
-    /// delivery (`SA_RESETHAND`), as with `uv_signal_start_oneshot`. A number that cannot be caught is `EINVAL`.
+    /// While every watcher in the process is one-shot, the kernel resets the disposition to the default at the first
+    /// delivery (`SA_RESETHAND`), as with `uv_signal_start_oneshot`. `EINVAL` for a number that is not a signal or
+    /// cannot be caught.
     #[doc(alias = "uv_signal_start")]
     #[doc(alias = "uv_signal_start_oneshot")]
     pub fn watch(&mut self, signum: i32, oneshot: bool) -> Result<()> {
         let bit = bit(signum)?;
         let (_blocked, mut registry) = lock();
         let watched = registry.signals.get_mut(signum as usize - 1).ok_or(Errno::EINVAL)?;
-        // Wanted first, caught second: a signal in between must not be swallowed.
+        // Set the bit before installing the handler: a signal that arrives in between must not be lost.
         let wanted_before = self.node.wanted.fetch_or(bit, SeqCst);
         if let Err(error) = watched.add(signum, oneshot) {
             self.node.wanted.store(wanted_before, SeqCst);
@@ -142,10 +146,11 @@ impl Receiver {
         Ok(())
     }
 
-    /// Takes back one [`watch`](Receiver::watch) of the same two arguments; `EINVAL` if there is none. The last one in
-    /// the process puts back the disposition from before the first (libuv loses it: libuv#2435).
+    /// Takes back one [`watch`](Receiver::watch) with the same arguments; `EINVAL` if there is none. When the last
+    /// watch in the process ends, the disposition from before the first is restored (libuv resets it to `SIG_DFL`:
+    /// libuv#2435).
     ///
-    /// Numbers that were delivered before may still come out of [`read`](Receiver::read).
+    /// [`read`](Receiver::read) may still return numbers that were delivered before.
     #[doc(alias = "uv_signal_stop")]
     pub fn unwatch(&mut self, signum: i32, oneshot: bool) -> Result<()> {
         let bit = bit(signum)?;
@@ -161,15 +166,16 @@ impl Receiver {
         if let Some(watched) = registry.signals.get_mut(signum as usize - 1) {
             watched.remove(signum, oneshot);
         }
-        // Only now: as long as the handler is in place somebody must want what it catches.
+        // Clear the bit after the handler is uninstalled: while the handler is installed, the signals it catches must
+        // have a receiver.
         if last_here {
             self.node.wanted.fetch_and(!bit, SeqCst);
         }
         Ok(())
     }
 
-    /// Appends the numbers of the signals that arrived, oldest first, and says how many there were. When more arrive
-    /// than the pipe holds (64 Ki unread) the rest is dropped, as in libuv.
+    /// Appends the numbers of the signals that arrived, oldest first, and returns their count. Signals are dropped
+    /// while the pipe is full (64 Ki unread signals), as in libuv.
     pub fn read(&self, numbers: &mut Vec<i32>) -> Result<usize> {
         let before = numbers.len();
         let mut bytes = [0; 512];
@@ -207,8 +213,8 @@ impl Drop for Receiver {
             }
             self.node.wanted.store(0, SeqCst);
         }
-        // A handler on another thread may have read `wanted` just before and be about to write. It makes one
-        // nonblocking call and is gone.
+        // A handler on another thread may have checked `wanted` just before and be about to write. It makes one
+        // nonblocking call, so spinning is short.
         while self.node.in_flight.load(SeqCst) != 0 {
             std::thread::yield_now();
         }
@@ -224,10 +230,11 @@ impl std::fmt::Debug for Node {
     }
 }
 
-impl Watched {
+impl SignalWatchers {
     fn add(&mut self, signum: i32, oneshot: bool) -> Result<()> {
-        // A one-shot disposition may have fired and be gone, unknown to us, so one more one-shot installs it again.
-        // As `uv__signal_start`: a persistent watcher takes RESETHAND away from those who came before.
+        // A one-shot disposition may have fired and been reset by the kernel, so each new one-shot watch installs it
+        // again. A persistent watcher removes `SA_RESETHAND` for the one-shot watchers too, as `src/unix/signal.c:
+        // uv__signal_start`.
         if self.persistent == 0 {
             let before = install(signum, oneshot)?;
             self.before.get_or_insert(before);
@@ -241,39 +248,42 @@ impl Watched {
         *count = count.saturating_sub(1);
         if self.persistent + self.oneshot == 0 {
             if let Some(before) = self.before.take() {
-                // SAFETY: `before` was filled in by `sigaction` for this signal. It cannot fail on what it gave out.
+                // SAFETY: `before` was filled in by `sigaction` for this signal, so restoring it cannot fail.
                 unsafe { libc::sigaction(signum, &before, std::ptr::null_mut()) };
             }
         } else if !oneshot && self.persistent == 0 {
-            // As `uv__signal_stop`: only one-shots are left, so the next delivery is the last one. It was installed
-            // before for the same number, so it cannot fail.
+            // Only one-shot watchers are left, so the handler is installed with `SA_RESETHAND` again, as
+            // `src/unix/signal.c: uv__signal_stop`. It was installed before for the same number, so it cannot fail.
             let _ = install(signum, true);
         }
     }
 }
 
-/// Takes back what a parent has done to this process's signals, as Node does at its start: those that it ignores are at
-/// their defaults again and none is blocked, so that a program started in a script's background can be interrupted. A
-/// write to a closed pipe and a file that grows too large are errors, and not the end of the process. The standard library
-/// watches for overflows of the stack, and takes no notice of the first of these signals that somebody sends: no longer.
+/// Resets the signal dispositions and the signal mask inherited from the parent process, as `src/node.cc:
+/// ResetSignalHandlers` of Node.
 ///
-/// To be called once, before there is a thread or a [`Receiver`].
-pub fn forget_parents_wishes() {
-    // SAFETY: all zeroes is a valid `sigaction` and a valid, empty set; the pointers are to live locals. `SIG_DFL` and
+/// Ignored signals get their default disposition and no signal stays blocked, so that a program started in the
+/// background of a shell script can be interrupted. `SIGPIPE` and `SIGXFSZ` are ignored, so that the failing call
+/// returns an error instead of ending the process. The Rust standard library's stack overflow handlers on `SIGSEGV` and
+/// `SIGBUS` are removed, because they swallow the first of these signals that another process sends.
+///
+/// Call it once, before any thread or [`Receiver`] exists.
+pub fn reset_inherited() {
+    // SAFETY: all zeros are a valid `sigaction` and a valid, empty set; the pointers are to live locals. `SIG_DFL` and
     // `SIG_IGN` run no code.
     unsafe {
         for signum in 1..libc::SIGSYS + 1 {
             let mut now: libc::sigaction = std::mem::zeroed();
-            // Fails for none but those of the C library.
+            // Fails only for signals that the C library reserves.
             if libc::sigaction(signum, std::ptr::null(), &mut now) != 0 {
                 continue;
             }
-            let errors_instead = [libc::SIGPIPE, libc::SIGXFSZ].contains(&signum);
-            let from = if errors_instead { libc::SIG_DFL } else { libc::SIG_IGN };
-            let is_watched = [libc::SIGSEGV, libc::SIGBUS].contains(&signum);
-            if now.sa_sigaction == from || is_watched {
+            let is_ignored = [libc::SIGPIPE, libc::SIGXFSZ].contains(&signum);
+            let inherited = if is_ignored { libc::SIG_DFL } else { libc::SIG_IGN };
+            let is_caught_by_std = [libc::SIGSEGV, libc::SIGBUS].contains(&signum);
+            if now.sa_sigaction == inherited || is_caught_by_std {
                 let mut action: libc::sigaction = std::mem::zeroed();
-                action.sa_sigaction = if errors_instead { libc::SIG_IGN } else { libc::SIG_DFL };
+                action.sa_sigaction = if is_ignored { libc::SIG_IGN } else { libc::SIG_DFL };
                 libc::sigaction(signum, &action, std::ptr::null_mut());
             }
         }
@@ -282,10 +292,10 @@ pub fn forget_parents_wishes() {
     }
 }
 
-/// Puts our handler in place and returns what was there.
+/// Installs our handler and returns the previous disposition.
 fn install(signum: i32, oneshot: bool) -> Result<libc::sigaction> {
     let handler: extern "C" fn(libc::c_int) = deliver;
-    // SAFETY: all zeroes is a valid `sigaction` (SIG_DFL, no flags, nothing blocked); the pointers are to live locals.
+    // SAFETY: all zeros are a valid `sigaction` (SIG_DFL, no flags, empty mask); the pointers are to live locals.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         let mut before: libc::sigaction = std::mem::zeroed();
@@ -299,11 +309,11 @@ fn install(signum: i32, oneshot: bool) -> Result<libc::sigaction> {
     }
 }
 
-/// The handler. See the ground rules.
+/// The signal handler. See the ground rules.
 extern "C" fn deliver(signum: libc::c_int) {
     let Ok(bit) = bit(signum) else { return };
     let byte = signum as u8;
-    // SAFETY: the thread's own errno, which exists as long as the thread runs.
+    // SAFETY: the thread's `errno`, which exists as long as the thread runs.
     let errno = unsafe { libc::__errno_location() };
     // SAFETY: as above.
     let errno_before = unsafe { *errno };
@@ -312,10 +322,11 @@ extern "C" fn deliver(signum: libc::c_int) {
     while let Some(node) = next {
         if node.wanted.load(SeqCst) & bit != 0 {
             node.in_flight.fetch_add(1, SeqCst);
-            // Looked at again, now that a drop would wait for us.
+            // Checked again: since the increment, a concurrent drop waits for this handler.
             if node.wanted.load(SeqCst) & bit != 0 {
                 let write_fd = node.write_fd.load(SeqCst);
-                // SAFETY: one byte of a live local. The pipe is nonblocking; with its reader there is no SIGPIPE.
+                // SAFETY: one byte of a live local. The pipe is nonblocking, and its read end is open, so there is no
+                // SIGPIPE.
                 unsafe { while libc::write(write_fd, (&raw const byte).cast(), 1) < 0 && *errno == libc::EINTR {} }
             }
             node.in_flight.fetch_sub(1, SeqCst);
@@ -327,7 +338,7 @@ extern "C" fn deliver(signum: libc::c_int) {
     unsafe { *errno = errno_before };
 }
 
-/// Makes a node that every handler from now on sees. Only called with the registry locked.
+/// Creates a node and publishes it to the handler. Only called with the registry locked.
 fn publish_node() -> &'static Node {
     let node: &'static Node = Box::leak(Box::new(Node {
         wanted: AtomicU64::new(0),
@@ -343,17 +354,17 @@ fn bit(signum: i32) -> Result<u64> {
     if (1..=SIGNAL_MAX).contains(&signum) { Ok(1 << (signum - 1)) } else { Err(Errno::EINVAL) }
 }
 
-/// The registry, with all signals blocked on this thread. Fields drop in order: the lock must go before the signals
-/// come back, so the guard of the mask is bound first by every caller.
+/// Locks the registry, with all signals blocked on this thread. Callers bind the mask guard before the lock guard:
+/// locals drop in reverse order, and the lock must be released before signals are delivered again.
 fn lock() -> (AllBlocked, MutexGuard<'static, Registry>) {
     let blocked = AllBlocked::new();
     (blocked, REGISTRY.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// While this lives, no signal is delivered to this thread; then its mask is as it was.
+/// Blocks all signals on this thread while it lives; dropping it restores the signal mask.
 pub(crate) struct AllBlocked {
     before: libc::sigset_t,
-    /// A mask belongs to a thread, and so does this.
+    /// The signal mask belongs to the thread, so the value must stay on it.
     _not_send: std::marker::PhantomData<*const ()>,
 }
 
@@ -372,7 +383,7 @@ impl AllBlocked {
 
 impl Drop for AllBlocked {
     fn drop(&mut self) {
-        // SAFETY: the mask that `new` was given.
+        // SAFETY: the mask that `new` saved.
         unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &self.before, std::ptr::null_mut()) };
     }
 }

@@ -1,16 +1,16 @@
-//! Terminals: taking one over, its modes, its size, and telling what kind of thing a descriptor is.
+//! Terminals: opening one for an event loop, its modes, its window size, and the type of a descriptor.
 //!
-//! A terminal's open file is usually shared with other processes (a shell, the other end of a pipeline), so nothing
-//! here may set `O_NONBLOCK` on it: [`open`] opens the device once more. A terminal's mode is shared even so, whoever
-//! opened it; the mode that was found is therefore kept once for the process and put back by [`reset_mode`].
-//! Reading and writing are not here: a terminal is a stream like any other.
+//! A terminal's open file description is usually shared with other processes (the shell, other parts of a pipeline), so
+//! nothing here may set `O_NONBLOCK` on it: [`open`] opens the device again. The terminal's attributes (`termios(3)`)
+//! are shared all the same, so the original ones are saved once per process and restored by [`reset_mode`]. Reading and
+//! writing are not here: a terminal is a stream, see `socket`.
 //!
 //! # Ground rules
-//! `ORIGINAL` is locked for a few instructions and two system calls at most. Nothing that a signal handler may call
-//! waits for it: [`reset_mode`] tries once and says `EBUSY`.
+//! `ORIGINAL` is locked for at most two system calls. A signal handler must not wait for it: [`reset_mode`] only tries
+//! the lock and returns `EBUSY`.
 //!
 //! # Safety
-//! `atexit` is the one call that rustix does not have.
+//! `atexit` is the only call that rustix does not have.
 #![allow(unsafe_code)]
 
 use std::os::fd::{AsRawFd, RawFd};
@@ -26,28 +26,29 @@ use rustix::termios::{
 
 use crate::{Errno, Fd, Result, fd};
 
-/// What a descriptor is, as far as a loop's handles can tell things apart.
+/// The type of a descriptor, as far as it decides which kind of handle can use it. The same classes as libuv's
+/// `uv_handle_type`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A terminal.
     Tty,
-    /// A regular file, or a character device that is no terminal.
+    /// A regular file, or a character device that is not a terminal.
     File,
-    /// A fifo, an anonymous pipe, or a Unix stream socket.
+    /// A FIFO, an anonymous pipe, or a Unix stream socket.
     NamedPipe,
     /// An IPv4 or IPv6 stream socket.
     Tcp,
     /// An IPv4 or IPv6 datagram socket.
     Udp,
-    /// Anything else, and numbers that are not open.
+    /// Anything else, and numbers that are not open descriptors.
     Unknown,
 }
 
-/// Tells what a descriptor is.
+/// Determines the type of a descriptor.
 #[doc(alias = "uv_guess_handle")]
 pub fn guess_kind(raw: RawFd) -> Kind {
     let Ok(file) = fd::borrow(raw) else { return Kind::Unknown };
-    // `isatty` of the C library asks for the attributes; rustix's asks for the size. The former is what is matched.
+    // `tcgetattr` is the test that the C library's `isatty(3)` makes; rustix's `isatty` reads the window size instead.
     if retry_on_intr(|| tcgetattr(file)).is_ok() {
         return Kind::Tty;
     }
@@ -71,28 +72,29 @@ pub fn guess_kind(raw: RawFd) -> Kind {
     }
 }
 
-/// A terminal taken over by [`open`].
+/// A terminal opened by [`open`].
 #[derive(Debug)]
 pub struct TtyFile {
-    /// The descriptor to use. Either a new one, or the given one, now owned.
+    /// The descriptor to use: a new one, or the given one, now owned.
     pub fd: Fd,
-    /// Whether it is open for reading.
+    /// True if it is open for reading.
     pub readable: bool,
-    /// Whether it is open for writing.
+    /// True if it is open for writing.
     pub writable: bool,
-    /// Whether the open file is still shared and thus left blocking: writes to it have to wait their turn.
+    /// True if the open file description is still shared and thus in blocking mode: each write waits for the previous
+    /// one.
     pub blocking_writes: bool,
 }
 
-/// Takes a terminal over.
+/// Opens a terminal for an event loop.
 ///
-/// As `uv_tty_init`: the device is opened anew, with the same access, and the new open file also takes the place of the
-/// old one under the number `raw`, which stays the caller's; only whoever else shares the old open file keeps it, and
-/// never sees `O_NONBLOCK`. When that is impossible (the master of a pty, a device that may not be opened) the number
-/// `raw` itself is owned from here on, with [`TtyFile::blocking_writes`] if it can be written to.
+/// As `src/unix/tty.c: uv_tty_init`: the device is opened again with the same access mode, and `dup3` makes the
+/// caller's number `raw` refer to the new open file description too. Other processes that share the old one keep it and
+/// never see `O_NONBLOCK`. If the device cannot be reopened (the master of a pty, no permission), `raw` itself is used
+/// and owned from here on, with [`TtyFile::blocking_writes`] if it is writable.
 ///
-/// Regular files, devices that are no terminals and unknown things are `EINVAL`. Pipes and stream sockets are, again as
-/// `uv_tty_init`, taken as they are and made nonblocking.
+/// `EINVAL` for regular files, devices that are not terminals, and unknown types. Pipes and stream sockets are used as
+/// they are and made nonblocking, again as `uv_tty_init`.
 #[doc(alias = "uv_tty_init")]
 pub fn open(raw: RawFd) -> Result<TtyFile> {
     let kind = guess_kind(raw);
@@ -105,7 +107,7 @@ pub fn open(raw: RawFd) -> Result<TtyFile> {
     if kind == Kind::Tty
         && let Some(reopened) = reopen(raw, access)
     {
-        // Should somebody have closed `raw` meanwhile, the reopened file may have got its number.
+        // If another thread closed `raw` meanwhile, `reopened` may have got that number; `replace` allows it.
         fd::replace(raw, &reopened)?;
         fd::set_nonblocking(reopened.as_raw_fd(), true)?;
         return Ok(TtyFile { fd: reopened, readable, writable, blocking_writes: false });
@@ -117,37 +119,38 @@ pub fn open(raw: RawFd) -> Result<TtyFile> {
     Ok(TtyFile { fd: Fd::adopt(raw)?, readable, writable, blocking_writes })
 }
 
-/// A second open file for the device behind `raw`, if it is one that can be opened twice.
+/// Opens the device behind `raw` again. `None` if that is impossible.
 fn reopen(raw: RawFd, access: OFlags) -> Option<Fd> {
-    // Only the master of a pty has a peer's name. Opening a master again would make another pair.
+    // Only the master of a pty has a slave name. Opening a master again would create another pty.
     if rustix::pty::ptsname(fd::borrow(raw).ok()?, Vec::new()).is_ok() {
         return None;
     }
-    // Through the descriptor rather than by `ttyname`: it is the same device for certain, and it is found even where
-    // the terminal comes from another mount namespace, as under a container's `exec`.
+    // By `/proc/self/fd` and not by `ttyname(3)`: this is certainly the same device, and it works if the terminal
+    // belongs to another mount namespace, as under `docker exec`.
     let path = format!("/proc/self/fd/{raw}");
     let flags = access | OFlags::NOCTTY | OFlags::CLOEXEC;
     let reopened = retry_on_intr(|| rustix::fs::open(path.as_str(), flags, rustix::fs::Mode::empty())).ok()?;
     let reopened = Fd::from(reopened);
-    // The path may not mean what it says (no /proc, or another file system there).
+    // The path may lead to another file (no /proc, or another file system mounted there).
     (guess_kind(reopened.as_raw_fd()) == Kind::Tty).then_some(reopened)
 }
 
-/// How a terminal treats what goes through it.
+/// The mode of a terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// As it was found.
+    /// The original attributes.
     #[default]
     Normal,
-    /// Each key at once and without echo; output is still processed, so that a newline also returns the carriage.
+    /// Raw mode: each key is delivered at once and without echo, and Ctrl-C sends no signal. Output is still processed,
+    /// so a newline also returns the carriage.
     Raw,
-    /// Bytes pass unchanged in both directions.
+    /// Binary mode: bytes pass unchanged in both directions (`cfmakeraw`).
     Io,
 }
 
 impl Mode {
-    /// A mode from `uv_tty_mode_t`: 0 normal, 1 raw, 2 io, 3 raw with virtual terminal sequences, which is raw here.
-    /// Other numbers are `EINVAL`.
+    /// Converts a `uv_tty_mode_t`: 0 normal, 1 raw, 2 io, 3 raw with virtual terminal sequences, which equals raw on
+    /// Unix. `EINVAL` for other numbers.
     #[doc(alias = "uv_tty_mode_t")]
     pub fn from_raw(number: i32) -> Result<Mode> {
         match number {
@@ -158,7 +161,7 @@ impl Mode {
         }
     }
 
-    /// The attributes of this mode, given those of the normal one.
+    /// The attributes of this mode, derived from the original ones.
     fn apply(self, original: &Termios) -> Termios {
         let mut termios = original.clone();
         match self {
@@ -181,26 +184,27 @@ impl Mode {
     }
 }
 
-/// The mode of one terminal, and the attributes to go back to.
+/// The current mode of one terminal, and its original attributes.
 #[derive(Debug, Default)]
 pub struct Settings {
     mode: Mode,
-    /// What was found when the normal mode was last left.
+    /// The attributes when the normal mode was last left.
     original: Option<Termios>,
 }
 
 impl Settings {
-    /// A terminal in its normal mode.
+    /// The settings of a terminal in its normal mode.
     pub fn new() -> Settings {
         Settings::default()
     }
 
-    /// The mode last set.
+    /// The mode that was set last.
     pub fn mode(&self) -> Mode {
         self.mode
     }
 
-    /// Changes the mode, at once, whatever is still being written. Setting the current mode again does nothing.
+    /// Changes the mode immediately, without waiting for output to drain (`TCSANOW`). Setting the current mode again
+    /// does nothing.
     #[doc(alias = "uv_tty_set_mode")]
     pub fn set_mode(&mut self, raw: RawFd, mode: Mode) -> Result<()> {
         if self.mode == mode {
@@ -223,24 +227,25 @@ impl Settings {
     }
 }
 
-/// The attributes that [`reset_mode`] puts back.
+/// The attributes that [`reset_mode`] restores.
 struct Original {
-    /// The descriptor of the terminal. A number: it belongs to a stream, which calls [`closing`] before it closes it.
+    /// The terminal's descriptor, not owned: the stream that owns it calls [`restore_before_close`] before it closes
+    /// it.
     raw: RawFd,
     termios: Termios,
 }
 
-/// The first terminal of this process that left its normal mode, and how it was before.
+/// The first terminal of this process that left its normal mode, with its original attributes.
 static ORIGINAL: Mutex<Option<Original>> = Mutex::new(None);
 
 fn lock() -> MutexGuard<'static, Option<Original>> {
     ORIGINAL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Puts the terminal back as it was before the first [`Settings::set_mode`] of this process; for the way out.
+/// Restores the attributes from before the first [`Settings::set_mode`] of this process; for use before exit.
 ///
-/// May be called from a signal handler: it waits for nothing, allocates nothing and leaves `errno` alone. `EBUSY` if the
-/// handler interrupted a change of mode.
+/// May be called from a signal handler: it does not block, does not allocate and preserves `errno`. `EBUSY` if the
+/// handler interrupted a change of mode. As `src/unix/tty.c: uv_tty_reset_mode`.
 #[doc(alias = "uv_tty_reset_mode")]
 pub fn reset_mode() -> Result<()> {
     let guard = match ORIGINAL.try_lock() {
@@ -249,43 +254,43 @@ pub fn reset_mode() -> Result<()> {
         Err(TryLockError::WouldBlock) => return Err(Errno::EBUSY),
     };
     match &*guard {
-        Some(original) => original.put_back(),
+        Some(original) => original.restore(),
         None => Ok(()),
     }
 }
 
-/// Makes [`reset_mode`] happen when the process exits, by returning from `main` or by `exit`. Once is enough.
+/// Calls [`reset_mode`] when the process exits by returning from `main` or by `exit(3)`. Further calls do nothing.
 pub fn reset_mode_at_exit() {
     extern "C" fn on_exit() {
-        // On the way out there is nobody to tell.
+        // The process is exiting, so the error cannot be reported.
         let _ = reset_mode();
     }
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // SAFETY: the function is there for the whole life of the process, takes nothing and does not unwind.
+        // SAFETY: the function is static, takes no argument and does not unwind.
         unsafe { libc::atexit(on_exit) };
     });
 }
 
 impl Original {
-    fn put_back(&self) -> Result<()> {
+    fn restore(&self) -> Result<()> {
         let tty = fd::borrow(self.raw)?;
         Ok(retry_on_intr(|| tcsetattr(tty, OptionalActions::Now, &self.termios))?)
     }
 }
 
-/// To be called before a terminal's descriptor is closed.
+/// Restores the terminal's mode; to be called before its descriptor is closed.
 ///
-/// As `uv__tty_close`: if it is the one whose attributes [`reset_mode`] keeps, they are put back now and forgotten.
-pub fn closing(raw: RawFd) {
+/// As `src/unix/tty.c: uv__tty_close`: if [`reset_mode`] would restore this terminal, it is restored now and forgotten.
+pub fn restore_before_close(raw: RawFd) {
     let mut guard = lock();
     if let Some(original) = guard.take_if(|original| original.raw == raw) {
-        // A terminal that is gone has no mode to put back; the closing goes on.
-        let _ = original.put_back();
+        // If the terminal is gone there is no mode to restore; the close continues.
+        let _ = original.restore();
     }
 }
 
-/// The size of a terminal's window: columns, rows.
+/// The size of the terminal's window: columns, rows.
 #[doc(alias = "uv_tty_get_winsize")]
 pub fn window_size(raw: RawFd) -> Result<(u16, u16)> {
     let tty = fd::borrow(raw)?;
@@ -303,7 +308,7 @@ mod tests {
     use std::os::fd::OwnedFd;
     use std::os::unix::net::{UnixDatagram, UnixStream};
 
-    /// The original attributes are kept once per process, so the tests that change modes take turns.
+    /// The original attributes are saved once per process, so the tests that change modes take turns.
     static TURN: Mutex<()> = Mutex::new(());
 
     fn turn() -> MutexGuard<'static, ()> {
@@ -328,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_told_apart() {
+    fn guess_kind_recognizes_every_type() {
         let (master, slave) = pty();
         assert_eq!(guess_kind(master.as_raw_fd()), Kind::Tty);
         assert_eq!(guess_kind(slave.as_raw_fd()), Kind::Tty);
@@ -345,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_polled_is_refused() {
+    fn files_and_other_devices_are_refused() {
         for path in ["/dev/null", "/dev/zero", "/proc/self/exe", "/"] {
             assert_eq!(open(File::open(path).unwrap().as_raw_fd()).unwrap_err(), Errno::EINVAL, "{path}");
         }
@@ -354,15 +359,15 @@ mod tests {
     }
 
     #[test]
-    fn a_slave_is_reopened_and_the_sharers_stay_blocking() {
+    fn a_slave_is_reopened_and_the_shared_description_stays_blocking() {
         let (_master, slave) = pty();
         let sharer = slave.try_clone().unwrap();
         let tty = open(slave.as_raw_fd()).unwrap();
         assert_ne!(tty.fd.as_raw_fd(), slave.as_raw_fd());
         assert_eq!((tty.readable, tty.writable, tty.blocking_writes), (true, true, false));
         assert!(is_nonblocking(&tty.fd));
-        assert!(is_nonblocking(&slave), "the given number now names the new open file");
-        assert!(!is_nonblocking(&sharer), "O_NONBLOCK leaked into the shared open file");
+        assert!(is_nonblocking(&slave), "the given number refers to the new open file description");
+        assert!(!is_nonblocking(&sharer), "O_NONBLOCK leaked into the shared open file description");
         for file in [tty.fd.as_raw_fd(), slave.as_raw_fd()] {
             let flags = rustix::io::fcntl_getfd(fd::borrow(file).unwrap()).unwrap();
             assert!(flags.contains(rustix::io::FdFlags::CLOEXEC));
@@ -370,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn the_access_is_kept() {
+    fn the_access_mode_is_kept() {
         let (master, _slave) = pty();
         for (access, readable, writable) in [(OFlags::RDONLY, true, false), (OFlags::WRONLY, false, true)] {
             let slave = slave_of(&master, access);
@@ -405,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn modes_change_and_go_back() {
+    fn modes_are_set_and_restored() {
         let _turn = turn();
         let (_master, slave) = pty();
         let raw = slave.as_raw_fd();
@@ -426,11 +431,11 @@ mod tests {
         settings.set_mode(raw, Mode::Normal).unwrap();
         assert!(same(&tcgetattr(&slave).unwrap(), &before));
         assert_eq!(settings.mode(), Mode::Normal);
-        closing(raw);
+        restore_before_close(raw);
     }
 
     #[test]
-    fn reset_puts_the_first_terminal_back() {
+    fn reset_restores_the_first_terminal() {
         let _turn = turn();
         reset_mode().unwrap();
         let ((_m1, first), (_m2, second)) = (pty(), pty());
@@ -444,21 +449,21 @@ mod tests {
         drop(guard);
         reset_mode().unwrap();
         assert!(same(&tcgetattr(&first).unwrap(), &before));
-        assert!(!same(&tcgetattr(&second).unwrap(), &before), "only the first is kept");
-        closing(second.as_raw_fd());
+        assert!(!same(&tcgetattr(&second).unwrap(), &before), "only the first terminal is saved");
+        restore_before_close(second.as_raw_fd());
         assert!(lock().is_some(), "closing another terminal forgets nothing");
-        closing(first.as_raw_fd());
+        restore_before_close(first.as_raw_fd());
         assert!(lock().is_none());
     }
 
     #[test]
-    fn closing_puts_the_mode_back() {
+    fn closing_restores_the_mode() {
         let _turn = turn();
         let (_master, slave) = pty();
         let before = tcgetattr(&slave).unwrap();
         Settings::new().set_mode(slave.as_raw_fd(), Mode::Io).unwrap();
         assert!(!same(&tcgetattr(&slave).unwrap(), &before));
-        closing(slave.as_raw_fd());
+        restore_before_close(slave.as_raw_fd());
         assert!(same(&tcgetattr(&slave).unwrap(), &before));
     }
 
@@ -470,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mode_on_no_terminal_fails_and_is_not_remembered() {
+    fn a_mode_on_a_file_fails_and_is_not_saved() {
         let _turn = turn();
         let file = File::open("/dev/null").unwrap();
         let mut settings = Settings::new();

@@ -1,4 +1,4 @@
-//! Waking a thread that waits in [`Poller`](crate::poller::Poller): an eventfd.
+//! [`Wake`]: an `eventfd(2)` that wakes a thread waiting in [`Poller`](crate::poller::Poller).
 
 use std::os::fd::{AsRawFd, RawFd};
 
@@ -6,9 +6,9 @@ use rustix::event::{EventfdFlags, eventfd};
 
 use crate::{Errno, Fd, Result, fd};
 
-/// A counter in the kernel whose every increment is an edge for whoever polls it.
+/// An eventfd counter. Every write to it is an edge for an edge-triggered poller.
 ///
-/// It is meant to be watched edge-triggered and so never has to be read: see [`Wake::wake`].
+/// Watch it with [`Readiness::EDGE`](crate::poller::Readiness::EDGE): then it never has to be read, see [`Wake::wake`].
 #[derive(Debug)]
 pub struct Wake(Fd);
 
@@ -18,18 +18,20 @@ impl Wake {
         Ok(Wake(eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?.into()))
     }
 
-    /// In a child of `fork`: a counter of its own, under the same number, so that whoever shares this wakes the child.
+    /// In a child of `fork`: replaces the counter by a new one under the same descriptor number, so that all users of
+    /// this value wake the child and not the parent.
     pub fn renew(&self) -> Result<()> {
         fd::replace(self.0.as_raw_fd(), &Wake::new()?.0)
     }
 
-    /// Makes the waiting thread return. May be called from any thread and from a signal handler: it makes one system
-    /// call, takes no lock, allocates nothing and does not touch `errno`.
+    /// Wakes the waiting thread. May be called from any thread and from a signal handler: it takes no lock, does not
+    /// allocate and does not touch `errno`. Usually one system call.
     pub fn wake(&self) {
         loop {
             match rustix::io::write(&self.0, &1u64.to_ne_bytes()).map_err(Errno::from) {
                 Err(Errno::EINTR) => continue,
-                // 2^64 - 2 wakes were never read: empty the counter, which is what lets the next write be an edge.
+                // The counter is full: 2^64 - 2 wakes were never read. Reading resets it, so the next write succeeds
+                // and is an edge.
                 Err(Errno::EAGAIN) => {
                     let _ = rustix::io::read(&self.0, &mut [0; 8]);
                 }

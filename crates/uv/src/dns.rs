@@ -71,7 +71,7 @@ pub unsafe extern "C" fn uv_getaddrinfo(
 /// # Safety
 /// The head of this file.
 unsafe fn look_up(req: *mut uv_getaddrinfo_t, query: &Query) {
-    let answer = query.ask();
+    let answer = query.run_raw();
     // SAFETY: the head of this file.
     unsafe {
         match answer {

@@ -12,7 +12,7 @@
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
-use phasor_sys::{Errno, own};
+use phasor_sys::{Errno, process};
 
 use crate::allocator;
 
@@ -98,7 +98,7 @@ pub unsafe extern "C" fn uv_set_process_title(title: *const c_char) -> c_int {
         std::ptr::copy(title, room.start, room.len);
         std::ptr::write_bytes(room.start.add(room.len), 0, room.capacity - room.len);
         // As in libuv, a kernel that refuses the short name is no failure.
-        let _ = own::set_thread_name(CStr::from_ptr(room.start));
+        let _ = process::set_thread_name(CStr::from_ptr(room.start));
     }
     0
 }

@@ -2,7 +2,7 @@
 
 use std::os::fd::{AsRawFd, RawFd};
 
-use phasor_sys::clock::{self, Milliseconds};
+use phasor_sys::clock::{self, MillisecondClock};
 use phasor_sys::{Result, fd, poller::Poller, wake::Wake};
 
 use super::{Platform, Readiness, Ready, Ring, WAKE};
@@ -17,14 +17,14 @@ pub struct Os {
     watched: usize,
     /// Once a job was submitted.
     pool: Option<Arc<Pool>>,
-    milliseconds: Milliseconds,
+    milliseconds: MillisecondClock,
 }
 
 impl Os {
     /// Opens the two descriptors that every loop has.
     pub fn new() -> Result<Os> {
         let (poller, wake) = (Poller::new()?, Arc::new(Wake::new()?));
-        let os = Os { poller, wake, watched: 0, pool: None, milliseconds: Milliseconds::new() };
+        let os = Os { poller, wake, watched: 0, pool: None, milliseconds: MillisecondClock::new() };
         os.watch_wake()?;
         Ok(os)
     }
@@ -47,7 +47,7 @@ impl Platform for Os {
     }
 
     fn wait(&mut self, timeout_ms: Option<u64>, ready: &mut Vec<Ready>) -> Result<()> {
-        self.milliseconds.forget();
+        self.milliseconds.invalidate();
         self.poller.wait(timeout_ms, ready)
     }
 

@@ -3,7 +3,7 @@
 use std::ffi::CString;
 
 use phasor_js::bytes::Utf8;
-use phasor_sys::own::{self, Id};
+use phasor_sys::process::{self, Id};
 use rquickjs::function::Func;
 use rquickjs::{Object, Result};
 
@@ -11,12 +11,12 @@ use super::code;
 
 /// Defines the native functions.
 pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
-    verbs.set("groups", Func::from(|| own::groups().unwrap_or_default()))?;
-    verbs.set("setUid", Func::from(|id: u32| code(own::set_id(Id::User, id))))?;
-    verbs.set("setEuid", Func::from(|id: u32| code(own::set_id(Id::EffectiveUser, id))))?;
-    verbs.set("setGid", Func::from(|id: u32| code(own::set_id(Id::Group, id))))?;
-    verbs.set("setEgid", Func::from(|id: u32| code(own::set_id(Id::EffectiveGroup, id))))?;
-    verbs.set("setGroups", Func::from(|ids: Vec<u32>| code(own::set_groups(&ids))))?;
+    verbs.set("groups", Func::from(|| process::groups().unwrap_or_default()))?;
+    verbs.set("setUid", Func::from(|id: u32| code(process::set_id(Id::User, id))))?;
+    verbs.set("setEuid", Func::from(|id: u32| code(process::set_id(Id::EffectiveUser, id))))?;
+    verbs.set("setGid", Func::from(|id: u32| code(process::set_id(Id::Group, id))))?;
+    verbs.set("setEgid", Func::from(|id: u32| code(process::set_id(Id::EffectiveGroup, id))))?;
+    verbs.set("setGroups", Func::from(|ids: Vec<u32>| code(process::set_groups(&ids))))?;
     verbs.set("initGroups", Func::from(init_groups))?;
     verbs.set("userId", Func::from(|Utf8(name): Utf8| number_of("/etc/passwd", &name)))?;
     verbs.set("groupId", Func::from(|Utf8(name): Utf8| number_of("/etc/group", &name)))?;
@@ -25,7 +25,7 @@ pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
 }
 
 fn init_groups(Utf8(user): Utf8, extra: u32) -> i32 {
-    CString::new(user).map_or(-phasor_core::Errno::EINVAL.raw(), |user| code(own::init_groups(&user, extra)))
+    CString::new(user).map_or(-phasor_core::Errno::EINVAL.raw(), |user| code(process::init_groups(&user, extra)))
 }
 
 /// The id of a user or group in `/etc/passwd` or `/etc/group`, whose lines are `name:password:id:…`.

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use phasor_js::bytes::Utf8;
-use phasor_sys::own;
+use phasor_sys::process;
 use rquickjs::{Ctx, Object, Result};
 
 /// Names and values in insertion order.
@@ -102,7 +102,7 @@ fn get(Utf8(name): Utf8) -> Option<String> {
 fn set(Utf8(name): Utf8, value: Option<Utf8>) -> i32 {
     let value = value.map(|Utf8(value)| value);
     MINE.with_borrow(|mine| match mine {
-        Environment::Process => super::code(own::set_env(&name, value.as_deref())),
+        Environment::Process => super::code(process::set_env(&name, value.as_deref())),
         Environment::Copy(_) => 0,
         Environment::Shared(pairs) => {
             let mut pairs = lock(pairs);

@@ -9,7 +9,7 @@ pub(crate) mod stdio;
 use phasor_js::bytes::Utf8;
 use phasor_js::state;
 use phasor_sys::clock::monotonic_ns;
-use phasor_sys::{os, own};
+use phasor_sys::{os, process};
 use rquickjs::function::Func;
 use rquickjs::{BigInt, Ctx, IntoJs, Object, Result, Value};
 
@@ -29,11 +29,11 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     verbs.set("engineVersion", phasor_js::engine_version())?;
     verbs.set("kill", Func::from(|pid: i32, number: i32| code(phasor_core::kill(pid, number))))?;
     verbs.set("abort", Func::from(abort))?;
-    verbs.set("chdir", Func::from(|Utf8(path): Utf8| code(own::chdir(&path))))?;
+    verbs.set("chdir", Func::from(|Utf8(path): Utf8| code(process::chdir(&path))))?;
     verbs.set("becomeProgram", Func::from(become_program))?;
-    verbs.set("umask", Func::from(|mask: i32| own::umask(u32::try_from(mask).ok())))?;
-    verbs.set("ids", Func::from(|| own::ids().to_vec()))?;
-    verbs.set("rss", Func::from(|| own::resident_bytes().unwrap_or(0) as f64))?;
+    verbs.set("umask", Func::from(|mask: i32| process::umask(u32::try_from(mask).ok())))?;
+    verbs.set("ids", Func::from(|| process::ids().to_vec()))?;
+    verbs.set("rss", Func::from(|| process::resident_bytes().unwrap_or(0) as f64))?;
     verbs.set("usage", Func::from(usage))?;
     verbs.set("threadUsage", Func::from(thread_usage))?;
     verbs.set("memory", Func::from(memory))?;
@@ -59,7 +59,7 @@ fn read_text<'js>(ctx: Ctx<'js>, Utf8(path): Utf8) -> Result<Value<'js>> {
 /// negative error number.
 fn become_program(Utf8(path): Utf8, args: Vec<String>, environment: Vec<String>) -> i32 {
     let pairs = environment.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect::<Vec<_>>();
-    -own::become_program(&path, &args, &pairs).raw()
+    -process::become_program(&path, &args, &pairs).raw()
 }
 
 /// Raises SIGABRT, which writes a core file if these are enabled.
@@ -74,7 +74,7 @@ fn code(result: phasor_core::Result<()>) -> i32 {
 
 /// The fields of `getrusage` in the order of `uv_rusage_t`.
 fn usage() -> Vec<f64> {
-    let used = own::usage().unwrap_or_default();
+    let used = process::usage().unwrap_or_default();
     let all = [
         used.user_us,
         used.system_us,
@@ -91,7 +91,7 @@ fn usage() -> Vec<f64> {
 
 /// User and system time of this thread, in microseconds.
 fn thread_usage() -> Vec<f64> {
-    let used = own::thread_usage().unwrap_or_default();
+    let used = process::thread_usage().unwrap_or_default();
     vec![used.user_us as f64, used.system_us as f64]
 }
 

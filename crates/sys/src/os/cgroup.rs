@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::own::page_bytes;
+use crate::process::page_bytes;
 
 /// Without a limit. The second layout writes `max`, the first a number that stands for it.
 pub(super) const UNLIMITED: u64 = u64::MAX;

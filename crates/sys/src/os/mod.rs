@@ -1,5 +1,5 @@
 //! Facts about the machine and its users: names, memory, processors, interfaces, priorities, and the numbers that programs
-//! know by name. What the process itself has and uses is in [`own`](crate::own).
+//! know by name. What the process itself has and uses is in [`process`](crate::process).
 
 mod cgroup;
 mod cpu;

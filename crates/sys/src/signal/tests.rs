@@ -1,24 +1,24 @@
-//! Real signals to this process.
+//! Tests of signal delivery: they send real signals to this process.
 #![allow(unsafe_code)]
 
 use super::*;
 use std::time::{Duration, Instant};
 
-/// Dispositions belong to the process: whoever touches them holds this.
+/// Signal dispositions belong to the process, so the tests that change them hold this lock.
 static ALONE: Mutex<()> = Mutex::new(());
 
 fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Sends to this thread: the handler has run when this returns.
+/// Sends a signal to this thread: the handler has run when `raise(3)` returns.
 fn raise(signum: i32) {
     // SAFETY: no memory is involved.
     assert_eq!(unsafe { libc::raise(signum) }, 0);
 }
 
 fn disposition(signum: i32) -> libc::sigaction {
-    // SAFETY: only asks.
+    // SAFETY: only reads the disposition.
     unsafe {
         let mut action = std::mem::zeroed();
         assert_eq!(libc::sigaction(signum, std::ptr::null(), &mut action), 0);
@@ -34,7 +34,7 @@ fn numbers(receiver: &Receiver) -> Vec<i32> {
 }
 
 #[test]
-fn two_receivers_get_what_each_wants_in_order() {
+fn each_receiver_gets_its_signals_in_order() {
     let _alone = alone();
     let (mut one, mut two) = (Receiver::new().unwrap(), Receiver::new().unwrap());
     one.watch(libc::SIGUSR1, false).unwrap();
@@ -67,17 +67,17 @@ fn a_signal_to_the_process_makes_the_descriptor_readable() {
 }
 
 #[test]
-fn watches_are_counted_and_the_disposition_comes_back() {
+fn watches_are_counted_and_the_disposition_is_restored() {
     let _alone = alone();
     extern "C" fn mine(_: libc::c_int) {}
     let handler: extern "C" fn(libc::c_int) = mine;
-    // SAFETY: a handler that does nothing.
+    // SAFETY: the handler does nothing.
     let before = unsafe { libc::signal(libc::SIGUSR1, handler as libc::sighandler_t) };
     let mut receiver = Receiver::new().unwrap();
     receiver.watch(libc::SIGUSR1, false).unwrap();
     receiver.watch(libc::SIGUSR1, false).unwrap();
     receiver.unwatch(libc::SIGUSR1, false).unwrap();
-    assert_eq!(receiver.unwatch(libc::SIGUSR1, true), Err(Errno::EINVAL), "never watched so");
+    assert_eq!(receiver.unwatch(libc::SIGUSR1, true), Err(Errno::EINVAL), "never watched as one-shot");
     raise(libc::SIGUSR1);
     assert_eq!(numbers(&receiver), [libc::SIGUSR1]);
     receiver.unwatch(libc::SIGUSR1, false).unwrap();
@@ -85,7 +85,7 @@ fn watches_are_counted_and_the_disposition_comes_back() {
     raise(libc::SIGUSR1);
     assert_eq!(numbers(&receiver), []);
     assert_eq!(receiver.unwatch(libc::SIGUSR1, false), Err(Errno::EINVAL));
-    // SAFETY: what was there before.
+    // SAFETY: restores the disposition that was there before.
     unsafe { libc::signal(libc::SIGUSR1, before) };
 }
 
@@ -104,7 +104,7 @@ fn dropping_ends_the_watches() {
 #[test]
 fn one_shots_alone_reset_the_handler() {
     let _alone = alone();
-    // The default of SIGWINCH is to do nothing, so a second one is harmless.
+    // The default of SIGWINCH is to be ignored, so a second one is harmless.
     let before = disposition(libc::SIGWINCH).sa_sigaction;
     let mut receiver = Receiver::new().unwrap();
     receiver.watch(libc::SIGWINCH, true).unwrap();
@@ -113,13 +113,13 @@ fn one_shots_alone_reset_the_handler() {
     assert_eq!(numbers(&receiver), [libc::SIGWINCH]);
     receiver.watch(libc::SIGWINCH, true).unwrap();
     raise(libc::SIGWINCH);
-    assert_eq!(numbers(&receiver), [libc::SIGWINCH], "a new one-shot arms again");
+    assert_eq!(numbers(&receiver), [libc::SIGWINCH], "a new one-shot watch installs the handler again");
 
     receiver.watch(libc::SIGWINCH, false).unwrap();
     assert_eq!(disposition(libc::SIGWINCH).sa_flags & libc::SA_RESETHAND, 0);
     raise(libc::SIGWINCH);
     raise(libc::SIGWINCH);
-    assert_eq!(numbers(&receiver), [libc::SIGWINCH, libc::SIGWINCH], "one persistent watcher keeps it");
+    assert_eq!(numbers(&receiver), [libc::SIGWINCH, libc::SIGWINCH], "one persistent watcher keeps the handler");
     receiver.unwatch(libc::SIGWINCH, false).unwrap();
     assert_ne!(disposition(libc::SIGWINCH).sa_flags & libc::SA_RESETHAND, 0);
     receiver.unwatch(libc::SIGWINCH, true).unwrap();
@@ -128,7 +128,7 @@ fn one_shots_alone_reset_the_handler() {
 }
 
 #[test]
-fn what_cannot_be_caught_is_refused() {
+fn signals_that_cannot_be_caught_are_refused() {
     let mut receiver = Receiver::new().unwrap();
     for signum in [0, -1, 65, i32::MAX, i32::MIN, libc::SIGKILL, libc::SIGSTOP] {
         assert_eq!(receiver.watch(signum, false), Err(Errno::EINVAL), "{signum}");
@@ -137,7 +137,7 @@ fn what_cannot_be_caught_is_refused() {
 }
 
 #[test]
-fn the_handler_leaves_errno_alone_and_a_full_pipe_drops() {
+fn the_handler_preserves_errno_and_a_full_pipe_drops_signals() {
     let _alone = alone();
     let mut receiver = Receiver::new().unwrap();
     receiver.watch(libc::SIGUSR1, false).unwrap();
@@ -154,7 +154,7 @@ fn the_handler_leaves_errno_alone_and_a_full_pipe_drops() {
 }
 
 #[test]
-fn receivers_come_and_go_in_a_storm() {
+fn receivers_are_created_and_dropped_under_concurrent_signals() {
     let _alone = alone();
     const THREADS: usize = 4;
     const EACH: usize = 2_500;
@@ -174,7 +174,7 @@ fn receivers_come_and_go_in_a_storm() {
                     let mut receiver = Receiver::new().unwrap();
                     receiver.watch(libc::SIGUSR1, false).unwrap();
                     drop(receiver);
-                    // Gets the numbers that have just become free: nothing may ever arrive here.
+                    // This pipe gets the descriptor numbers that were just closed: the handler must never write to it.
                     let (innocent, _writer) = pipe_with(PipeFlags::NONBLOCK | PipeFlags::CLOEXEC).unwrap();
                     std::thread::yield_now();
                     assert_eq!(rustix::io::read(&innocent, &mut [0; 8]), Err(rustix::io::Errno::AGAIN));
@@ -195,6 +195,6 @@ fn nodes_are_reused() {
     drop(Receiver::new().unwrap());
     let before = count();
     (0..100).for_each(|_| drop(Receiver::new().unwrap()));
-    // Tests beside this one that hold no lock may add one each.
+    // Concurrent tests that do not hold the lock may add a node each.
     assert!(count() <= before + 5, "{} nodes after {before}", count());
 }

@@ -6,7 +6,7 @@
 
 use std::ffi::{CStr, CString, c_char, c_int};
 
-use phasor_sys::{Errno, os, own};
+use phasor_sys::{Errno, os, process};
 
 use super::environment::{uv_os_getenv, variable};
 use crate::door::status;
@@ -31,7 +31,9 @@ unsafe fn give_path(path: phasor_sys::Result<CString>, buffer: *mut c_char, size
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_cwd(buffer: *mut c_char, size: *mut usize) -> c_int {
     // SAFETY: the caller's promise.
-    unsafe { if text::is_unusable(buffer, size) { -Errno::EINVAL.raw() } else { give_path(own::cwd(), buffer, size) } }
+    unsafe {
+        if text::is_unusable(buffer, size) { -Errno::EINVAL.raw() } else { give_path(process::cwd(), buffer, size) }
+    }
 }
 
 /// Goes to another directory.
@@ -44,7 +46,7 @@ pub unsafe extern "C" fn uv_chdir(dir: *const c_char) -> c_int {
         return -Errno::EFAULT.raw();
     }
     // SAFETY: the caller's promise.
-    status(own::chdir(unsafe { CStr::from_ptr(dir) }))
+    status(process::chdir(unsafe { CStr::from_ptr(dir) }))
 }
 
 /// The program's path, cut to the buffer.
@@ -58,7 +60,7 @@ pub unsafe extern "C" fn uv_exepath(buffer: *mut c_char, size: *mut usize) -> c_
         if text::is_unusable(buffer, size) {
             return -Errno::EINVAL.raw();
         }
-        let path = match own::exe_path() {
+        let path = match process::exe_path() {
             Ok(path) => path,
             Err(errno) => return -errno.raw(),
         };

@@ -6,7 +6,7 @@
 
 use std::ffi::c_int;
 
-use phasor_sys::{os, own};
+use phasor_sys::{os, process};
 
 use crate::door::status;
 
@@ -41,5 +41,5 @@ pub extern "C" fn uv_get_available_memory() -> u64 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_resident_set_memory(rss: *mut usize) -> c_int {
     // SAFETY: the caller's promise.
-    status(own::resident_bytes().map(|bytes| unsafe { *rss = bytes as usize }))
+    status(process::resident_bytes().map(|bytes| unsafe { *rss = bytes as usize }))
 }

@@ -6,7 +6,7 @@
 
 use std::ffi::{c_int, c_long};
 
-use phasor_sys::own::{self, Usage};
+use phasor_sys::process::{self, Usage};
 
 use crate::door::status;
 use crate::layout::{uv_rusage_t, uv_timeval_t};
@@ -18,7 +18,7 @@ use crate::layout::{uv_rusage_t, uv_timeval_t};
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_getrusage(rusage: *mut uv_rusage_t) -> c_int {
     // SAFETY: the caller's promise.
-    status(own::usage().map(|usage| unsafe { *rusage = converted(usage) }))
+    status(process::usage().map(|usage| unsafe { *rusage = converted(usage) }))
 }
 
 /// What the thread that asks has used.
@@ -28,7 +28,7 @@ pub unsafe extern "C" fn uv_getrusage(rusage: *mut uv_rusage_t) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_getrusage_thread(rusage: *mut uv_rusage_t) -> c_int {
     // SAFETY: the caller's promise.
-    status(own::thread_usage().map(|usage| unsafe { *rusage = converted(usage) }))
+    status(process::thread_usage().map(|usage| unsafe { *rusage = converted(usage) }))
 }
 
 /// The fields that Linux does not keep are zero there too.

@@ -8,7 +8,7 @@
 use std::ffi::{c_char, c_int, c_void};
 use std::mem::MaybeUninit;
 
-use phasor_sys::{Errno, own};
+use phasor_sys::{Errno, process};
 
 use super::must;
 use crate::layout::{UV_THREAD_HAS_STACK_SIZE, UV_THREAD_NO_FLAGS, uv_thread_cb, uv_thread_options_t, uv_thread_t};
@@ -61,13 +61,13 @@ pub unsafe extern "C" fn uv_thread_create_ex(
 /// As `uv__thread_stack_size`: what the main thread may have, in whole pages, or 2 MiB if that is no use.
 fn usual_stack_bytes() -> usize {
     const USUAL: usize = 2 << 20;
-    let limit = own::stack_limit_bytes().map(|bytes| bytes - bytes % own::page_bytes() as usize);
+    let limit = process::stack_limit_bytes().map(|bytes| bytes - bytes % process::page_bytes() as usize);
     limit.filter(|bytes| *bytes >= least_stack_bytes()).unwrap_or(USUAL)
 }
 
 /// Whole pages, and not too few of them. As in libuv, a size near the end of all numbers wraps round to the least.
 fn whole_stack_bytes(asked: usize) -> usize {
-    let page = own::page_bytes() as usize;
+    let page = process::page_bytes() as usize;
     (asked.wrapping_add(page - 1) & !(page - 1)).max(least_stack_bytes())
 }
 
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn stacks_are_whole_pages_and_large_enough() {
-        let page = own::page_bytes() as usize;
+        let page = process::page_bytes() as usize;
         for asked in [1, 8192, 8193, 1 << 20, (1 << 20) + 1, usize::MAX, usize::MAX - page] {
             let bytes = whole_stack_bytes(asked);
             assert!(bytes.is_multiple_of(page) && bytes >= least_stack_bytes(), "{asked} became {bytes}");

@@ -155,7 +155,7 @@ impl Stream {
         if let Some(fd) = self.fd.take()
             && self.kind == Kind::Tty
         {
-            tty::closing(fd.as_raw_fd());
+            tty::restore_before_close(fd.as_raw_fd());
         }
         self.accepted = None;
         self.rare = None;

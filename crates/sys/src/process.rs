@@ -1,10 +1,11 @@
-//! The process's own state: what it uses, who it runs as, its mask, its directory, its environment.
+//! State of the calling process: resource usage, user and group ids, umask, working directory, environment. Child
+//! processes are in `spawn`.
 //!
 //! # Safety
-//! `getrusage` fills a struct of ours, `getcwd` a buffer of ours. `umask` and the calls that set ids touch no memory, those for
-//! groups read a list or a name of ours. Changing the environment races with whoever reads it on
-//! another thread without the standard library's lock, such as the C library's resolver: callers do it from the main
-//! thread only, as every program with `setenv` does.
+//! `getrusage` fills a struct of ours, `getcwd` a buffer of ours. `umask` and the calls that set ids touch no memory;
+//! those for groups read a slice or a C string of ours. Changing the environment races with threads that read it
+//! without the standard library's lock, such as the C library's resolver. Callers therefore change it on the main
+//! thread only, the same contract as `setenv(3)` in C.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString};
@@ -13,7 +14,7 @@ use rustix::process::{Resource, getrlimit, setrlimit};
 
 use crate::{Errno, Result};
 
-/// What the process has used so far.
+/// Resource usage, as in `getrusage(2)`.
 #[doc(alias = "uv_rusage_t")]
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(missing_docs, reason = "the names are getrusage's, written out")]
@@ -29,22 +30,22 @@ pub struct Usage {
     pub involuntary_switches: u64,
 }
 
-/// What the process has used so far.
+/// The resource usage of the process.
 #[doc(alias = "uv_getrusage")]
 pub fn usage() -> Result<Usage> {
     used_by(libc::RUSAGE_SELF)
 }
 
-/// What the thread that asks has used so far.
+/// The resource usage of the calling thread.
 #[doc(alias = "uv_getrusage_thread")]
 pub fn thread_usage() -> Result<Usage> {
     used_by(libc::RUSAGE_THREAD)
 }
 
 fn used_by(who: libc::c_int) -> Result<Usage> {
-    // SAFETY: plain old data, for which zeros are a value.
+    // SAFETY: `rusage` is plain data; all zeros are a valid value.
     let mut raw: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: fills the struct.
+    // SAFETY: `raw` is a whole `rusage` for the call to fill.
     if unsafe { libc::getrusage(who, &mut raw) } != 0 {
         return Err(Errno::last());
     }
@@ -62,7 +63,7 @@ fn used_by(who: libc::c_int) -> Result<Usage> {
     })
 }
 
-/// How much memory of the process is resident, in bytes.
+/// The resident set size of the process in bytes, from `/proc/self/statm` (`proc(5)`).
 #[doc(alias = "uv_resident_set_memory")]
 pub fn resident_bytes() -> Result<u64> {
     let text = std::fs::read_to_string("/proc/self/statm")?;
@@ -77,7 +78,8 @@ pub fn page_bytes() -> u64 {
     bytes.max(1) as u64
 }
 
-/// Sets the mask of file modes, and gives the one before. Without a new one it is put back at once.
+/// Sets the file mode creation mask and returns the previous one. `None` only reads it: `umask(2)` cannot read without
+/// setting, so the mask is 0 for a moment and then restored.
 pub fn umask(new: Option<u32>) -> u32 {
     // SAFETY: no memory is involved.
     unsafe {
@@ -89,13 +91,14 @@ pub fn umask(new: Option<u32>) -> u32 {
     }
 }
 
-/// Who the process runs as: user, effective user, group, effective group.
+/// The real and effective ids: user, effective user, group, effective group.
 pub fn ids() -> [u32; 4] {
     use rustix::process::{getegid, geteuid, getgid, getuid};
     [getuid().as_raw(), geteuid().as_raw(), getgid().as_raw(), getegid().as_raw()]
 }
 
-/// The groups that the process is in, its effective one among them.
+/// The supplementary group ids of the process. The effective group id is added if the kernel's list lacks it, as in
+/// `src/node_credentials.cc: GetGroups` of Node.
 pub fn groups() -> Result<Vec<u32>> {
     let mut all: Vec<u32> = rustix::process::getgroups()?.into_iter().map(rustix::process::Gid::as_raw).collect();
     let effective = rustix::process::getegid().as_raw();
@@ -105,7 +108,7 @@ pub fn groups() -> Result<Vec<u32>> {
     Ok(all)
 }
 
-/// Which of the process's ids is set by [`set_id`].
+/// The id that [`set_id`] changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names of the ids")]
 pub enum Id {
@@ -115,9 +118,10 @@ pub enum Id {
     EffectiveGroup,
 }
 
-/// Sets who the process runs as, on all of its threads.
+/// Sets one of the process's ids, on all of its threads.
 pub fn set_id(which: Id, id: u32) -> Result<()> {
-    // SAFETY: no memory is involved. The C library's calls and not the kernel's, because only those reach every thread.
+    // SAFETY: no memory is involved. The C library's functions and not the raw system calls: the kernel changes the id
+    // of one thread only, and the C library repeats the call on every thread (`nptl(7)`).
     let result = unsafe {
         match which {
             Id::User => libc::setuid(id),
@@ -129,28 +133,28 @@ pub fn set_id(which: Id, id: u32) -> Result<()> {
     if result == 0 { Ok(()) } else { Err(Errno::last()) }
 }
 
-/// Sets the groups that the process is in, on all of its threads.
+/// Sets the supplementary group ids, on all of the process's threads.
 pub fn set_groups(groups: &[u32]) -> Result<()> {
-    // SAFETY: the list and its length belong together.
+    // SAFETY: the pointer and the length are those of one slice.
     let result = unsafe { libc::setgroups(groups.len() as _, groups.as_ptr()) };
     if result == 0 { Ok(()) } else { Err(Errno::last()) }
 }
 
-/// Sets the groups to those that the system's list has for a user, and one more.
+/// Sets the supplementary group ids to those of `user` in the group database plus `extra`, as `initgroups(3)`.
 pub fn init_groups(user: &CStr, extra: u32) -> Result<()> {
-    // SAFETY: the name ends with a nul and outlives the call.
+    // SAFETY: the name ends with NUL and outlives the call.
     let result = unsafe { libc::initgroups(user.as_ptr(), extra as _) };
     if result == 0 { Ok(()) } else { Err(Errno::last()) }
 }
 
-/// How large the main thread's stack may grow, in bytes; nothing if there is no limit.
+/// The soft limit of the main thread's stack in bytes; `None` if it is unlimited.
 pub fn stack_limit_bytes() -> Option<usize> {
     getrlimit(Resource::Stack).current.and_then(|bytes| bytes.try_into().ok())
 }
 
-/// Lets the process have as many descriptors as it may: the soft limit becomes the hard one.
+/// Raises the soft limit of open file descriptors to the hard limit, as `src/node.cc: PlatformInit` of Node does.
 ///
-/// The soft limit is low for the sake of programs that use `select`. Where it cannot be raised it stays.
+/// The default soft limit is low for programs that use `select(2)`. If it cannot be raised it stays unchanged.
 #[doc(alias = "RLIMIT_NOFILE")]
 pub fn allow_all_descriptors() {
     let mut limit = getrlimit(Resource::Nofile);
@@ -160,21 +164,21 @@ pub fn allow_all_descriptors() {
     }
 }
 
-/// Goes to another directory.
+/// Changes the working directory.
 #[doc(alias = "uv_chdir")]
 pub fn chdir(path: impl rustix::path::Arg) -> Result<()> {
     Ok(rustix::process::chdir(path)?)
 }
 
-/// The directory that the process is in.
+/// The working directory.
 ///
-/// The C library's call and not the kernel's: that gives up on paths longer than a page, and names a directory that is out
-/// of reach as if it were in reach.
+/// Uses the C library's `getcwd(3)`, not the system call: the system call fails for paths longer than a page, and
+/// prefixes an unreachable directory with `(unreachable)` instead of failing.
 #[doc(alias = "uv_cwd")]
 pub fn cwd() -> Result<CString> {
     let mut buffer = vec![0_u8; 512];
     loop {
-        // SAFETY: the buffer and its length belong together.
+        // SAFETY: the pointer and the length are those of one vector.
         if !unsafe { libc::getcwd(buffer.as_mut_ptr().cast(), buffer.len()) }.is_null() {
             let path = CStr::from_bytes_until_nul(&buffer).map_err(|_| Errno::ERANGE)?;
             return Ok(path.to_owned());
@@ -186,20 +190,20 @@ pub fn cwd() -> Result<CString> {
     }
 }
 
-/// The program that this process runs.
+/// The path of the executable that this process runs.
 #[doc(alias = "uv_exepath")]
 pub fn exe_path() -> Result<CString> {
     Ok(rustix::fs::readlink("/proc/self/exe", Vec::new())?)
 }
 
-/// Sets the name that the thread, and the process if this is its first thread, has in the system's lists. Only 15 bytes of
-/// it are kept.
+/// Sets the name of the calling thread as `ps` and `top` show it; on the main thread this is also the name of the
+/// process. The kernel keeps only the first 15 bytes.
 pub fn set_thread_name(name: &CStr) -> Result<()> {
     Ok(rustix::thread::set_name(name)?)
 }
 
-/// Makes another program of this process, with these arguments, the first of which is its name, and this environment. Returns if
-/// that cannot be. A path without a slash is one of the working directory.
+/// Replaces the program of this process by `execve(2)`. `args[0]` becomes `argv[0]`. A path without a slash is relative
+/// to the working directory; `PATH` is not searched. Returns only if it fails, with the error.
 #[doc(alias = "execve")]
 pub fn become_program(path: &str, args: &[String], environment: &[(String, String)]) -> Errno {
     let path = if path.contains('/') { path.to_owned() } else { format!("./{path}") };
@@ -216,20 +220,22 @@ unsafe extern "C" {
     fn tzset();
 }
 
-/// Sets a variable of the environment, or removes it. A name that cannot be one is `EINVAL`. Main thread only.
+/// Sets a variable of the environment, or removes it if `value` is `None`. `EINVAL` for an empty name, a name with `=`,
+/// or a NUL in either. Main thread only.
 #[doc(alias = "uv_os_setenv")]
 pub fn set_env(name: &str, value: Option<&str>) -> Result<()> {
     let bad = name.is_empty() || name.contains(['=', '\0']) || value.is_some_and(|value| value.contains('\0'));
     if bad {
         return Err(Errno::EINVAL);
     }
-    // SAFETY: the name and the value can be such; on threads see the head of the file.
+    // SAFETY: the name and the value were checked above, so the standard library does not panic; for threads see the
+    // head of the file.
     unsafe {
         match value {
             Some(value) => std::env::set_var(name, value),
             None => std::env::remove_var(name),
         }
-        // The C library looks at it once, else.
+        // The C library reads `TZ` once. `tzset(3)` makes it read the variable again.
         if name == "TZ" {
             tzset();
         }
@@ -242,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_process_uses_something() {
+    fn resource_usage_is_not_zero() {
         let usage = usage().unwrap();
         assert!(usage.max_rss_kib > 100 && usage.minor_faults > 0);
         assert!(resident_bytes().unwrap() > 100_000);
@@ -251,13 +257,13 @@ mod tests {
     }
 
     #[test]
-    fn the_process_is_somewhere() {
+    fn working_directory_and_executable_match_std() {
         assert_eq!(cwd().unwrap().to_str().unwrap(), std::env::current_dir().unwrap().to_str().unwrap());
         assert_eq!(exe_path().unwrap().to_str().unwrap(), std::env::current_exe().unwrap().to_str().unwrap());
     }
 
     #[test]
-    fn a_thread_is_named() {
+    fn a_thread_name_is_cut_to_15_bytes() {
         let named = std::thread::spawn(|| {
             set_thread_name(c"a rather long name").unwrap();
             std::fs::read_to_string("/proc/thread-self/comm").unwrap()
@@ -266,12 +272,12 @@ mod tests {
     }
 
     #[test]
-    fn the_mask_is_seen_without_a_change() {
+    fn reading_the_umask_does_not_change_it() {
         assert_eq!(umask(None), umask(None));
     }
 
     #[test]
-    fn impossible_names_are_refused() {
+    fn invalid_names_and_values_are_refused() {
         for name in ["", "a=b", "a\0"] {
             assert_eq!(set_env(name, Some("x")), Err(Errno::EINVAL));
         }
