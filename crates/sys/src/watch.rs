@@ -1,8 +1,9 @@
-//! Watching files and directories: inotify.
+//! Watching files and directories: a thin layer over `inotify(7)`.
 //!
-//! One [`Watcher`] holds many watches. The kernel knows a watch by the *inode*: watching the same file twice, under
-//! whatever names, gives the same number both times, and one [`Watcher::remove`] ends it for all. Whoever lets several
-//! handles watch one file has to count them per number. Which handle hears of a change is decided elsewhere.
+//! One [`Watcher`] holds many watches. The kernel identifies a watch by the *inode*: watching one file twice, even by
+//! different names, returns the same watch descriptor, and one [`Watcher::remove`] ends it for all. Callers that let
+//! several handles watch one file must count them per watch descriptor. Dispatching changes to handles is not done
+//! here.
 
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
@@ -12,34 +13,35 @@ use rustix::fs::inotify::{self, CreateFlags, Reader, WatchFlags};
 
 use crate::{Errno, Fd, Result};
 
-/// How many changes one [`Watcher::read`] may bring before it leaves the rest for the next: as many as the kernel
-/// queues by default. A directory that is written to without pause would otherwise never let go of the reader.
+/// The most changes that one [`Watcher::read`] returns: the kernel's default queue length (`max_queued_events`).
+/// Without a limit, a directory that is written to without pause would keep the reader busy for ever.
 const BATCH: usize = 16 * 1024;
 
-/// One change that was seen.
+/// One change to a watched file or directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The watch that saw it, as [`Watcher::add`] numbered it; -1 with [`Change::overflow`].
+    /// The watch descriptor, as [`Watcher::add`] returned it; -1 with [`Change::overflow`].
     pub wd: i32,
     /// The kernel's `IN_*` bits.
     pub mask: u32,
-    /// The entry that changed in a watched directory. `None` when the change is of the watched thing itself.
+    /// The name of the entry that changed in a watched directory. `None` if the watched file or directory itself
+    /// changed.
     pub name: Option<Vec<u8>>,
 }
 
 impl Change {
-    /// Bit of [`Change::kind`]: something appeared, went away or was renamed.
+    /// Bit of [`Change::kind`]: an entry appeared, disappeared or was renamed.
     #[doc(alias = "UV_RENAME")]
     pub const RENAME: i32 = 1;
-    /// Bit of [`Change::kind`]: content or attributes are different.
+    /// Bit of [`Change::kind`]: content or attributes changed.
     #[doc(alias = "UV_CHANGE")]
     pub const CHANGE: i32 = 2;
 
-    /// What happened, in libuv's two words.
+    /// The change as libuv classifies it: [`Change::RENAME`], [`Change::CHANGE`] or both.
     ///
-    /// As `uv__inotify_read`: every bit besides those of content and attributes counts as a rename. So new attributes
-    /// of a *directory* are both, since the kernel marks directories with a bit of their own, and the end of a watch
-    /// is a rename too.
+    /// As `src/unix/linux.c: uv__inotify_read`: every bit other than `IN_ATTRIB` and `IN_MODIFY` counts as a rename. So
+    /// an attribute change of a *directory* is both, because the kernel adds `IN_ISDIR`; and the end of a watch
+    /// (`IN_IGNORED`) is a rename.
     pub fn kind(&self) -> i32 {
         let content = libc::IN_ATTRIB | libc::IN_MODIFY;
         let change = if self.mask & content != 0 { Change::CHANGE } else { 0 };
@@ -47,35 +49,35 @@ impl Change {
         change | rename
     }
 
-    /// Whether the kernel's queue ran over: changes were lost, of any watch.
+    /// True if the kernel's queue overflowed: changes of any watch may be lost.
     pub fn overflow(&self) -> bool {
         self.mask & libc::IN_Q_OVERFLOW != 0
     }
 
-    /// Whether the watch has ended (removed, or its file is gone or unmounted): no change will carry this number again,
-    /// until the kernel gives it to a new watch.
+    /// True if the watch has ended (removed, or its file was deleted or unmounted). No change has this watch descriptor
+    /// afterwards until the kernel reuses it for a new watch.
     pub fn ignored(&self) -> bool {
         self.mask & libc::IN_IGNORED != 0
     }
 }
 
-/// An inotify instance, nonblocking and close-on-exec. Readable when changes wait.
+/// An inotify instance, nonblocking and close-on-exec. Its descriptor is readable while changes are queued.
 #[derive(Debug)]
 pub struct Watcher {
     inotify: Fd,
 }
 
 impl Watcher {
-    /// A new instance. `EMFILE` when the user has too many.
+    /// A new instance. `EMFILE` if the user has too many instances.
     pub fn new() -> Result<Watcher> {
         let inotify = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?.into();
         Ok(Watcher { inotify })
     }
 
-    /// Watches a file or directory, and returns the number of the watch: that of the inode, so the same one again for
-    /// what is watched already. `ENOSPC` when the user has too many.
+    /// Watches a file or directory and returns the watch descriptor. An inode that is watched already returns the same
+    /// one again. `ENOSPC` if the user has too many watches.
     pub fn add(&self, path: &CStr) -> Result<i32> {
-        // As `uv_fs_event_start`.
+        // The same set as `src/unix/linux.c: uv_fs_event_start`.
         let interest = WatchFlags::ATTRIB
             | WatchFlags::CREATE
             | WatchFlags::MODIFY
@@ -87,19 +89,20 @@ impl Watcher {
         Ok(rustix::io::retry_on_intr(|| inotify::add_watch(&self.inotify, path, interest))?)
     }
 
-    /// Ends a watch. Changes seen before may still be read, and then one that is [`Change::ignored`]. `EINVAL` if there
-    /// is no such watch, also when the kernel ended it first.
+    /// Ends a watch. Earlier changes may still be read, followed by one that is [`Change::ignored`]. `EINVAL` if there
+    /// is no such watch, also if the kernel has ended it.
     pub fn remove(&self, wd: i32) -> Result<()> {
         Ok(inotify::remove_watch(&self.inotify, wd)?)
     }
 
-    /// Appends the waiting changes to `changes`, in order. None waiting is no error; what comes above a limit stays,
-    /// and the descriptor stays readable. On an error `changes` has what was read before it.
+    /// Appends the queued changes to `changes`, oldest first. Returns `Ok` if there are none. Beyond a limit of changes
+    /// the rest stays queued and the descriptor stays readable. On an error, `changes` has the changes that were read
+    /// before it.
     pub fn read(&self, changes: &mut Vec<Change>) -> Result<()> {
         let limit = changes.len().saturating_add(BATCH);
         let mut buffer = [MaybeUninit::uninit(); 4096];
         let mut reader = Reader::new(&self.inotify, &mut buffer);
-        // What is already in the buffer is out of the kernel's queue and must not be left.
+        // Changes in the buffer have left the kernel's queue, so all of them must be taken.
         while changes.len() < limit || !reader.is_buffer_empty() {
             match reader.next() {
                 Ok(event) => changes.push(Change {
@@ -133,7 +136,7 @@ mod tests {
     use std::path::{Path, PathBuf};
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// A directory that goes away with the test.
+    /// A temporary directory that is removed on drop.
     struct Scratch(PathBuf);
 
     impl Scratch {
@@ -156,7 +159,8 @@ mod tests {
         CString::new(path.as_os_str().as_bytes()).unwrap()
     }
 
-    /// inotify queues a change before the call that made it returns, so nothing has to be waited for.
+    /// Reads the queued changes. inotify queues a change before the system call that causes it returns, so the test
+    /// does not have to wait.
     fn seen(watcher: &Watcher) -> Vec<(i32, i32, Option<String>)> {
         let mut changes = Vec::new();
         watcher.read(&mut changes).unwrap();
@@ -167,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_of_a_directory_come_with_their_names() {
+    fn changes_in_a_directory_have_the_names_of_the_entries() {
         let (scratch, watcher) = (Scratch::new(), Watcher::new().unwrap());
         let wd = watcher.add(&c(&scratch.0)).unwrap();
         assert_eq!(seen(&watcher), []);
@@ -201,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_goes_away_ends_its_watch() {
+    fn deleting_a_file_ends_its_watch() {
         let (scratch, watcher) = (Scratch::new(), Watcher::new().unwrap());
         let file = scratch.0.join("file");
         fs::write(&file, "").unwrap();
@@ -216,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_removed_watch_says_so_and_is_silent_then() {
+    fn a_removed_watch_reports_only_that_it_is_ignored() {
         let (scratch, watcher) = (Scratch::new(), Watcher::new().unwrap());
         let wd = watcher.add(&c(&scratch.0)).unwrap();
         watcher.remove(wd).unwrap();
@@ -228,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn attributes_of_a_directory_are_both_kinds() {
+    fn an_attribute_change_of_a_directory_is_both_kinds() {
         let (scratch, watcher) = (Scratch::new(), Watcher::new().unwrap());
         let wd = watcher.add(&c(&scratch.0)).unwrap();
         fs::set_permissions(&scratch.0, std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
@@ -236,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_one_buffer_is_read_whole_and_in_order() {
+    fn more_changes_than_a_buffer_are_read_in_order() {
         let (scratch, watcher) = (Scratch::new(), Watcher::new().unwrap());
         watcher.add(&c(&scratch.0)).unwrap();
         for i in 0..500 {
@@ -248,13 +252,13 @@ mod tests {
     }
 
     #[test]
-    fn an_overflow_is_told() {
+    fn a_queue_overflow_is_recognized() {
         let change = Change { wd: -1, mask: libc::IN_Q_OVERFLOW, name: None };
         assert!(change.overflow() && !change.ignored());
     }
 
     #[test]
-    fn what_is_not_there_cannot_be_watched() {
+    fn a_missing_file_cannot_be_watched() {
         let watcher = Watcher::new().unwrap();
         assert_eq!(watcher.add(c"/nonexistent/file"), Err(Errno::ENOENT));
         assert_eq!(watcher.remove(12345), Err(Errno::EINVAL));

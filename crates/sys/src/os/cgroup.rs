@@ -1,82 +1,84 @@
-//! What control groups allow this process to use, in both of the kernel's layouts. Reading files is all there is.
+//! Memory limits of control groups (`cgroups(7)`), version 1 and version 2. This module only reads files.
 //!
-//! The first layout has a tree for each resource under `/sys/fs/cgroup/<controller>`, the second one tree for all. The
-//! paths in `/proc/self/cgroup` are relative to these.
+//! Version 1 has a hierarchy per controller under `/sys/fs/cgroup/<controller>`, version 2 a single hierarchy. The
+//! paths in `/proc/self/cgroup` are relative to these. The rules are those of `src/unix/linux.c:
+//! uv__get_cgroup_constrained_memory`.
 
 use std::path::{Path, PathBuf};
 
 use crate::process::page_bytes;
 
-/// Without a limit. The second layout writes `max`, the first a number that stands for it.
+/// No limit. Version 2 writes `max` for it, version 1 a large number: see [`unlimited_v1`].
 pub(super) const UNLIMITED: u64 = u64::MAX;
 
-/// Which groups this process is in, and where the trees are mounted.
+/// The control groups of a process, and where the hierarchies are mounted.
 pub(super) struct Groups {
-    /// The text of `/proc/self/cgroup`.
+    /// The content of `/proc/self/cgroup`.
     membership: String,
     /// `/sys/fs/cgroup`, except in tests.
     root: PathBuf,
 }
 
 impl Groups {
-    /// Those of this process; nothing on a system without them.
-    pub(super) fn own() -> Option<Groups> {
+    /// The groups of this process; `None` if the system has no control groups.
+    pub(super) fn of_this_process() -> Option<Groups> {
         let membership = std::fs::read_to_string("/proc/self/cgroup").ok()?;
         Some(Groups { membership, root: "/sys/fs/cgroup".into() })
     }
 
-    /// The lower of the two limits of memory, the one that slows and the one that kills. 0 if they cannot be read,
-    /// [`UNLIMITED`] if there is none.
+    /// The lower of the two memory limits: the one that throttles (`memory.high`) and the one that invokes the OOM
+    /// killer (`memory.max`). 0 if they cannot be read, [`UNLIMITED`] if there is none.
     pub(super) fn memory_limit_bytes(&self) -> u64 {
-        let (high, max) = match self.unified() {
+        let (high, max) = match self.group_v2() {
             Some(group) => (number(&group.join("memory.high")), number(&group.join("memory.max"))),
             None => {
                 let both = |group: &Path| {
                     (number(&group.join("memory.soft_limit_in_bytes")), number(&group.join("memory.limit_in_bytes")))
                 };
-                let own = self.split_memory().map(|group| both(&group)).filter(|both| both.0 != 0 && both.1 != 0);
-                // In a container the path may be the host's, with only the own group mounted, at the top.
+                let own = self.memory_v1().map(|group| both(&group)).filter(|both| both.0 != 0 && both.1 != 0);
+                // In a container the path may be the host's while only the container's own group is mounted, at the
+                // root.
                 let (high, max) = own.unwrap_or_else(|| both(&self.root.join("memory")));
-                (split_unlimited(high), split_unlimited(max))
+                (unlimited_v1(high), unlimited_v1(max))
             }
         };
         if high == 0 || max == 0 { 0 } else { high.min(max) }
     }
 
-    /// How much memory the group uses. 0 if that cannot be read.
+    /// The memory that the group uses, in bytes. 0 if it cannot be read.
     pub(super) fn memory_used_bytes(&self) -> u64 {
-        if let Some(group) = self.unified() {
+        if let Some(group) = self.group_v2() {
             return number(&group.join("memory.current"));
         }
         let used = |group: &Path| number(&group.join("memory.usage_in_bytes"));
-        let own = self.split_memory().map(|group| used(&group)).filter(|used| *used != 0);
+        let own = self.memory_v1().map(|group| used(&group)).filter(|used| *used != 0);
         own.unwrap_or_else(|| used(&self.root.join("memory")))
     }
 
-    /// The group in the second layout, if that is the one in use: it is then the first line.
-    fn unified(&self) -> Option<PathBuf> {
+    /// The path of the version 2 group, if version 2 is in use: its line is then the first.
+    fn group_v2(&self) -> Option<PathBuf> {
         let path = self.membership.strip_prefix("0::/")?.lines().next().unwrap_or("");
         Some(self.root.join(relative(path)))
     }
 
-    /// The group that counts memory in the first layout.
-    fn split_memory(&self) -> Option<PathBuf> {
+    /// The path of the group in version 1's `memory` hierarchy.
+    fn memory_v1(&self) -> Option<PathBuf> {
         let path = self.membership.lines().find_map(|line| line.split_once(':')?.1.strip_prefix("memory:"))?;
         Some(self.root.join("memory").join(relative(path)))
     }
 }
 
-/// A path that can be joined: a leading slash would replace what it is joined to.
+/// Strips the leading slash: joining an absolute path would replace the root.
 fn relative(path: &str) -> &str {
     path.trim_start_matches('/')
 }
 
-/// The first layout's word for no limit: the largest number of bytes that is whole pages.
-fn split_unlimited(bytes: u64) -> u64 {
+/// Maps version 1's number for "no limit", the largest multiple of the page size in an i64, to [`UNLIMITED`].
+fn unlimited_v1(bytes: u64) -> u64 {
     if bytes == i64::MAX as u64 & !(page_bytes() - 1) { UNLIMITED } else { bytes }
 }
 
-/// A file's one number; 0 if there is none.
+/// Reads a file with one number; 0 if it cannot be read or parsed.
 fn number(path: &Path) -> u64 {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     match text.trim() {
@@ -89,7 +91,7 @@ fn number(path: &Path) -> u64 {
 mod tests {
     use super::*;
 
-    /// A tree of files with numbers, gone with the value.
+    /// A directory tree of files with numbers, removed on drop.
     struct Tree(PathBuf);
 
     impl Tree {
@@ -115,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn one_tree_for_all() {
+    fn version_2_limits() {
         let tree = Tree::new(
             "unified",
             &[
@@ -137,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_for_each_resource() {
+    fn version_1_limits() {
         let none = (i64::MAX as u64 & !(page_bytes() - 1)).to_string();
         let tree = Tree::new(
             "split",
@@ -159,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn without_files_there_is_no_limit_to_tell() {
+    fn unreadable_files_give_zero() {
         let groups = Groups { membership: "4:memory:/a\n".into(), root: "/nowhere/at/all".into() };
         assert_eq!((groups.memory_limit_bytes(), groups.memory_used_bytes()), (0, 0));
     }

@@ -1,25 +1,25 @@
-//! The processors: which there are, what they have done, and how many of them are ours.
+//! The processors: model, speed and times, and the number of threads that can run in parallel.
 //!
 //! # Safety
-//! `sysconf` takes a number and gives one.
+//! `sysconf` takes and returns a number.
 #![allow(unsafe_code)]
 
 use std::collections::HashMap;
 
 use crate::Result;
 
-/// One processor.
+/// A logical processor.
 #[derive(Clone, Debug, Default)]
 pub struct Cpu {
-    /// The maker's name for it.
+    /// The model name.
     pub model: String,
-    /// In MHz; zero if it is not known.
+    /// The maximum frequency in MHz; 0 if it is unknown.
     pub speed_mhz: u64,
-    /// Milliseconds spent for users, for users with low priority, for the kernel, idle, and in interrupts.
+    /// Milliseconds spent in user mode, in user mode with low priority (nice), in the kernel, idle, and in interrupts.
     pub times_ms: [u64; 5],
 }
 
-/// The processors that are online.
+/// The online processors, in the order of `/proc/stat`.
 #[doc(alias = "uv_cpu_info")]
 pub fn cpus() -> Result<Vec<Cpu>> {
     let stat = std::fs::read_to_string("/proc/stat")?;
@@ -35,11 +35,11 @@ pub fn cpus() -> Result<Vec<Cpu>> {
     Ok(times(&stat).map(cpu).collect())
 }
 
-/// The number of each processor in `/proc/stat`, and its ticks: user, nice, system, idle, interrupts.
+/// The index of each processor in `/proc/stat` (`proc(5)`), and its ticks: user, nice, system, idle, interrupts.
 fn times(stat: &str) -> impl Iterator<Item = (usize, [u64; 5])> {
     stat.lines().filter_map(|line| {
         let mut words = line.split_whitespace();
-        // The first line is `cpu`, the sum.
+        // The first line is `cpu`, the sum over all processors, and has no index.
         let number = words.next()?.strip_prefix("cpu")?.parse().ok()?;
         let mut ticks = words.map(|word| word.parse().unwrap_or(0));
         let mut tick = || ticks.next().unwrap_or(0);
@@ -48,7 +48,7 @@ fn times(stat: &str) -> impl Iterator<Item = (usize, [u64; 5])> {
     })
 }
 
-/// The name of each processor in `/proc/cpuinfo`. On ARM only the number of the part is told.
+/// The model name of each processor in `/proc/cpuinfo`. On ARM there is only the part number.
 fn models(info: &str) -> HashMap<usize, &str> {
     let mut models = HashMap::new();
     let mut number = None;
@@ -64,15 +64,16 @@ fn models(info: &str) -> HashMap<usize, &str> {
     models
 }
 
-/// The highest speed that a processor is allowed. As libuv since 1.52: asking for the present one takes 20 ms for each
-/// processor on some machines.
+/// The maximum frequency of a processor. libuv (`src/unix/linux.c: uv_cpu_info`) reads `scaling_cur_freq`, the current
+/// frequency; on some machines that takes 20 ms per processor.
 fn speed_mhz(number: usize) -> u64 {
     let path = format!("/sys/devices/system/cpu/cpu{number}/cpufreq/scaling_max_freq");
     let khz: u64 = std::fs::read_to_string(path).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0);
     khz / 1000
 }
 
-/// How many threads can run at once: the processors that this process may use, or fewer if its control group has a quota.
+/// The number of threads that can run in parallel: the processors in the affinity mask, or fewer if the control group
+/// has a CPU quota.
 #[doc(alias = "uv_available_parallelism")]
 pub fn available_parallelism() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
@@ -83,14 +84,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_is_a_processor() {
+    fn at_least_one_processor_is_listed() {
         let cpus = cpus().expect("there is a /proc");
         assert!(!cpus.is_empty());
         assert!((1..=cpus.len()).contains(&available_parallelism()));
     }
 
     #[test]
-    fn numbers_may_have_gaps() {
+    fn processor_indices_may_have_gaps() {
         let stat = "cpu  9 9 9 9 9 9 9\ncpu0 1 2 3 4 5 6 7 0\ncpu3 10 20 30 40 50 60\nintr 1 2\n";
         let all: Vec<_> = times(stat).collect();
         assert_eq!(all, [(0, [1, 2, 3, 4, 6]), (3, [10, 20, 30, 40, 60])]);

@@ -2,8 +2,8 @@
 //!
 //! # Safety
 //!
-//! `getifaddrs` is a C interface that hands out pointers into memory it owns. Everything is copied out while that memory
-//! lives: until `freeifaddrs`. `if_indextoname` writes into a buffer of ours of the size that it demands.
+//! `getifaddrs(3)` returns pointers into memory that it owns. Everything is copied before `freeifaddrs`.
+//! `if_indextoname(3)` writes into a buffer of ours of the size that it requires.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString};
@@ -11,28 +11,28 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use crate::{Errno, Result};
 
-/// An address of a network interface.
+/// One address of a network interface.
 #[derive(Clone, Debug)]
 pub struct Interface {
-    /// Such as `eth0`.
+    /// The interface's name, such as `eth0`.
     pub name: CString,
     /// The address.
     pub address: IpAddr,
-    /// Its mask.
+    /// The network mask of the address.
     pub netmask: IpAddr,
-    /// The address of the hardware; zeros if it has none.
+    /// The hardware (MAC) address; zeros if the interface has none.
     pub mac: [u8; 6],
-    /// Whether it is a loopback.
+    /// True for a loopback interface.
     pub is_internal: bool,
-    /// The scope of an IPv6 address.
+    /// The scope id of an IPv6 address; 0 for IPv4.
     pub scope_id: u32,
 }
 
-/// Every address of the interfaces that are up and running.
+/// All IPv4 and IPv6 addresses of the interfaces that are up and running, in the order of `getifaddrs(3)`.
 #[doc(alias = "uv_interface_addresses")]
 pub fn interfaces() -> Result<Vec<Interface>> {
     let mut list: *mut libc::ifaddrs = std::ptr::null_mut();
-    // SAFETY: `list` is filled on success and freed below, after everything was copied.
+    // SAFETY: on success `list` is set, and freed below after everything was copied.
     if unsafe { libc::getifaddrs(&mut list) } != 0 {
         return Err(Errno::last());
     }
@@ -47,14 +47,14 @@ pub fn interfaces() -> Result<Vec<Interface>> {
         if node.ifa_flags & up != up || node.ifa_addr.is_null() {
             continue;
         }
-        // SAFETY: the list's names are C strings.
+        // SAFETY: the names in the list are C strings.
         let name = unsafe { CStr::from_ptr(node.ifa_name) }.to_owned();
-        // SAFETY: an address of the list, of the length that its family says.
+        // SAFETY: an address of the list, as long as its family requires.
         if let Some(mac) = unsafe { hardware_address(node.ifa_addr) } {
             macs.push((name, mac));
             continue;
         }
-        // SAFETY: as above; the mask has the address's family, or is null.
+        // SAFETY: as above; the mask has the address's family or is null.
         let (address, mask) = unsafe { (ip_address(node.ifa_addr), ip_address(node.ifa_netmask)) };
         if let Some((address, scope_id)) = address {
             let none = if address.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
@@ -63,10 +63,10 @@ pub fn interfaces() -> Result<Vec<Interface>> {
             found.push(Interface { name, address, netmask, mac: [0; 6], is_internal, scope_id });
         }
     }
-    // SAFETY: made by `getifaddrs`, freed once, not used any more.
+    // SAFETY: allocated by `getifaddrs`, freed once, not used afterwards.
     unsafe { libc::freeifaddrs(list) };
     for interface in &mut found {
-        // An alias such as `eth0:1` has its device's hardware address.
+        // An alias such as `eth0:1` has the hardware address of its device.
         let device = interface.name.to_bytes().split(|byte| *byte == b':').next().unwrap_or_default();
         if let Some((_, mac)) = macs.iter().find(|(name, _)| name.to_bytes() == device) {
             interface.mac = *mac;
@@ -76,9 +76,9 @@ pub fn interfaces() -> Result<Vec<Interface>> {
 }
 
 /// # Safety
-/// `address` is null or points to a socket address as long as its family says.
+/// `address` is null or points to a socket address as long as its family requires.
 unsafe fn ip_address(address: *const libc::sockaddr) -> Option<(IpAddr, u32)> {
-    // SAFETY: the caller's promise; unaligned reads copy the structures out.
+    // SAFETY: the caller's contract; unaligned reads copy the structs.
     unsafe {
         if address.is_null() {
             return None;
@@ -98,10 +98,10 @@ unsafe fn ip_address(address: *const libc::sockaddr) -> Option<(IpAddr, u32)> {
 }
 
 /// # Safety
-/// `address` points to a socket address as long as its family says.
+/// `address` points to a socket address as long as its family requires.
 #[cfg(target_os = "linux")]
 unsafe fn hardware_address(address: *const libc::sockaddr) -> Option<[u8; 6]> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller's contract.
     unsafe {
         if i32::from((*address).sa_family) != libc::AF_PACKET {
             return None;
@@ -113,25 +113,25 @@ unsafe fn hardware_address(address: *const libc::sockaddr) -> Option<[u8; 6]> {
 }
 
 /// # Safety
-/// None is needed: elsewhere there is no such address.
+/// No requirement: `address` is not read. Other systems have no `AF_PACKET`.
 #[cfg(not(target_os = "linux"))]
 unsafe fn hardware_address(_address: *const libc::sockaddr) -> Option<[u8; 6]> {
     None
 }
 
-/// The name of an interface, by its number. `ENXIO` if there is none.
+/// The name of an interface by its index. `ENXIO` if there is none.
 #[doc(alias = "uv_if_indextoname")]
 pub fn interface_name(index: u32) -> Result<CString> {
     let mut name = [0 as libc::c_char; libc::IF_NAMESIZE];
-    // SAFETY: the buffer has the size that the function demands.
+    // SAFETY: the buffer has the size that the function requires.
     if unsafe { libc::if_indextoname(index, name.as_mut_ptr()) }.is_null() {
         return Err(Errno::last());
     }
-    // SAFETY: success ended it with a nul within the buffer.
+    // SAFETY: on success the name ends with NUL within the buffer.
     Ok(unsafe { CStr::from_ptr(name.as_ptr()) }.to_owned())
 }
 
-/// The number of an interface, by its name; nothing if there is none.
+/// The index of an interface by its name; `None` if there is none.
 pub fn interface_index(name: &CStr) -> Option<u32> {
     // SAFETY: a C string that outlives the call.
     Some(unsafe { libc::if_nametoindex(name.as_ptr()) }).filter(|index| *index != 0)
@@ -150,11 +150,11 @@ mod tests {
     }
 
     #[test]
-    fn names_and_numbers_belong_together() {
+    fn names_and_indices_are_inverse() {
         assert_eq!(interface_name(0), Err(Errno::ENXIO));
         assert_eq!(interface_index(c"no-such-device"), None);
         for interface in interfaces().expect("interfaces") {
-            // An alias has a name of its own, but its device's number.
+            // An alias has its own name but the index of its device.
             if let Some(index) = interface_index(&interface.name) {
                 assert!(interface.name.to_bytes().starts_with(interface_name(index).expect("it has one").to_bytes()));
             }

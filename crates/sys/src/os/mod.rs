@@ -1,5 +1,5 @@
-//! Facts about the machine and its users: names, memory, processors, interfaces, priorities, and the numbers that programs
-//! know by name. What the process itself has and uses is in [`process`](crate::process).
+//! Facts about the machine and its users: kernel name, memory, processors, network interfaces, users, priorities, and
+//! the constants of `os.constants`. State of the process itself is in [`process`](crate::process).
 
 mod cgroup;
 mod cpu;
@@ -18,23 +18,23 @@ pub use memory::{available_memory_bytes, cgroup_limit_bytes, constrained_memory_
 pub use numbers::{DLOPEN_FLAGS, ERROR_NUMBERS, RTLD_DEEPBIND, SIGNAL_NUMBERS};
 pub use user::{Group, User, group, user, user_by_id};
 
-/// What the kernel says of itself.
+/// The kernel's `utsname`, see `uname(2)`.
 #[doc(alias = "uv_os_uname")]
 pub struct Uname {
-    /// Such as `Linux`.
+    /// The name of the operating system, such as `Linux`.
     pub sysname: CString,
-    /// The host's name.
+    /// The host name.
     #[doc(alias = "uv_os_gethostname")]
     pub nodename: CString,
-    /// Such as `6.1.0`.
+    /// The release of the kernel, such as `6.1.0`.
     pub release: CString,
-    /// The build.
+    /// The build of the kernel.
     pub version: CString,
-    /// Such as `x86_64`.
+    /// The hardware architecture, such as `x86_64`.
     pub machine: CString,
 }
 
-/// The kernel's names.
+/// The names of the kernel, the host and the hardware.
 #[doc(alias = "uv_os_uname")]
 pub fn uname() -> Uname {
     let names = rustix::system::uname();
@@ -47,20 +47,21 @@ pub fn uname() -> Uname {
     }
 }
 
-/// Seconds since the machine started. As `uv_uptime`: `/proc/uptime` first, since a container may have its own.
+/// Seconds since boot. Reads `/proc/uptime` first, because a container may have its own value there; as
+/// `src/unix/linux.c: uv_uptime`.
 #[doc(alias = "uv_uptime")]
 pub fn uptime_s() -> f64 {
-    let told = std::fs::read_to_string("/proc/uptime").ok();
-    let told = told.as_deref().and_then(|text| text.split_whitespace().next()?.parse().ok());
-    told.unwrap_or_else(|| clock::since_boot().0 as f64)
+    let text = std::fs::read_to_string("/proc/uptime").ok();
+    let seconds = text.as_deref().and_then(|text| text.split_whitespace().next()?.parse().ok());
+    seconds.unwrap_or_else(|| clock::since_boot().0 as f64)
 }
 
-/// The load over one, five and fifteen minutes.
+/// The load average over one, five and fifteen minutes.
 #[doc(alias = "uv_loadavg")]
 pub fn loadavg() -> [f64; 3] {
-    let told = std::fs::read_to_string("/proc/loadavg").ok();
-    told.as_deref().and_then(parse_loadavg).unwrap_or_else(|| {
-        // Fixed-point numbers with 16 bits after the point.
+    let text = std::fs::read_to_string("/proc/loadavg").ok();
+    text.as_deref().and_then(parse_loadavg).unwrap_or_else(|| {
+        // Fixed-point numbers with 16 fractional bits (`SI_LOAD_SHIFT`).
         #[cfg(target_os = "linux")]
         let loads = rustix::system::sysinfo().loads.map(|load| load as f64 / 65536.0);
         #[cfg(not(target_os = "linux"))]
@@ -74,13 +75,13 @@ fn parse_loadavg(text: &str) -> Option<[f64; 3]> {
     Some([words.next()??, words.next()??, words.next()??])
 }
 
-/// The scheduling priority of a process; 0 means this one.
+/// The nice value of a process; a `pid` of 0 means the calling process.
 #[doc(alias = "uv_os_getpriority")]
 pub fn priority(pid: i32) -> Result<i32> {
     Ok(rustix::process::getpriority_process(process(pid)?)?)
 }
 
-/// Sets the scheduling priority of a process; 0 means this one.
+/// Sets the nice value of a process; a `pid` of 0 means the calling process. `EINVAL` outside -20..=19.
 #[doc(alias = "uv_os_setpriority")]
 pub fn set_priority(pid: i32, priority: i32) -> Result<()> {
     if !(-20..=19).contains(&priority) {
@@ -98,23 +99,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_machine_has_a_name_and_an_age() {
+    fn uname_uptime_and_loadavg_are_plausible() {
         assert!(!uname().sysname.is_empty());
         assert!(uptime_s() > 0.0);
         assert!(loadavg().iter().all(|load| *load >= 0.0));
     }
 
     #[test]
-    fn the_load_is_three_numbers_or_nothing() {
+    fn loadavg_needs_three_numbers() {
         assert_eq!(parse_loadavg("0.50 1.25 2.00 1/234 999\n"), Some([0.5, 1.25, 2.0]));
         assert_eq!(parse_loadavg("0.50 1.25"), None);
         assert_eq!(parse_loadavg("0.50 x 2.00"), None);
     }
 
     #[test]
-    fn priorities_are_checked() {
+    fn priorities_are_validated() {
         let now = priority(0).expect("own priority");
-        set_priority(0, now).expect("to what it is");
+        set_priority(0, now).expect("set to the current value");
         assert_eq!(set_priority(0, 20), Err(Errno::EINVAL));
         assert_eq!(priority(-1), Err(Errno::ESRCH));
     }

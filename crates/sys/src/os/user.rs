@@ -1,38 +1,38 @@
-//! Users and groups, by the system's lists.
+//! The user and group databases.
 //!
 //! # Safety
 //!
-//! `getpwuid_r` and `getgrgid_r` fill a record with pointers into a buffer that they were lent. Everything is copied out
-//! while the buffer lives and nothing else has written to it.
+//! `getpwuid_r(3)` and `getgrgid_r(3)` fill a record with pointers into a buffer of ours. Everything is copied while
+//! the buffer lives and before anything else is written to it.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString};
 
 use crate::{Errno, Result};
 
-/// A user, by the password file.
+/// An entry of the user database (`passwd(5)`).
 #[derive(Clone, Debug)]
 pub struct User {
-    /// The name.
+    /// The login name.
     pub name: CString,
-    /// The user's number.
+    /// The user id.
     pub uid: u32,
-    /// The number of the user's group.
+    /// The id of the primary group.
     pub gid: u32,
-    /// The shell.
+    /// The login shell.
     pub shell: CString,
     /// The home directory.
     pub home: CString,
 }
 
-/// A group, by the group file.
+/// An entry of the group database (`group(5)`).
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// The name.
+    /// The group's name.
     pub name: CString,
-    /// The group's number.
+    /// The group id.
     pub gid: u32,
-    /// The names of the users that are in it without it being their own.
+    /// The names of the members. Users whose primary group this is are usually not listed.
     pub members: Vec<CString>,
 }
 
@@ -42,19 +42,19 @@ pub fn user() -> Result<User> {
     user_by_id(rustix::process::geteuid().as_raw())
 }
 
-/// A user by number. `ENOENT` if there is none.
+/// The user with an id. `ENOENT` if there is none.
 #[doc(alias = "uv_os_get_passwd2")]
 pub fn user_by_id(uid: u32) -> Result<User> {
     look_up(|buffer| {
         let mut record = std::mem::MaybeUninit::<libc::passwd>::uninit();
         let mut found = std::ptr::null_mut();
-        // SAFETY: the record and the buffer live through the call and the copies below.
+        // SAFETY: the record and the buffer outlive the call and the copies below.
         let status =
             unsafe { libc::getpwuid_r(uid, record.as_mut_ptr(), buffer.as_mut_ptr().cast(), buffer.len(), &mut found) };
         if status != 0 || found.is_null() {
             return Err(status);
         }
-        // SAFETY: success filled the record; its strings lie in `buffer`.
+        // SAFETY: success filled the record; its strings are in `buffer`.
         Ok(unsafe {
             let record = record.assume_init();
             User {
@@ -68,19 +68,19 @@ pub fn user_by_id(uid: u32) -> Result<User> {
     })
 }
 
-/// A group by number. `ENOENT` if there is none.
+/// The group with an id. `ENOENT` if there is none.
 #[doc(alias = "uv_os_get_group")]
 pub fn group(gid: u32) -> Result<Group> {
     look_up(|buffer| {
         let mut record = std::mem::MaybeUninit::<libc::group>::uninit();
         let mut found = std::ptr::null_mut();
-        // SAFETY: the record and the buffer live through the call and the copies below.
+        // SAFETY: the record and the buffer outlive the call and the copies below.
         let status =
             unsafe { libc::getgrgid_r(gid, record.as_mut_ptr(), buffer.as_mut_ptr().cast(), buffer.len(), &mut found) };
         if status != 0 || found.is_null() {
             return Err(status);
         }
-        // SAFETY: success filled the record; its strings and its list, which a null ends, lie in `buffer`.
+        // SAFETY: success filled the record; its strings and its null-terminated member list are in `buffer`.
         Ok(unsafe {
             let record = record.assume_init();
             let mut members = Vec::new();
@@ -94,9 +94,10 @@ pub fn group(gid: u32) -> Result<Group> {
     })
 }
 
-/// Calls with a larger buffer until it is large enough. A failure is the C library's number, 0 for one who is not there.
+/// Repeats `call` with a larger buffer while it fails with `ERANGE`. An error is the C library's number, or 0 if there
+/// is no such entry.
 fn look_up<T>(mut call: impl FnMut(&mut [u8]) -> std::result::Result<T, i32>) -> Result<T> {
-    /// More than any list of members takes; a buffer that is never enough ends here.
+    /// More than any member list takes, so that a call that always fails with `ERANGE` terminates.
     const LIMIT_BYTES: usize = 1 << 28;
     let mut buffer = vec![0_u8; 2000];
     loop {
@@ -111,9 +112,9 @@ fn look_up<T>(mut call: impl FnMut(&mut [u8]) -> std::result::Result<T, i32>) ->
 }
 
 /// # Safety
-/// Null, or a C string.
+/// `pointer` is null or a C string.
 unsafe fn text(pointer: *const libc::c_char) -> CString {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller's contract.
     if pointer.is_null() { CString::default() } else { unsafe { CStr::from_ptr(pointer) }.to_owned() }
 }
 
@@ -130,13 +131,13 @@ mod tests {
     }
 
     #[test]
-    fn nobody_has_the_last_number() {
+    fn an_unused_id_is_not_found() {
         assert_eq!(user_by_id(u32::MAX - 1).err(), Some(Errno::ENOENT));
         assert_eq!(group(u32::MAX - 1).err(), Some(Errno::ENOENT));
     }
 
     #[test]
-    fn the_buffer_grows() {
+    fn the_buffer_grows_after_erange() {
         let mut sizes = Vec::new();
         let result = look_up(|buffer| {
             sizes.push(buffer.len());

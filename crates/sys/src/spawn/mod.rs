@@ -1,10 +1,10 @@
-//! Child processes: starting them as `uv_spawn` does, learning how they ended, sending them signals.
+//! Child processes: starting them as `uv_spawn` does, waiting for their end, sending them signals.
 //!
-//! - `stdio` works out which descriptor goes where without one overwriting another;
-//! - `search` finds the program as `execvp` does;
-//! - `start` makes the process, with `posix_spawn` where it can and with `fork` where it must.
+//! - `stdio` plans the duplication of descriptors so that none is overwritten before it is copied;
+//! - `search` finds the program as `execvp(3)` does;
+//! - `start` creates the process, by `posix_spawn` if possible and else by `fork`.
 //!
-//! Creating the pipes between parent and child is the caller's work: here are only numbers to hand over.
+//! The pipes between parent and child are created by the caller; this module only passes descriptor numbers on.
 
 mod search;
 mod start;
@@ -21,64 +21,65 @@ use crate::{Errno, Fd, Result};
 
 pub use start::{kill, kill_child};
 
-/// What to start, and in which surroundings.
+/// The program to start and the environment to start it in.
 #[derive(Debug, Clone, Default)]
 pub struct Command {
-    /// A path if it has a slash, else a name looked for along `PATH` (the child's, if `env` is given).
+    /// A path if it contains a slash, else a name to search for in `PATH` (the child's `PATH` if `env` is given).
     pub program: CString,
-    /// The child's `argv`, the name it is called by included.
+    /// The child's `argv`, including `argv[0]`.
     pub args: Vec<CString>,
-    /// The child's whole environment as `KEY=value`; `None` is the parent's.
+    /// The child's complete environment as `KEY=value`; `None` inherits the parent's.
     pub env: Option<Vec<CString>>,
-    /// The child's working directory; `None` is the parent's.
+    /// The child's working directory; `None` inherits the parent's.
     pub cwd: Option<CString>,
-    /// At index n the parent's descriptor that becomes the child's number n. `None`, or a list that ends before, means
-    /// `/dev/null` for 0, 1 and 2 and "leave it" for others.
+    /// Element n is the parent's descriptor that becomes descriptor n of the child. `None`, or no element, means
+    /// `/dev/null` for 0, 1 and 2, and no action for others.
     pub stdio: Vec<Option<RawFd>>,
-    /// The user to become. Extra groups are dropped whenever this or `gid` is set.
+    /// The user id to set. Supplementary groups are dropped if this or `gid` is set.
     pub uid: Option<u32>,
-    /// The group to become.
+    /// The group id to set.
     pub gid: Option<u32>,
-    /// Whether the child leads a new session, and so survives its parent's terminal.
+    /// True if the child leads a new session (`setsid(2)`), so that it survives the end of the parent's terminal.
     pub detached: bool,
 }
 
-/// A process that has been started and not been waited for.
+/// A started process that has not been waited for.
 #[derive(Debug)]
 pub struct Child {
-    /// Its number; somebody else's once [`wait`] has answered.
+    /// The process id. After [`wait`] has returned a status, the kernel may reuse it for another process.
     pub pid: i32,
-    /// Becomes readable when the process ends. Names this process for ever, unlike the number.
+    /// A pidfd (`pidfd_open(2)`): readable when the process has ended. Unlike `pid` it never refers to another process.
     pub pidfd: Fd,
 }
 
-/// How a process ended, as libuv's exit callback gets it.
+/// How a process ended, as in libuv's `uv_exit_cb`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExitStatus {
-    /// The exit code, 0 if a signal ended it.
+    /// The exit code; 0 if a signal ended the process.
     pub code: i64,
-    /// The signal that ended it, 0 if it exited by itself.
+    /// The number of the signal that ended the process; 0 if it exited.
     pub signal: i32,
 }
 
 impl ExitStatus {
-    /// Whether it exited by itself, with 0.
+    /// True if the process exited with code 0.
     pub fn success(self) -> bool {
         self.code == 0 && self.signal == 0
     }
 }
 
-/// Starts a process. When this returns an error no process is left behind; when it returns a child, `exec` has succeeded.
+/// Starts a process. On success `exec` has succeeded in the child; on an error no process is left behind.
 ///
-/// The child starts with no signal blocked and all at their defaults. Descriptors that become its 0, 1 or 2 are set to
-/// blocking (for the parent as well: the flag belongs to the open file), as programs expect of them.
+/// The child starts with no signal blocked and every signal at its default disposition. Descriptors that become the
+/// child's 0, 1 or 2 are made blocking, as programs expect; this affects the parent too, since `O_NONBLOCK` belongs to
+/// the open file description.
 #[doc(alias = "uv_spawn")]
 pub fn spawn(command: &Command) -> Result<Child> {
-    start::keep_children();
+    start::ensure_children_are_waitable();
     let plan = stdio::Plan::new(&command.stdio)?;
     let candidates = search::candidates(&command.program, command.env.as_deref())?;
-    // Whether there is a descriptor for the child is asked before there is a child: a program that ran and was killed may
-    // have done half of its work. It is not kept, because the child may need the place on its way.
+    // Checks that a pidfd can be opened before there is a child: killing the child after a late failure may leave half
+    // of its work done. It is not kept, because it takes a descriptor slot that starting the child may need.
     drop(rustix::process::pidfd_open(rustix::process::getpid(), PidfdFlags::empty())?);
     let pid = start::start(command, &plan, &candidates)?;
     let opened = Pid::from_raw(pid)
@@ -87,8 +88,8 @@ pub fn spawn(command: &Command) -> Result<Child> {
     match opened {
         Ok(pidfd) => Ok(Child { pid, pidfd: pidfd.into() }),
         Err(error) => {
-            // Another thread took the descriptor. Nobody could ever learn of the child's end; that it ran for a moment
-            // cannot be helped.
+            // Another thread took the last descriptor. Without a pidfd the child's end could not be observed, so it is
+            // killed; that it may have run for a moment cannot be avoided.
             let _ = kill(pid, libc::SIGKILL);
             start::reap(pid);
             Err(error)
@@ -96,10 +97,11 @@ pub fn spawn(command: &Command) -> Result<Child> {
     }
 }
 
-/// Keeps the descriptors that this process got from its parent from its own children. To be called early: those that
-/// threads open meanwhile may be missed.
+/// Sets close-on-exec on the descriptors inherited from the parent process, so that children do not inherit them. Call
+/// it early: descriptors that other threads open meanwhile may be missed.
 ///
-/// As libuv: the first 16 numbers, and from there on until one is not open.
+/// As `src/unix/core.c: uv_disable_stdio_inheritance`: the first 16 numbers, and further ones up to the first that is
+/// not open.
 #[doc(alias = "uv_disable_stdio_inheritance")]
 pub fn disable_stdio_inheritance() {
     const ALWAYS: i32 = 16;
@@ -109,8 +111,8 @@ pub fn disable_stdio_inheritance() {
     }
 }
 
-/// How the child ended, or `None` if it runs. The answer is given once: it removes the zombie. `ECHILD` means that
-/// somebody else took it.
+/// The status of a child that has ended, or `None` if it still runs. Reaps the zombie, so the status is returned only
+/// once. `ECHILD` if other code has reaped it.
 pub fn wait(pidfd: &Fd) -> Result<Option<ExitStatus>> {
     use std::os::fd::AsFd;
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;

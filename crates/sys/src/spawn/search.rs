@@ -1,24 +1,24 @@
-//! Finding the program to run: `execvp`'s rules, worked out before there is a child.
+//! Searches the program to run with the rules of `execvp(3)`, in the parent, before there is a child.
 
 use std::ffi::{CStr, CString, c_char};
 use std::os::unix::ffi::OsStringExt;
 
 use crate::{Errno, Result};
 
-/// Where to look when there is no `PATH`: `_PATH_DEFPATH`.
+/// The search path without `PATH`: `_PATH_DEFPATH` of the C library.
 const DEFAULT_PATH: &[u8] = b"/usr/bin:/bin";
 
-/// The longest name a directory can hold.
+/// The longest file name in bytes (`NAME_MAX`).
 const NAME_MAX: usize = 255;
 
-/// What runs a file that is executable but has no format the kernel knows.
+/// The interpreter for a file that is executable but has an unknown format (`ENOEXEC`).
 const SHELL: &CStr = c"/bin/sh";
 
-/// The paths to try, in order. At least one.
+/// The paths to try, in order; at least one.
 ///
-/// A name too long for any directory is `ENAMETOOLONG`. An entry of `PATH` that is too long for a path is passed over. As
-/// libuv's own search: an empty name is that of each directory itself, which cannot be run, and an empty `PATH` is the
-/// working directory.
+/// `ENAMETOOLONG` for a name that is longer than [`NAME_MAX`]. Entries of `PATH` that are too long are skipped. As
+/// `src/unix/process.c: uv__spawn_resolve_and_spawn`: an empty name yields the directories themselves, which cannot be
+/// executed, and an empty `PATH` means the working directory.
 pub(super) fn candidates(program: &CStr, env: Option<&[CString]>) -> Result<Vec<CString>> {
     let name = program.to_bytes();
     if name.contains(&b'/') {
@@ -39,7 +39,7 @@ pub(super) fn candidates(program: &CStr, env: Option<&[CString]>) -> Result<Vec<
     let found = path.split(|&byte| byte == b':').filter(|entry| entry.len() < libc::PATH_MAX as usize).map(|entry| {
         let mut candidate = Vec::with_capacity(entry.len() + name.len() + 2);
         candidate.extend_from_slice(entry);
-        // An empty entry is the working directory.
+        // An empty entry means the working directory.
         if !entry.is_empty() {
             candidate.push(b'/');
         }
@@ -50,15 +50,16 @@ pub(super) fn candidates(program: &CStr, env: Option<&[CString]>) -> Result<Vec<
     if found.is_empty() { Err(Errno::ENOENT) } else { Ok(found) }
 }
 
-/// The child's arguments as `exec` wants them: pointers, with a null at the end.
+/// The child's `argv`: null-terminated arrays of pointers for `execve(2)`.
 pub(super) struct Argv {
     direct: Vec<*const c_char>,
-    /// The same for the shell: its own name, a place for the script's path, and the arguments after the name.
+    /// The `argv` for running a script with the shell: the shell's name, a slot for the script's path, and the
+    /// arguments after `argv[0]`.
     shell: Vec<*const c_char>,
 }
 
 impl Argv {
-    /// The pointers are good as long as `args` is.
+    /// The pointers are valid as long as `args`.
     pub(super) fn new(args: &[CString]) -> Argv {
         let end = [std::ptr::null()];
         let direct = args.iter().map(|arg| arg.as_ptr()).chain(end).collect();
@@ -68,10 +69,11 @@ impl Argv {
     }
 }
 
-/// Tries the candidates with `start` until one is not merely absent, and returns its error number, 0 for success.
+/// Calls `start` with each candidate until the error says more than that the file is missing or denied. Returns the
+/// error number, or 0 for success.
 ///
-/// `EACCES` is remembered and outranks "not found" at the end, as in `execvp`. Runs in a forked child as well: does
-/// not allocate and does not panic.
+/// `EACCES` is remembered and takes precedence over "not found" at the end, as in `execvp(3)`. Also runs in the forked
+/// child, so it neither allocates nor panics.
 pub(super) fn first_that_starts(
     candidates: &[CString],
     argv: &mut Argv,
@@ -116,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_cannot_be_are_refused() {
+    fn too_long_names_and_entries_are_refused() {
         let long = CString::new(vec![b'x'; 256]).unwrap();
         assert_eq!(candidates(&long, None), Err(Errno::ENAMETOOLONG));
         let too_long = CString::new([b"PATH=".to_vec(), vec![b'x'; 5000]].concat()).unwrap();
@@ -124,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn denied_outranks_missing_and_other_errors_stop() {
+    fn eacces_takes_precedence_and_other_errors_stop_the_search() {
         let run = |errors: &'static [i32]| {
             let candidates = vec![CString::from(c"x"); errors.len()];
             let mut errors = errors.iter();

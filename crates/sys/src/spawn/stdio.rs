@@ -1,7 +1,8 @@
-//! Which descriptor goes where in the child, in an order in which none is overwritten before it was copied.
+//! Plans the descriptors of the child: which number is copied where, in an order in which none is overwritten before it
+//! is copied.
 //!
-//! Targets are filled from 0 upwards, so a source above its target is still intact when its turn comes, and a source
-//! below may be gone. Those are duplicated in the parent beforehand, to numbers no target has.
+//! Targets are filled from 0 upwards. A source above its target is still intact when its turn comes; a source below it
+//! may have been overwritten. Those are duplicated in the parent beforehand, to numbers above all targets.
 
 use std::os::fd::{AsRawFd, RawFd};
 
@@ -10,42 +11,43 @@ use rustix::io::fcntl_dupfd_cloexec;
 use crate::fd::{borrow, set_nonblocking};
 use crate::{Errno, Fd, Result};
 
-/// One thing to do in the child.
+/// One action on the child's descriptor table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
-    /// `to` becomes what `from` is, without close-on-exec; also where the two are equal.
+pub(super) enum FdAction {
+    /// Duplicates `from` to `to` without close-on-exec; if they are equal it only clears close-on-exec.
     Copy { from: RawFd, to: RawFd },
-    /// `to` becomes `/dev/null`.
+    /// Opens `/dev/null` as `to`.
     Null { to: RawFd },
-    /// The number under which the parent knows it is not for the child.
+    /// Closes a number above all targets, so that the child has the file under its target number only.
     Close { number: RawFd },
 }
 
-/// The steps in order, and what they need to stay open until the child has been made.
+/// The actions in order, and the duplicates that must stay open until the child has started.
 #[derive(Debug)]
 pub(super) struct Plan {
-    pub(super) steps: Vec<Step>,
+    pub(super) actions: Vec<FdAction>,
     /// All targets are below this number.
     pub(super) count: RawFd,
-    /// Copies of sources that would be overwritten, by source. Close-on-exec, so the child loses them by itself.
+    /// Duplicates of the sources that would be overwritten, by source. Close-on-exec, so the exec closes them in the
+    /// child.
     copies: Vec<(RawFd, Fd)>,
 }
 
 impl Plan {
-    /// Makes the copies that are needed, and the descriptors meant for 0, 1 and 2 blocking. A negative descriptor is
-    /// `EINVAL`, as in `uv_spawn`.
+    /// Creates the duplicates that are needed, and makes the descriptors for 0, 1 and 2 blocking. `EINVAL` for a
+    /// negative descriptor, as in `uv_spawn`.
     pub(super) fn new(stdio: &[Option<RawFd>]) -> Result<Plan> {
         let count = RawFd::try_from(stdio.len().max(3)).map_err(|_| Errno::EINVAL)?;
-        let mut plan = Plan { steps: Vec::with_capacity(2 * count as usize), count, copies: Vec::new() };
+        let mut plan = Plan { actions: Vec::with_capacity(2 * count as usize), count, copies: Vec::new() };
         for to in 0..count {
             let source = stdio.get(to as usize).copied().flatten();
             match source {
                 Some(from) if from < 0 => return Err(Errno::EINVAL),
                 Some(from) => {
                     let from = if from < to && is_overwritten(from, stdio) { plan.copy_of(from)? } else { from };
-                    plan.steps.push(Step::Copy { from, to });
+                    plan.actions.push(FdAction::Copy { from, to });
                 }
-                None if to < 3 => plan.steps.push(Step::Null { to }),
+                None if to < 3 => plan.actions.push(FdAction::Null { to }),
                 None => {}
             }
         }
@@ -54,18 +56,19 @@ impl Plan {
             if stdio.iter().take(at).any(|earlier| *earlier == Some(from)) {
                 continue;
             }
-            // As `uv__process_child_init`. A descriptor that is not open is found out by the copying.
+            // As `src/unix/process.c: uv__process_child_init`. The error for a closed descriptor is ignored:
+            // duplicating it fails later.
             if at < 3 {
                 let _ = set_nonblocking(from, false);
             }
             if from >= count {
-                plan.steps.push(Step::Close { number: from });
+                plan.actions.push(FdAction::Close { number: from });
             }
         }
         Ok(plan)
     }
 
-    /// The number of a copy of `from`, above all targets.
+    /// The number of a duplicate of `from`, above all targets.
     fn copy_of(&mut self, from: RawFd) -> Result<RawFd> {
         if let Some((_, copy)) = self.copies.iter().find(|(source, _)| *source == from) {
             return Ok(copy.as_raw_fd());
@@ -77,7 +80,7 @@ impl Plan {
     }
 }
 
-/// Whether the child's number `fd` will be something else than the parent's.
+/// True if the child's descriptor `fd` will be another file than the parent's.
 fn is_overwritten(fd: RawFd, stdio: &[Option<RawFd>]) -> bool {
     match stdio.get(fd as usize).copied().flatten() {
         Some(source) => source != fd,
@@ -90,27 +93,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_overwritten_is_not_copied() {
+    fn sources_that_are_not_overwritten_are_not_duplicated() {
         let plan = Plan::new(&[Some(0), Some(1), Some(1)]).unwrap();
-        let copy = |from, to| Step::Copy { from, to };
-        assert_eq!(plan.steps, [copy(0, 0), copy(1, 1), copy(1, 2)]);
+        let copy = |from, to| FdAction::Copy { from, to };
+        assert_eq!(plan.actions, [copy(0, 0), copy(1, 1), copy(1, 2)]);
         assert!(plan.copies.is_empty());
         let plan = Plan::new(&[]).unwrap();
-        assert_eq!(plan.steps, [Step::Null { to: 0 }, Step::Null { to: 1 }, Step::Null { to: 2 }]);
+        assert_eq!(plan.actions, [FdAction::Null { to: 0 }, FdAction::Null { to: 1 }, FdAction::Null { to: 2 }]);
     }
 
     #[test]
-    fn a_swap_copies_once() {
+    fn a_swap_duplicates_one_source() {
         let plan = Plan::new(&[None, Some(2), Some(1), Some(1)]).unwrap();
         assert_eq!(plan.copies.len(), 1);
         let number = plan.copies[0].1.as_raw_fd();
         assert!(number >= 4);
-        let copy = |from, to| Step::Copy { from, to };
-        assert_eq!(plan.steps, [Step::Null { to: 0 }, copy(2, 1), copy(number, 2), copy(number, 3)]);
+        let copy = |from, to| FdAction::Copy { from, to };
+        assert_eq!(plan.actions, [FdAction::Null { to: 0 }, copy(2, 1), copy(number, 2), copy(number, 3)]);
     }
 
     #[test]
-    fn negative_and_closed_numbers_are_refused() {
+    fn negative_numbers_are_refused() {
         assert_eq!(Plan::new(&[Some(-1)]).unwrap_err(), Errno::EINVAL);
         assert_eq!(Plan::new(&[None, None, None, None, None, None, None]).unwrap().count, 7);
     }

@@ -1,4 +1,4 @@
-//! Real children.
+//! Tests that start real child processes.
 #![allow(unsafe_code)]
 
 use std::fs::File;
@@ -37,7 +37,8 @@ fn pipe() -> (File, OwnedFd) {
     (read_end.into(), write_end)
 }
 
-/// A file that was just written may still be open in a child that another test is starting: not what is tested here.
+/// Starts a command; retries on `ETXTBSY`: the test's script may still be open for writing in a child that a concurrent
+/// test is starting.
 fn start(command: &Command) -> Result<Child> {
     loop {
         match spawn(command) {
@@ -47,7 +48,7 @@ fn start(command: &Command) -> Result<Child> {
     }
 }
 
-/// What the command writes to its standard output, and how it ends.
+/// The standard output of a command and its exit status.
 fn output(mut command: Command) -> (String, ExitStatus) {
     let (mut read_end, write_end) = pipe();
     command.stdio.resize(command.stdio.len().max(2), None);
@@ -61,7 +62,7 @@ fn output(mut command: Command) -> (String, ExitStatus) {
 
 const SUCCESS: ExitStatus = ExitStatus { code: 0, signal: 0 };
 
-/// A directory that is gone when this is.
+/// A temporary directory that is removed on drop.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -94,13 +95,13 @@ fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// The same command by the other way: with a user or group set, a fork is made.
+/// The same command started by `fork`: setting a user or group forces it.
 fn forked(command: &Command) -> Command {
     Command { gid: Some(rustix::process::getgid().as_raw()), ..command.clone() }
 }
 
 #[test]
-fn codes_and_signals_come_back() {
+fn exit_codes_and_signals_are_reported() {
     for command in [shell("exit 7"), forked(&shell("exit 7"))] {
         assert_eq!(end_of(&spawn(&command).unwrap()), ExitStatus { code: 7, signal: 0 });
     }
@@ -127,13 +128,13 @@ fn a_running_child_has_no_status_and_can_be_killed_once() {
     drop(write_end);
 }
 
-/// Each target of 0..4 is /dev/null or one of four sources that sit on the targets' own numbers: 5^4 mappings.
+/// Each of the targets 0 to 3 is `None` or one of the descriptors 0 to 3: 5^4 mappings.
 ///
-/// The numbers 0..4 of this process cannot be touched while other tests run, so an outer child is started whose 0..3 are
-/// known files and which makes the mappings.
+/// The descriptors 0 to 3 of this process are in use by other tests, so an inner process is started that moves known
+/// files there and makes the mappings.
 #[test]
-fn every_mapping_is_right() {
-    let name = "spawn::tests::every_mapping_is_right";
+fn every_mapping_of_four_descriptors_is_right() {
+    let name = "spawn::tests::every_mapping_of_four_descriptors_is_right";
     if !is_inner() {
         return run_inner(name);
     }
@@ -145,7 +146,7 @@ fn every_mapping_is_right() {
     drop(files);
     let before = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 20).unwrap();
     let dup3 = |from: &OwnedFd, to: i32| {
-        // SAFETY: 3 is whatever the harness left there, if anything; this process runs this one test.
+        // SAFETY: 3 is unused or belongs to the test harness; this process runs only this test.
         assert!(unsafe { libc::dup3(from.as_raw_fd(), to, libc::O_CLOEXEC) } >= 0);
     };
     moved.iter().zip(0..).for_each(|(file, to)| dup3(file, to));
@@ -167,7 +168,7 @@ fn every_mapping_is_right() {
             let right = seen.iter().zip(&stdio).enumerate().all(|(to, (link, source))| match source {
                 Some(n) => *link == format!("{}/f{n}", scratch.path()),
                 None if to < 3 => link == "/dev/null",
-                // Free for what the starting program opens for itself.
+                // Descriptor 3 is free for files that the program itself opens.
                 None => !link.starts_with(scratch.path()),
             });
             if !right {
@@ -182,8 +183,8 @@ fn every_mapping_is_right() {
 }
 
 #[test]
-fn a_source_above_loses_its_old_number() {
-    // Without close-on-exec, so only the explicit close can take it away.
+fn a_source_above_all_targets_is_closed() {
+    // Without close-on-exec, so only the explicit close removes it.
     let (mut read_end, write_end) = pipe();
     crate::fd::set_cloexec(write_end.as_raw_fd(), false).unwrap();
     let number = write_end.as_raw_fd();
@@ -199,7 +200,7 @@ fn a_source_above_loses_its_old_number() {
 }
 
 #[test]
-fn standard_descriptors_become_blocking_and_bad_ones_fail() {
+fn standard_descriptors_become_blocking_and_invalid_ones_fail() {
     let (read_end, write_end) = pipe();
     crate::fd::set_nonblocking(write_end.as_raw_fd(), true).unwrap();
     let mut command = command("/bin/true", &[]);
@@ -215,7 +216,7 @@ fn standard_descriptors_become_blocking_and_bad_ones_fail() {
 }
 
 #[test]
-fn the_environment_is_given_or_inherited() {
+fn the_environment_is_replaced_or_inherited() {
     let mut given = command("/usr/bin/env", &[]);
     given.env = Some(vec![text("A=1"), text("B=two words")]);
     assert_eq!(output(given.clone()).0, "A=1\nB=two words\n");
@@ -225,7 +226,7 @@ fn the_environment_is_given_or_inherited() {
 }
 
 #[test]
-fn the_directory_is_changed_and_must_exist() {
+fn the_working_directory_is_changed_and_must_exist() {
     let scratch = Scratch::new("cwd");
     let mut command = command("pwd", &[]);
     command.program = text("/bin/pwd");
@@ -249,7 +250,7 @@ fn the_directory_is_changed_and_must_exist() {
 }
 
 #[test]
-fn programs_are_searched_as_execvp_does() {
+fn programs_are_searched_as_by_execvp() {
     let scratch = Scratch::new("search");
     let [first, second] = ["first", "second"].map(|name| {
         std::fs::create_dir(scratch.0.join(name)).unwrap();
@@ -270,7 +271,11 @@ fn programs_are_searched_as_execvp_does() {
         assert_eq!(output(command).0, "both\n");
     }
     for command in run("script") {
-        assert_eq!(output(command).0, format!("{second}/script arg\n"), "no #! line: by the shell");
+        assert_eq!(
+            output(command).0,
+            format!("{second}/script arg\n"),
+            "a script without a #! line is run by the shell"
+        );
     }
     let errors = [("denied", Errno::EACCES), ("orphan", Errno::ENOENT), ("absent", Errno::ENOENT), ("", Errno::EACCES)];
     for (name, error) in errors {
@@ -286,13 +291,17 @@ fn programs_are_searched_as_execvp_does() {
         cwd: Some(text(cwd.to_str().unwrap())),
         ..command("both", &[])
     };
-    assert_eq!(output(relative(&scratch.0)).0, "both\n", "relative to the new directory");
-    assert_eq!(output(relative(&scratch.0.join("second"))).0, "both\n", "an empty entry is the new directory");
+    assert_eq!(output(relative(&scratch.0)).0, "both\n", "relative to the child's working directory");
+    assert_eq!(
+        output(relative(&scratch.0.join("second"))).0,
+        "both\n",
+        "an empty entry is the child's working directory"
+    );
     assert_eq!(start(&relative(Path::new("/"))).unwrap_err(), Errno::ENOENT);
 }
 
 #[test]
-fn too_much_is_e2big() {
+fn too_long_arguments_are_e2big() {
     let huge = "x".repeat(200_000);
     for command in [shell(&huge), forked(&shell(&huge))] {
         assert_eq!(spawn(&command).unwrap_err(), Errno::E2BIG);
@@ -314,7 +323,7 @@ fn user_and_group_are_changed_or_refused() {
 }
 
 #[test]
-fn detached_leads_a_session() {
+fn a_detached_child_leads_a_session() {
     for command in [shell("read x"), forked(&shell("read x"))] {
         let (read_end, write_end) = pipe();
         let mut command = Command { detached: true, ..command };
@@ -333,8 +342,8 @@ fn detached_leads_a_session() {
 }
 
 #[test]
-fn the_child_starts_with_clean_signals() {
-    // Rust ignores SIGPIPE in this process, which exec would pass on.
+fn the_child_starts_with_default_signals() {
+    // The Rust runtime ignores SIGPIPE in this process, and ignored signals survive exec.
     let _blocked = crate::signal::AllBlocked::new();
     for command in [command("/bin/cat", &["/proc/self/status"]), forked(&command("/bin/cat", &["/proc/self/status"]))] {
         let status = output(command).0;
@@ -346,8 +355,8 @@ fn the_child_starts_with_clean_signals() {
 }
 
 #[test]
-fn nothing_is_left_behind() {
-    let name = "spawn::tests::nothing_is_left_behind";
+fn no_descriptor_and_no_zombie_is_left() {
+    let name = "spawn::tests::no_descriptor_and_no_zombie_is_left";
     if !is_inner() {
         return run_inner(name);
     }
@@ -361,7 +370,7 @@ fn nothing_is_left_behind() {
         assert_eq!(end_of(&spawn(&good).unwrap()), SUCCESS);
         assert_eq!(spawn(&bad).unwrap_err(), Errno::ENOENT);
     }
-    // No descriptor for the pidfd: the child that did start must not stay.
+    // No descriptor is left for the pidfd: spawn must fail before or kill the child.
     let lowest_free = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stderr(), 0).unwrap().as_raw_fd();
     let limits = rustix::process::getrlimit(rustix::process::Resource::Nofile);
     let limit = rustix::process::Rlimit { current: Some(lowest_free as u64), ..limits };
@@ -375,8 +384,8 @@ fn nothing_is_left_behind() {
 }
 
 #[test]
-fn an_ignored_sigchld_is_noticed() {
-    let name = "spawn::tests::an_ignored_sigchld_is_noticed";
+fn an_ignored_sigchld_is_reset() {
+    let name = "spawn::tests::an_ignored_sigchld_is_reset";
     if !is_inner() {
         return run_inner(name);
     }
@@ -385,7 +394,7 @@ fn an_ignored_sigchld_is_noticed() {
     assert_eq!(end_of(&spawn(&shell("exit 3")).unwrap()), ExitStatus { code: 3, signal: 0 });
 }
 
-/// Whether this process was made to run one test alone: some look at what the whole process owns.
+/// True if this process was started to run one test alone. Some tests examine state of the whole process.
 fn is_inner() -> bool {
     std::env::var_os("PHASOR_INNER_TEST").is_some()
 }
