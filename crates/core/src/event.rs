@@ -1,4 +1,4 @@
-//! What the loop hands out: one call the face must make now.
+//! What the loop returns: one callback that the front end must make now.
 
 use phasor_sys::dns::AddrInfo;
 use phasor_sys::spawn::ExitStatus;
@@ -9,93 +9,96 @@ use crate::handles::{FsChange, FsPollChange, HandleId};
 use crate::platform::Readiness;
 use crate::requests::{FsDone, RequestId, WorkFailure};
 
-/// One call the face must make now. It borrows nothing from the loop.
+/// One callback that the front end must make before it calls [`Loop::next`](crate::Loop::next) again. It borrows
+/// nothing from the loop.
 pub enum Event<F: Face> {
-    /// A timer is due. If it repeats it is started again already.
+    /// A timer is due. A repeating timer was restarted before.
     Timer(HandleId),
-    /// An idle handle's turn.
+    /// The callback of an idle handle.
     Idle(HandleId),
-    /// A prepare handle's turn.
+    /// The callback of a prepare handle.
     Prepare(HandleId),
-    /// A check handle's turn.
+    /// The callback of a check handle.
     Check(HandleId),
-    /// Somebody sent to an async handle, once or more.
+    /// An async handle was sent to, once or several times.
     Async(HandleId),
-    /// A UDP handle has a datagram, perhaps: the face brings a buffer and calls [`Loop::udp_recv`](crate::Loop::udp_recv).
+    /// A UDP handle may have a datagram: the front end calls [`Loop::udp_recv`](crate::Loop::udp_recv) with a buffer.
     Datagram(HandleId),
-    /// A polled descriptor is ready. After an error the handle is stopped.
+    /// A polled file descriptor is ready. After an error the handle is stopped.
     Ready(HandleId, Result<Readiness>),
-    /// A child has ended. Its handle is inactive from now on. A code below zero is the negative error number of a
-    /// child whose end could not be learned, because somebody else waited for it.
+    /// A child process has exited, and its handle is inactive. A negative code is the error number of a failed wait,
+    /// when other code of the process has reaped the child.
     Exit(HandleId, ExitStatus),
     /// A watched file or directory changed.
     FsEvent(HandleId, FsChange),
-    /// A polled path is not as it was.
+    /// The `stat` of a polled path changed.
     FsPoll(HandleId, Box<FsPollChange>),
-    /// A signal was delivered. A one-shot handle is stopped when the call is over.
+    /// A signal was delivered. A one-shot handle is stopped after the callback.
     Signal(HandleId, i32),
-    /// A listening stream has a connection, which [`Loop::stream_accept`](crate::Loop::stream_accept) takes. If that is
-    /// not called now, the stream does not listen on until it is. As in libuv since 1.45 errors are not told.
+    /// A listening stream has a connection, to be accepted with [`Loop::stream_accept`](crate::Loop::stream_accept). If
+    /// the callback does not accept it, the stream stops accepting until it does. The result is always `Ok`: libuv
+    /// reports no errors of `accept` since 1.45 (`src/unix/stream.c: uv__server_io`).
     Connection(HandleId, Result<()>),
-    /// A stream that is being read has ended, and there is nothing to read. Reading is stopped.
+    /// End of file on a stream that is being read, without a read and without a buffer. Reading is stopped.
     Hangup(HandleId),
-    /// A stream that is being read is ready: the face brings a buffer to
-    /// [`Loop::stream_read`](crate::Loop::stream_read).
+    /// A stream that is being read is readable: the front end calls [`Loop::stream_read`](crate::Loop::stream_read)
+    /// with a buffer.
     Readable(HandleId),
-    /// A request is finished; what the face hung on it comes back with the outcome.
+    /// A request has ended; returns the front end's data of the request and the outcome.
     Done(F::Request, Outcome<F>),
-    /// A handle is closed and forgotten; what the face hung on it comes back, and its memory may go.
+    /// A handle is closed and its id is stale; returns the front end's data of the handle, whose memory may be freed.
     Closed(F::Handle),
 }
 
 /// How a request ended.
 pub enum Outcome<F: Face> {
-    /// A file operation of [`Loop::fs`](crate::Loop::fs), with the bytes it was lent.
+    /// The result of [`Loop::fs`](crate::Loop::fs), with the buffer it was given.
     Fs(FsDone<F::Bytes>),
-    /// Addresses that [`Loop::getaddrinfo`](crate::Loop::getaddrinfo) found, in the system's order of preference.
+    /// The addresses that [`Loop::getaddrinfo`](crate::Loop::getaddrinfo) found, in the resolver's order.
     Getaddrinfo(Result<Vec<AddrInfo>>),
-    /// The host's and the service's name that [`Loop::getnameinfo`](crate::Loop::getnameinfo) found.
+    /// The host and the service name that [`Loop::getnameinfo`](crate::Loop::getnameinfo) found.
     Getnameinfo(Result<(String, String)>),
-    /// The bytes of [`Loop::random`](crate::Loop::random), filled unless there is an error.
+    /// The buffer of [`Loop::random`](crate::Loop::random), filled unless there is an error.
     Random(Result<()>, F::Bytes),
-    /// The datagram of [`Loop::udp_send`](crate::Loop::udp_send) was taken by the kernel, or not.
+    /// The result of [`Loop::udp_send`](crate::Loop::udp_send).
     Send {
-        /// `ECANCELED` if the handle was closed before.
+        /// `ECANCELED` if the handle was closed before the datagram was sent.
         result: Result<()>,
-        /// The bytes that were given.
+        /// The buffer of the request.
         bytes: F::Bytes,
     },
-    /// The work of [`Loop::work`](crate::Loop::work) or [`Loop::work_as`](crate::Loop::work_as) was done, or why not.
+    /// The result of [`Loop::work`](crate::Loop::work) or [`Loop::work_as`](crate::Loop::work_as).
     Work(Result<(), WorkFailure>),
-    /// A connection of [`Loop::tcp_connect`](crate::Loop::tcp_connect) and its like.
+    /// The result of [`Loop::tcp_connect`](crate::Loop::tcp_connect) or
+    /// [`Loop::pipe_connect`](crate::Loop::pipe_connect).
     Connect(Result<()>),
-    /// The end of writing, of [`Loop::stream_shutdown`](crate::Loop::stream_shutdown).
+    /// The result of [`Loop::stream_shutdown`](crate::Loop::stream_shutdown).
     Shutdown(Result<()>),
-    /// A write of [`Loop::stream_write`](crate::Loop::stream_write).
+    /// The result of [`Loop::stream_write`](crate::Loop::stream_write).
     Write {
-        /// Whether all of it was written.
+        /// `Ok` if all bytes were written.
         result: Result<()>,
-        /// How many bytes were, also if not all.
+        /// How many bytes were written, also after an error.
         #[doc(alias = "uv_write_nwritten")]
         written: usize,
-        /// What was to be written.
+        /// The buffer of the request.
         bytes: F::Bytes,
     },
 }
 
-/// A request that could not be taken up. What was given comes back: nothing more will be heard of it.
+/// A request that was refused. It returns everything that was passed in; no event follows.
 ///
-/// Every operation that can refuse a request answers with this; those without bytes with `Refused<F, ()>`.
+/// All operations that can refuse a request return this; those without a buffer return `Refused<F, ()>`.
 pub struct Refused<F: Face, B = <F as Face>::Bytes> {
-    /// Why.
+    /// The error.
     pub errno: Errno,
-    /// The bytes of the request.
+    /// The buffer of the request.
     pub bytes: B,
-    /// What the face hung on it.
+    /// The front end's data of the request.
     pub request: F::Request,
 }
 
-/// For those who do not need back what they gave.
+/// For callers that need only the error.
 impl<F: Face, B> From<Refused<F, B>> for Errno {
     fn from(refused: Refused<F, B>) -> Errno {
         refused.errno
@@ -108,7 +111,7 @@ impl<F: Face, B> std::fmt::Debug for Refused<F, B> {
     }
 }
 
-/// The name of an event without what it carries.
+/// The variant of an [`Event`] without its data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "each is documented at the variant of `Event` with its name")]
 pub enum EventKind {
@@ -131,7 +134,7 @@ pub enum EventKind {
 }
 
 impl<F: Face> Event<F> {
-    /// The name of this event.
+    /// The variant of this event.
     pub fn kind(&self) -> EventKind {
         match self {
             Event::Timer(_) => EventKind::Timer,
@@ -153,7 +156,7 @@ impl<F: Face> Event<F> {
         }
     }
 
-    /// The handle it happened to. Requests have none, and a closed handle has no id any more.
+    /// The handle of the event. Requests have none, and the id of a closed handle is stale.
     pub fn handle(&self) -> Option<HandleId> {
         match *self {
             Event::Timer(id)
@@ -175,11 +178,11 @@ impl<F: Face> Event<F> {
     }
 }
 
-/// A task that a thread of the pool has finished, on its way to the loop.
+/// The result of a finished task, while it is turned into an event.
 pub(crate) struct Completed<F: Face> {
     pub(crate) request: RequestId,
     pub(crate) outcome: Outcome<F>,
-    /// When a thread began it and when it was done, by the monotonic clock; 0 if it was taken back.
+    /// When a pool thread started and finished the task, by the monotonic clock; 0 if it was cancelled.
     pub(crate) started_ns: u64,
     pub(crate) finished_ns: u64,
 }
@@ -189,7 +192,8 @@ mod tests {
     use super::*;
     use crate::face::Pointers;
 
-    /// Every call of the loop moves one. The largest is a file operation's, with its bytes: what is larger is boxed.
+    /// Every call of [`Loop::next`](crate::Loop::next) moves an event. The largest variant is a file operation's
+    /// outcome; larger data is boxed.
     #[test]
     fn an_event_is_at_most_72_bytes() {
         assert!(size_of::<Event<Pointers>>() <= 72, "{}", size_of::<Event<Pointers>>());

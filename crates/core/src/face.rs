@@ -1,39 +1,41 @@
-//! What a face hangs on the loop's hooks.
+//! The trait of a front end, and of the buffers it writes from and reads into.
 
 use std::io::{IoSlice, IoSliceMut};
 
-/// A front door of the loop: what it hangs on handles and requests, and what its bytes are.
+/// A front end: the types of the data that it attaches to handles and requests, and of its buffers.
 ///
-/// The loop keeps these values, gives them back, and never looks inside, except for the bytes it has to read or write.
+/// The loop stores this data and returns it, and never looks inside, except for the buffers.
 pub trait Face: 'static {
-    /// Hung on a handle; given back by [`Event::Closed`](crate::Event::Closed).
+    /// Data attached to a handle; returned by [`Event::Closed`](crate::Event::Closed).
     type Handle;
-    /// Hung on a request; given back by [`Event::Done`](crate::Event::Done).
+    /// Data attached to a request; returned by [`Event::Done`](crate::Event::Done).
     type Request;
-    /// The bytes of writes, sends and file operations; given back with the outcome.
+    /// The buffers of writes, sends and file operations; returned with the outcome.
     type Bytes: Buffers;
 
-    /// Whether the process keeps its disposition of `SIGPIPE`. Else it is ignored from the first stream on that is no
-    /// socket, if it is the default, which ends the process.
+    /// If true the core leaves the disposition of `SIGPIPE` alone. If false it ignores `SIGPIPE` as soon as there is a
+    /// stream that is not a socket, provided that the disposition is the default, which ends the process.
     const KEEPS_SIGPIPE: bool = false;
 
-    /// Whether the end of a stream whose peer is gone is told in the same turn, without a read, when what it had did not fill the
-    /// buffer. As libuv up to 1.51, which Node 22 has; later ones leave it to the next turn.
+    /// If true, end of file behind a partial read is reported in the same turn, without another read, when the peer has
+    /// hung up. As `src/unix/stream.c: uv__stream_io` of libuv 1.51, which is in Node 22; later versions report it in
+    /// the next turn.
     const EOF_IN_SAME_TURN: bool = false;
 
-    /// Tells how many bytes are queued on a stream, whenever that changes. A face that shows the number to its program,
-    /// as C's struct does, notes it here; nothing else may happen, and nothing is called.
+    /// Called whenever the number of queued bytes of a stream changes. A front end that exposes the number in memory,
+    /// as `uv_stream_t.write_queue_size`, stores it here and does nothing else: this runs inside the core.
     fn write_queue_changed(_handle: &Self::Handle, _bytes: usize) {}
 
-    /// As [`Face::show_queued`], for a UDP handle: how many bytes wait to be sent or reported, and in how many sends.
+    /// As [`Face::write_queue_changed`], for a UDP handle: the bytes and the number of sends that are waiting or not
+    /// reported.
     fn send_queue_changed(_handle: &Self::Handle, _bytes: usize, _count: usize) {}
 }
 
-/// Bytes in one or several pieces, which a write takes from and a file read fills.
+/// A buffer in one or several pieces: the source of a write, or the target of a file read.
 ///
-/// They travel to a thread of the pool and back, hence `Send`.
+/// `Send`, because it moves to a pool thread and back.
 pub trait Buffers: Send + 'static {
-    /// How many bytes there are in all pieces.
+    /// The number of bytes in all pieces.
     fn len(&self) -> usize;
 
     /// Whether there are no bytes.
@@ -41,21 +43,21 @@ pub trait Buffers: Send + 'static {
         self.len() == 0
     }
 
-    /// How many pieces there are, the empty ones among them.
+    /// The number of pieces, including empty ones.
     fn count(&self) -> usize {
         1
     }
 
-    /// All pieces in the kernel's own form, if that is how they lie in memory: then nobody has to gather them. Empty ones
-    /// are among them.
+    /// All pieces as an `iovec` array, including empty ones, if the buffer is stored as one: then it need not be
+    /// collected.
     fn slices(&self) -> Option<&[IoSlice<'_>]> {
         None
     }
 
-    /// The bytes after the first `skip`, handed piece by piece to `take` until it answers `false`.
+    /// Calls `take` with the pieces after the first `skip` bytes, until it returns `false`.
     fn pieces<'a>(&'a self, skip: usize, take: &mut dyn FnMut(IoSlice<'a>) -> bool);
 
-    /// All pieces, to be written into.
+    /// As [`Buffers::pieces`], with mutable pieces and from the beginning.
     fn pieces_mut<'a>(&'a mut self, take: &mut dyn FnMut(IoSliceMut<'a>) -> bool);
 }
 
@@ -100,10 +102,10 @@ impl Buffers for Vec<Vec<u8>> {
     }
 }
 
-/// So many pieces are gathered without memory from the heap.
+/// How many pieces are collected in an array on the stack.
 const INLINE_SLICES: usize = 8;
 
-/// Calls with all pieces in the kernel's form, if they are few or have that form already.
+/// Calls `call` with all pieces, if they are few or stored as an `iovec` array. `None` otherwise.
 #[inline]
 pub(crate) fn with_few_slices<T>(bytes: &impl Buffers, call: impl FnOnce(&[IoSlice<'_>]) -> T) -> Option<T> {
     if let Some(slices) = bytes.slices() {
@@ -113,7 +115,8 @@ pub(crate) fn with_few_slices<T>(bytes: &impl Buffers, call: impl FnOnce(&[IoSli
     gather(bytes, &mut slices, 0).map(|count| call(&slices[..count]))
 }
 
-/// Adds all pieces to those that `slices` has already; gives how many there are then. `None` if there is no room for all.
+/// Appends all pieces to the first `used` entries of `slices` and returns the new number of entries. `None` if they do
+/// not fit.
 pub(crate) fn gather<'a>(bytes: &'a impl Buffers, slices: &mut [IoSlice<'a>], used: usize) -> Option<usize> {
     let mut end = used;
     let mut fits = true;
@@ -128,7 +131,7 @@ pub(crate) fn gather<'a>(bytes: &'a impl Buffers, slices: &mut [IoSlice<'a>], us
     fits.then_some(end)
 }
 
-/// As a C face: a pointer on everything. Tests of sizes measure with it.
+/// A front end with pointers as data, as the one for C. The tests of struct sizes use it.
 #[cfg(test)]
 pub(crate) struct Pointers;
 

@@ -1,14 +1,14 @@
-//! The timers' heap: who is due next.
+//! The priority queue of the timers.
 //!
-//! A 4-ary min-heap whose keys lie inline, in one array, and whose back references (where in the heap is timer *n*?)
-//! lie in another: sifting touches nothing but these two. libuv's heap is a tree of pointers through the handles and
-//! pays a cache miss for each comparison; at a million timers this is what makes the difference.
+//! A 4-ary min-heap. Its keys are stored inline in one array, and the position of each timer in the heap in another;
+//! sifting touches only these two. libuv's heap (`src/heap-inl.h`) is a tree of pointers inside the handles, with a
+//! cache miss for each comparison. The difference matters with very many timers.
 
-/// When a timer is due, and the order among those that are due at the same time.
+/// The due time of a timer, and its order among timers that are due at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Due {
     pub(crate) at_ms: u64,
-    /// Counts starts: of two timers due at the same time the one started first is first.
+    /// The number of the timer's start: of two timers with the same due time the one started first is first.
     pub(crate) start: u64,
 }
 
@@ -18,11 +18,11 @@ struct Entry {
     owner: u32,
 }
 
-/// Owners (numbers chosen by the caller, dense from 0) ordered by [`Due`]. Each owner is in it at most once.
+/// Owners (small dense integers that the caller chooses) ordered by [`Due`]. An owner is in the heap at most once.
 #[derive(Default)]
 pub(crate) struct Heap {
     entries: Vec<Entry>,
-    /// For each owner its place in `entries`, or `ABSENT`.
+    /// The position of each owner in `entries`, or `ABSENT`.
     positions: Vec<u32>,
 }
 
@@ -30,13 +30,13 @@ const ARITY: usize = 4;
 const ABSENT: u32 = u32::MAX;
 
 impl Heap {
-    /// The earliest, if there is one.
+    /// The earliest due time.
     #[inline]
     pub(crate) fn first(&self) -> Option<Due> {
         self.entries.first().map(|entry| entry.due)
     }
 
-    /// Adds an owner that is not in it.
+    /// Adds an owner that is not in the heap.
     pub(crate) fn insert(&mut self, owner: u32, due: Due) {
         if self.positions.len() <= owner as usize {
             self.positions.resize(owner as usize + 1, ABSENT);
@@ -46,7 +46,7 @@ impl Heap {
         self.sift_up(self.entries.len() - 1);
     }
 
-    /// Takes an owner out. False if it was not in it.
+    /// Removes an owner. False if it was not in the heap.
     pub(crate) fn remove(&mut self, owner: u32) -> bool {
         let Some(&position) = self.positions.get(owner as usize).filter(|&&position| position != ABSENT) else {
             return false;
@@ -55,7 +55,7 @@ impl Heap {
         true
     }
 
-    /// Takes the earliest out if it is due at `now_ms`.
+    /// Removes and returns the earliest owner if it is due at `now_ms`.
     #[inline]
     pub(crate) fn pop_due(&mut self, now_ms: u64) -> Option<(u32, Due)> {
         let &Entry { due, owner } = self.entries.first().filter(|entry| entry.due.at_ms <= now_ms)?;
@@ -67,7 +67,7 @@ impl Heap {
         let gone = self.entries.swap_remove(position);
         self.positions[gone.owner as usize] = ABSENT;
         if position < self.entries.len() {
-            // The last entry came to this place; it may belong further up or further down.
+            // `swap_remove` moved the last entry here; restore the heap order from this position.
             if position > 0 && self.entries[position].due < self.entries[(position - 1) / ARITY].due {
                 self.sift_up(position);
             } else {

@@ -1,10 +1,11 @@
-//! Chains through the values of a slab, by place: adding and removing cost the same however long they are.
+//! Doubly linked lists through the values of a slab. Links are slot indexes, so adding and removing take constant time
+//! and no allocation.
 
 use std::marker::PhantomData;
 
 use crate::slab::{END, Key, Slab};
 
-/// A value's neighbours in one chain.
+/// The neighbours of a value in one list.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Links {
     previous: u32,
@@ -17,13 +18,13 @@ impl Default for Links {
     }
 }
 
-/// Says which of a value's links a chain runs through.
+/// Selects the links that a list uses: a value may be in several lists.
 pub(crate) trait Chain<T> {
     fn links(value: &T) -> &Links;
     fn links_mut(value: &mut T) -> &mut Links;
 }
 
-/// The two ends of a chain of kind `C`.
+/// The two ends of a list of kind `C`.
 pub(crate) struct List<C> {
     first: u32,
     last: u32,
@@ -40,13 +41,13 @@ impl<C> List<C> {
         self.first == END
     }
 
-    /// The place of the first value, or [`END`].
+    /// The index of the first value, or [`END`].
     #[inline]
     pub(crate) fn first(&self) -> u32 {
         self.first
     }
 
-    /// The place after this one, or [`END`].
+    /// The index of the value after this one, or [`END`].
     #[inline]
     pub(crate) fn after<T>(&self, slab: &Slab<T>, index: u32) -> u32
     where
@@ -92,12 +93,12 @@ impl<C> List<C> {
         self.last = index;
     }
 
-    /// Takes out a value that is in this chain.
+    /// Removes a value, which must be in this list.
     pub(crate) fn remove<T>(&mut self, slab: &mut Slab<T>, index: u32)
     where
         C: Chain<T>,
     {
-        // Its own links stay as they are: whoever adds it again writes them, and most are forgotten next.
+        // Its own links are not reset: adding it again overwrites them.
         let Links { previous, next } = *links::<T, C>(slab, index);
         match previous {
             END => self.first = next,
@@ -115,17 +116,18 @@ fn links<T, C: Chain<T>>(slab: &mut Slab<T>, index: u32) -> &mut Links {
     C::links_mut(slab.at_mut(index).expect(CHAINED).1)
 }
 
-/// Who removes a value from the slab has taken it out of every chain before.
+/// A value is removed from all lists before it is removed from the slab.
 const CHAINED: &str = "a chained value is in the slab";
 
-/// A chain that is worked off in rounds: what is added during a round waits for the next one.
+/// A list that is processed in rounds: what is added during a round waits for the next one. libuv does this with
+/// `uv__queue_move`.
 pub(crate) struct DoubleBuffer<C> {
     lists: [List<C>; 2],
-    /// Which of the two is added to.
+    /// The list that additions go to.
     side: Side,
 }
 
-/// Which of the two lists of [`Rounds`] a value is in.
+/// The list of a [`DoubleBuffer`] that a value is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     Left,
@@ -137,13 +139,13 @@ impl<C> DoubleBuffer<C> {
         DoubleBuffer { lists: [List::new(), List::new()], side: Side::Left }
     }
 
-    /// What waits for the next round.
+    /// The list of the next round.
     #[inline]
     pub(crate) fn next(&self) -> &List<C> {
         &self.lists[self.side as usize]
     }
 
-    /// What waits for the next round, to be added to, and the side that says so.
+    /// The list of the next round, for an addition, and which of the two it is.
     #[inline]
     pub(crate) fn next_mut(&mut self) -> (&mut List<C>, Side) {
         (&mut self.lists[self.side as usize], self.side)
@@ -154,13 +156,13 @@ impl<C> DoubleBuffer<C> {
         &mut self.lists[side as usize]
     }
 
-    /// What is left of the round under way.
+    /// What is left of the current round.
     #[inline]
     pub(crate) fn current(&mut self) -> &mut List<C> {
         &mut self.lists[1 - self.side as usize]
     }
 
-    /// Begins a round with everything that was added until now. The last one must be over.
+    /// Begins a round with everything that was added until now. The previous round must be finished.
     #[inline]
     pub(crate) fn swap(&mut self) {
         debug_assert!(self.current().is_empty(), "a round begins when the last one is over");

@@ -1,8 +1,8 @@
-//! A vector whose places are reused, and keys that know when their place was given to somebody else.
+//! A vector with reusable slots. Keys contain a generation, so a key of a removed value is recognized as stale.
 
 use std::num::NonZeroU32;
 
-/// Names one value in a [`Slab`]: a place, and which of the values that have lived there is meant.
+/// The key of a value in a [`Slab`]: the index of its slot, and the generation of the slot.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Key {
     pub(crate) index: u32,
@@ -10,12 +10,13 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    /// The key as one word. Never below 2^32, so that small words are free for other uses.
+    /// The key as an integer. Never below 2^32, so small numbers are free for other uses, such as the tokens of
+    /// `platform`.
     pub(crate) const fn to_bits(self) -> u64 {
         (self.generation.get() as u64) << 32 | self.index as u64
     }
 
-    /// The key of a word, unless it is one of the small ones.
+    /// The key with this integer, unless it is below 2^32.
     pub(crate) const fn from_bits(bits: u64) -> Option<Key> {
         match NonZeroU32::new((bits >> 32) as u32) {
             Some(generation) => Some(Key { index: bits as u32, generation }),
@@ -30,31 +31,31 @@ impl std::fmt::Debug for Key {
     }
 }
 
-/// Values under stable keys. A key outlives its value: looking it up then gives nothing.
+/// Values with stable keys. Looking up a stale key returns `None`.
 pub(crate) struct Slab<T> {
     slots: Vec<Slot<T>>,
-    /// The place freed last, which is given out next; `END` if every place is taken.
+    /// The slot freed last, which is used next; `END` if all slots are in use.
     free: u32,
     len: usize,
 }
 
 struct Slot<T> {
-    /// Of the value that lives here, or of the next one to.
+    /// The generation of the value in the slot, or of the next value.
     generation: NonZeroU32,
     content: Content<T>,
 }
 
 enum Content<T> {
     Full(T),
-    /// Holds the next free place.
+    /// Contains the next free slot.
     Free(u32),
 }
 
-/// No place: the end of a chain. No value is ever there.
+/// No slot: the end of a list. There is never a value with this index.
 pub(crate) const END: u32 = u32::MAX;
 
 impl<T> Slab<T> {
-    /// What one value takes up.
+    /// The size of one slot.
     #[cfg(test)]
     pub(crate) const SLOT_BYTES: usize = size_of::<Slot<T>>();
 
@@ -62,12 +63,12 @@ impl<T> Slab<T> {
         Slab { slots: Vec::new(), free: END, len: 0 }
     }
 
-    /// How many values there are.
+    /// The number of values.
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// Inlined, so that the value is made where it is to live: copied there at once, it would not be there yet to be copied.
+    /// Inlined, so that the compiler constructs the value in its slot instead of copying it.
     #[inline(always)]
     pub(crate) fn insert(&mut self, value: T) -> Key {
         if self.free == END {
@@ -83,7 +84,7 @@ impl<T> Slab<T> {
         Key { index, generation: slot.generation }
     }
 
-    /// Makes a place.
+    /// Adds a slot.
     #[cold]
     fn grow(&mut self) {
         let index = u32::try_from(self.slots.len()).ok().filter(|&i| i != END).expect("fewer than 2^32 - 1 values");
@@ -97,7 +98,7 @@ impl<T> Slab<T> {
             return None;
         }
         let Content::Full(value) = std::mem::replace(&mut slot.content, Content::Free(self.free)) else { return None };
-        // A place that has had 2^32 - 1 values is not given out again: a key could be taken for another's.
+        // A slot that has used all 2^32 - 1 generations is not reused, because its keys would repeat.
         if let Some(generation) = slot.generation.checked_add(1) {
             slot.generation = generation;
             self.free = key.index;
@@ -122,7 +123,7 @@ impl<T> Slab<T> {
         }
     }
 
-    /// The value at a place, with its key, if one lives there.
+    /// The value in a slot, with its key, if there is one.
     #[inline]
     pub(crate) fn at_mut(&mut self, index: u32) -> Option<(Key, &mut T)> {
         match self.slots.get_mut(index as usize) {
@@ -133,7 +134,7 @@ impl<T> Slab<T> {
         }
     }
 
-    /// The value at a place, with its key, if one lives there.
+    /// The value in a slot, with its key, if there is one.
     #[inline]
     pub(crate) fn at(&self, index: u32) -> Option<(Key, &T)> {
         match self.slots.get(index as usize) {
@@ -144,7 +145,7 @@ impl<T> Slab<T> {
         }
     }
 
-    /// All values with their keys, in the order of their places.
+    /// All values with their keys, in the order of their slots.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Key, &T)> {
         (0..self.slots.len() as u32).filter_map(|index| self.at(index))
     }

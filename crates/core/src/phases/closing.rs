@@ -1,4 +1,4 @@
-//! Closing: handles that were closed are reported and forgotten, last in, first out.
+//! The closing phase: reports closed handles, the last closed first, and frees their slots.
 
 use crate::event::Event;
 use crate::face::Face;
@@ -6,8 +6,8 @@ use crate::handles::{HandleId, Kind};
 use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
-    /// As `uv__run_closing_handles`: the whole list is taken, and what is closed meanwhile waits for the next turn. What a
-    /// handle did not finish comes back first.
+    /// As `src/unix/core.c: uv__run_closing_handles`: handles closed meanwhile wait for the next turn. Before a handle,
+    /// its unfinished requests are returned.
     pub(crate) fn next_closed(&mut self) -> Option<Event<F>> {
         while let Some((key, _)) = self.handles.slab.at(self.closing.current().first()) {
             let id = HandleId(key);
@@ -22,7 +22,7 @@ impl<F: Face> Loop<F> {
         None
     }
 
-    /// What still waited in a handle comes back before the handle itself, one after the other.
+    /// The next unfinished request of a closed handle.
     fn next_cancelled(&mut self, id: HandleId) -> Option<Event<F>> {
         match self.kind(id)? {
             Kind::Pipe | Kind::Tcp | Kind::Tty => self.stream_next_cancelled(id),

@@ -1,5 +1,5 @@
-//! The phases with a part of their own: timers, pending, poll and closing. Idle, prepare and check have none: their
-//! handles have their turns, one after the other, as `handles::watcher` keeps them.
+//! The work of the phases timers, pending, poll and closing. Idle, prepare and check only walk over their handles: see
+//! `handles::watcher`.
 
 mod closing;
 mod pending;

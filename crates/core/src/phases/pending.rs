@@ -1,4 +1,4 @@
-//! Pending: what was put off until after the call that caused it.
+//! The pending phase: callbacks that were deferred from an earlier call.
 
 use crate::event::Event;
 use crate::face::Face;
@@ -6,8 +6,9 @@ use crate::handles::{HandleId, Kind};
 use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
-    /// Puts a handle off to the pending phase, once until its turn there. As `uv__io_feed`. One that is closing is not:
-    /// it stands in the chain of the closing phase, which gives back what it has not finished.
+    /// Adds a handle to the pending queue, unless it is there already. As `src/unix/core.c: uv__io_feed`. A closing
+    /// handle is not added: its links are used by the closing list, and the closing phase returns its unfinished
+    /// requests.
     pub(crate) fn feed(&mut self, id: HandleId) {
         if let Ok(handle) = self.handles.get_mut(id)
             && handle.fed.is_none()
@@ -19,7 +20,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Takes a handle that closes out of the queue. As `uv__io_close`.
+    /// Removes a closing handle from the pending queue. As `src/unix/core.c: uv__io_close`.
     pub(crate) fn unfeed(&mut self, id: HandleId) {
         if let Ok(handle) = self.handles.get_mut(id)
             && let Some(side) = handle.fed.take()
@@ -28,7 +29,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// As `uv__run_pending`: whoever put something off is treated as if it had become writable.
+    /// As `src/unix/core.c: uv__run_pending`: each handle is treated as if it had become writable.
     pub(crate) fn next_pending(&mut self) -> Option<Event<F>> {
         loop {
             let event = self.next_in_progress();

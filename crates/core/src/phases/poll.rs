@@ -1,4 +1,7 @@
-//! Poll: the one place where the loop sleeps, and what it finds when it wakes.
+//! The poll phase: registers changed interests, waits, and turns readiness into events. The only phase that blocks.
+//!
+//! The order of events follows `src/unix/linux.c: uv__io_poll`: file descriptors in the order that epoll returned them,
+//! then signals, then child exits.
 
 use phasor_sys::Result;
 use phasor_sys::poller::BATCH;
@@ -10,50 +13,51 @@ use crate::platform::{INOTIFY, Readiness, Ready, SIGNALS, WAKE, orphan_of};
 use crate::spin;
 use crate::state::Loop;
 
-/// As `uv__io_poll`: while batches come back full, the loop looks again without sleeping, but so many times at most.
+/// While waits return full batches the loop polls again without blocking, at most this often: `count` in `uv__io_poll`.
 const MAX_WAITS: u32 = 48;
 
-/// How soon a descriptor that could not be watched for want of memory is tried again.
+/// When registering a file descriptor fails for lack of memory, it is tried again after this time.
 const RETRY_MS: u64 = 10;
 
-/// What the kernel tells of a bell.
+/// The readiness of a rung bell, as the platform would report it.
 const WAKE_READY: Ready = Ready { token: WAKE, readiness: Readiness::READABLE };
 
-/// What makes several events, between two of them.
+/// An event source that has more than one event to return, between two calls of [`Loop::next`].
 pub(crate) enum InProgress {
     Nothing,
     /// Changes of watched files.
     Changes,
-    /// Children that ended.
+    /// Exited children.
     Exits,
-    /// Signals that were delivered.
+    /// Delivered signals.
     Signals,
-    /// A stream that is ready, or has something put off.
+    /// A stream that is ready, or was in the pending queue.
     Stream(StreamIo),
-    /// A UDP handle that is ready, or has outcomes of sends.
+    /// A UDP handle that is ready, or was in the pending queue.
     Udp(UdpIo),
     /// A wake: finished tasks, then async handles.
     Wake,
 }
 
-/// What of a batch is put off until the rest of it is through: as `uv__io_poll`, which runs signal watchers last.
+/// Parts of a batch that are handled after the rest: `uv__io_poll` runs its signal watcher last, and with it the
+/// watchers of children.
 #[derive(Default)]
 pub(crate) struct Deferred {
-    /// Signals wait to be read.
+    /// The signal receiver is readable.
     signals: bool,
-    /// Children that have ended.
+    /// Children that have exited.
     exits: Vec<HandleId>,
-    /// Something was put off in this poll phase, so it does not wait again.
+    /// Something was deferred in this poll phase, so it does not poll again.
     any: bool,
 }
 
 impl<F: Face> Loop<F> {
-    /// Tells the platform what changed and waits.
+    /// Registers changed interests with the platform and waits.
     pub(crate) fn begin_poll(&mut self, timeout_ms: Option<u64>) -> Result<()> {
         self.batch.clear();
         self.batch_at = 0;
         self.waits = 0;
-        // Signals that were read when a handle was started or stopped are as good as ready.
+        // Signals that were read when a handle was started or stopped wait for this phase.
         self.deferred.signals = self.signals.are_waiting();
         self.deferred.any = self.deferred.signals;
         self.resume_listeners();
@@ -65,7 +69,7 @@ impl<F: Face> Loop<F> {
             other => other,
         };
         if self.instrumentation.measuring {
-            // As with UV_METRICS_IDLE_TIME: what is found without sleeping was waiting.
+            // As with `UV_METRICS_IDLE_TIME`: what a wait finds without blocking counts as waiting.
             let found_before = self.batch.len();
             self.wait(Some(0))?;
             self.instrumentation.metrics.events_waiting += (self.batch.len() - found_before) as u64;
@@ -76,7 +80,7 @@ impl<F: Face> Loop<F> {
         self.wait(timeout_ms)
     }
 
-    /// Waits until something is ready or the time is over. A wait that a signal cut short is resumed.
+    /// Waits until something is ready or the timeout has passed. Continues a wait that a signal interrupted.
     fn wait(&mut self, mut timeout_ms: Option<u64>) -> Result<()> {
         let began_ms = self.now_ms;
         let found_before = self.batch.len();
@@ -89,7 +93,7 @@ impl<F: Face> Loop<F> {
                 self.instrumentation.idle.begin(from_ns);
             }
             let waited = if timeout_ms == Some(0) && !self.bell.is_rung() && self.platform.watches_nothing() {
-                // A look could find nothing: no system call is made for it.
+                // There is nothing to find: the system call is skipped.
                 Ok(())
             } else {
                 self.spin_then_wait(timeout_ms)
@@ -115,7 +119,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Waits, but not if somebody has rung meanwhile; and looks out for a moment first where that may save a sleep.
+    /// Waits, unless the bell was rung meanwhile. Spins first if another thread has just woken the loop.
     fn spin_then_wait(&mut self, timeout_ms: Option<u64>) -> Result<()> {
         let may_spin = timeout_ms != Some(0) && std::mem::take(&mut self.was_woken) && spin::is_multicore();
         let mut is_rung =
@@ -132,20 +136,22 @@ impl<F: Face> Loop<F> {
             return self.platform.wait(timeout_ms, &mut self.batch);
         }
         let found_before = self.batch.len();
-        // In the next run nobody attends: the kernel must know then what it was not told.
+        // The loop no longer polls the bell; after a failed wait the ring must be found by the next one.
         self.platform.wait(Some(0), &mut self.batch).inspect_err(|_| self.bell.rearm())?;
         let found = &self.batch[found_before..];
         if was_polling && found.iter().all(|ready| ready.token != WAKE) {
-            // Rung before anything else was watched, or nearly so: it comes first.
+            // Rung before the other descriptors were watched, so it is reported first.
             self.batch.insert(found_before, WAKE_READY);
         } else if found.is_empty() {
-            // Who rings may be kept from waking us, and we are awake: there is no sleep until that has come.
+            // The bell is rung, but the sender may be preempted before its system call. The loop handles the wake
+            // without waiting for it.
             self.batch.push(WAKE_READY);
         }
         Ok(())
     }
 
-    /// Looks at the bell itself from now on, if nothing else could be found: what came first of several the kernel knows.
+    /// Begins polling the bell, if nothing else is watched. With other descriptors only the kernel knows in which order
+    /// they became ready.
     pub(crate) fn begin_polling_bell(&mut self) {
         if !self.polls_bell && self.platform.watches_nothing() {
             self.polls_bell = true;
@@ -153,14 +159,14 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Between two runs others may wait for the loop, by its descriptor.
+    /// Between two runs an embedder may wait for the loop's file descriptor, so rings must reach the kernel.
     pub(crate) fn end_polling_bell(&mut self) {
         if std::mem::take(&mut self.polls_bell) && self.bell.end_polling() {
             self.bell.rearm();
         }
     }
 
-    /// The next event of what was found.
+    /// The next event of the batch.
     pub(crate) fn next_ready(&mut self) -> Option<Event<F>> {
         loop {
             let event = self.next_in_progress();
@@ -189,7 +195,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// The next event of what is in hand, until that is through.
+    /// The next event of the source in progress.
     #[inline]
     pub(crate) fn next_in_progress(&mut self) -> Option<Event<F>> {
         if let InProgress::Nothing = self.in_progress { None } else { self.resume_in_progress() }
@@ -211,15 +217,16 @@ impl<F: Face> Loop<F> {
         event
     }
 
-    /// Begins to handle what one entry of the batch is about.
+    /// Handles one entry of the batch.
     fn dispatch_ready(&mut self, ready: Ready) -> Option<Event<F>> {
         self.instrumentation.metrics.events += 1;
         if ready.token == WAKE {
             self.bell.clear();
             self.mailbox.take_all(&mut self.completed);
-            // As `uv__work_done`: the wake itself was counted, further results are counted here.
+            // As `src/threadpool.c: uv__work_done`: the wake itself counts as one event, so only further results are
+            // added.
             let results = self.completed.len() + self.fs_polls.collect();
-            // Not by the pool, whose threads need the CPU more than the loop does.
+            // Spinning after results of the pool would take the CPU from the pool threads.
             self.was_woken = results == 0;
             let further = results.saturating_sub(1) as u64;
             self.instrumentation.metrics.events += further;
@@ -243,7 +250,7 @@ impl<F: Face> Loop<F> {
             self.reap_orphan(orphan);
             return None;
         }
-        // A handle that was closed since the wait began is refused here by its id.
+        // `None` for a stale id: the handle was closed after the wait.
         let id = HandleId::from_bits(ready.token)?;
         let readiness = self.wanted_readiness(id, ready.readiness)?;
         match self.kind(id)? {
@@ -262,7 +269,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Begins to handle what was put off. False if nothing is left of it.
+    /// Handles what was deferred. False if there is nothing left.
     fn dispatch_deferred(&mut self) -> bool {
         if std::mem::take(&mut self.deferred.signals) {
             self.signals.read();

@@ -1,4 +1,4 @@
-//! Timers: those whose time has come, in the order of their due times and, among equals, of their starts.
+//! The timers phase: due timers in the order of their due times, and of their starts if these are equal.
 
 use crate::event::Event;
 use crate::face::Face;
@@ -6,14 +6,14 @@ use crate::handles::{Body, HandleId, TimerState};
 use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
-    /// Moves all timers that are due aside, so that none started from now on runs in this pass.
+    /// Collects all due timers, so that timers started from now on do not run in this pass.
     ///
-    /// As `uv__run_timers`: while they wait they are stopped, and count as inactive.
+    /// As `src/timer.c: uv__run_timers`: a collected timer is stopped, so it counts as inactive.
     pub(crate) fn begin_timers(&mut self) {
         while let Some((index, due)) = self.timers.heap.pop_due(self.now_ms) {
             self.timers.ready.push_back((index, due));
             if let Some((_, handle)) = self.handles.slab.at_mut(index) {
-                // A file poll handle is active between two looks as well.
+                // A file poll handle: it is active between two `stat` calls as well.
                 let Body::Timer(timer) = &mut handle.body else { continue };
                 timer.state = TimerState::Ready;
                 handle.set_active(false, &mut self.active_handles);
@@ -21,7 +21,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// The next timer of this pass. One that repeats is started again before its call, from the same `now`.
+    /// The next timer of this pass. A repeating timer is restarted before its callback, from the same cached time.
     #[inline]
     pub(crate) fn next_timer(&mut self) -> Option<Event<F>> {
         while let Some((index, due)) = self.timers.ready.pop_front() {
@@ -37,7 +37,7 @@ impl<F: Face> Loop<F> {
             let id = HandleId(key);
             if timer.repeat_ms != 0 {
                 let repeat_ms = timer.repeat_ms;
-                // It is open: closing would have taken it out of the pass.
+                // Cannot fail: a closing handle is not in the pass any more.
                 let _ = self.timer_start(id, repeat_ms, repeat_ms);
             }
             return Some(Event::Timer(id));
@@ -45,7 +45,7 @@ impl<F: Face> Loop<F> {
         None
     }
 
-    /// How long until the nearest timer: 0 if it is due, `None` if there is none.
+    /// The time until the next timer: 0 if it is due, `None` without a timer.
     pub(crate) fn next_timer_in(&self) -> Option<u64> {
         let due = self.timers.heap.first()?;
         Some(due.at_ms.saturating_sub(self.now_ms))

@@ -1,11 +1,13 @@
-//! The world below the loop: the operating system, or a simulated one.
+//! The platform below the loop: the operating system, or a simulation.
 //!
 //! # The contract
-//! - [`Platform::wait`] is the only call that may sleep. It returns what is ready in the order it became known, at most
-//!   [`BATCH`](phasor_sys::poller::BATCH) entries; it may return early with nothing (a signal), never later than asked.
+//! - [`Platform::wait`] is the only call that may block. It returns readiness in the order in which it occurred, at
+//!   most [`BATCH`](phasor_sys::poller::BATCH) entries. It may return early with nothing (after a signal), and never
+//!   late.
 //! - Readiness is level-triggered: what stays ready is reported again by the next wait.
-//! - A [`Ring`] makes the current or the next wait return with the token `WAKE`, once for any number of rings in between.
-//! - [`Platform::submit`] never runs a job on the calling thread's stack while the caller could see it.
+//! - A [`Ring`] makes the current or the next wait return with the token `WAKE`, once for any number of rings in
+//!   between.
+//! - [`Platform::submit`] never runs a job before it returns.
 
 mod os;
 mod sim;
@@ -20,71 +22,73 @@ pub use self::sim::Sim;
 use crate::pool::{Class, Job, Ticket};
 use crate::sync::Arc;
 
-/// The token of a [`Ring`] in what [`Platform::wait`] returns. Tokens of handles are never this small.
+/// The token of a [`Ring`] in the result of [`Platform::wait`]. Tokens of handles are at least 2^32.
 pub(crate) const WAKE: u64 = 1;
 
-/// The token of the descriptor that carries a loop's signals.
+/// The token of a loop's signal receiver.
 pub(crate) const SIGNALS: u64 = 2;
 
 /// The token of a loop's inotify instance.
 pub(crate) const INOTIFY: u64 = 3;
 
-/// The tokens of children whose handles are closed begin here, and end before those of handles do.
+/// The tokens of children whose handles are closed: this bit and the file descriptor. Below those of handles.
 const ORPHANS: u64 = 1 << 31;
 
-/// The token of a child whose handle is closed, by its descriptor.
+/// The token of a child whose handle is closed, by its pidfd.
 pub(crate) const fn orphan_token(raw: RawFd) -> u64 {
     ORPHANS | raw as u32 as u64
 }
 
-/// The descriptor of the child that such a token is about.
+/// The pidfd of an orphan's token; `None` for other tokens.
 pub(crate) const fn orphan_of(token: u64) -> Option<RawFd> {
     if token >> 31 == 1 { Some((token & !ORPHANS) as RawFd) } else { None }
 }
 
-/// The world below one loop.
+/// The clock, the wait and the thread pool of one loop.
 ///
-/// [`Os`] and [`Sim`] are the two there are. Another one wraps one of them, since only they can make a [`Ticket`].
+/// [`Os`] and [`Sim`] implement it. Other implementations have to wrap one of them, because only they can make a
+/// [`Ticket`].
 pub trait Platform {
-    /// Nanoseconds of a clock that never goes back.
+    /// The time in nanoseconds of a monotonic clock.
     fn now_ns(&mut self) -> u64;
 
-    /// The whole milliseconds of that clock: it is asked for these much more often.
+    /// The time of the same clock in whole milliseconds. Called much more often, so an implementation may make it
+    /// cheaper.
     #[inline]
     fn now_ms(&mut self) -> u64 {
         self.now_ns() / 1_000_000
     }
 
-    /// Waits until something is ready, somebody rings, or the time is over (`None`: for ever).
+    /// Waits until something is ready, the bell is rung, or the timeout has passed (`None`: no timeout).
     ///
-    /// An error ends the run of the loop: nothing can be waited for any more.
+    /// An error ends the run of the loop.
     fn wait(&mut self, timeout_ms: Option<u64>, ready: &mut Vec<Ready>) -> Result<()>;
 
-    /// Keeps a signal from ending waits. A world without signals has nothing to do.
+    /// Blocks a signal during waits. A platform without signals has nothing to do.
     fn block_signal(&mut self, signum: i32) -> Result<()> {
         let _ = signum;
         Ok(())
     }
 
-    /// Goes on in a child of `fork`: what is shared with the parent is made anew, and nothing is watched any more. The
-    /// [`Ring`]s that were given out ring here from now on. A world that cannot be forked answers `ENOSYS`.
+    /// Replaces everything that is shared with the parent, in a child of `fork`. Nothing is watched afterwards. The
+    /// [`Ring`]s that were handed out ring the new bell. `ENOSYS` for a platform that cannot be forked.
     fn renew(&mut self) -> Result<()> {
         Err(Errno::ENOSYS)
     }
 
-    /// Makes a descriptor that a program brought nonblocking.
+    /// Makes a file descriptor of the user nonblocking.
     fn set_nonblocking(&mut self, fd: RawFd) -> Result<()>;
 
-    /// Starts watching a descriptor under a token.
+    /// Starts watching a file descriptor with a token.
     fn watch(&mut self, fd: RawFd, token: u64, interest: Readiness) -> Result<()>;
 
-    /// Changes what a descriptor is watched for.
+    /// Changes the interest in a watched file descriptor.
     fn rewatch(&mut self, fd: RawFd, token: u64, interest: Readiness) -> Result<()>;
 
-    /// Stops watching a descriptor. One that is not watched is no error.
+    /// Stops watching a file descriptor. Does nothing if it is not watched.
     fn unwatch(&mut self, fd: RawFd);
 
-    /// Whether nothing but a [`Ring`] could be found by a [`wait`](Platform::wait) now. False if that is not known.
+    /// True if the next [`wait`](Platform::wait) could report nothing but a [`Ring`]. False if that is not known.
     fn watches_nothing(&self) -> bool {
         false
     }
@@ -92,18 +96,18 @@ pub trait Platform {
     /// The bell of this loop.
     fn ring(&self) -> Arc<dyn Ring>;
 
-    /// Gives a job to the thread pool.
+    /// Submits a job to the thread pool.
     fn submit(&mut self, job: Box<dyn Job>, class: Class) -> Ticket;
 
-    /// Takes a job back that no thread has begun.
+    /// Removes a job that no thread has started from the queue.
     fn take_back(&mut self, ticket: Ticket) -> Option<Box<dyn Job>>;
 
-    /// The descriptor that becomes readable when a wait would return something, if there is such a one.
+    /// A file descriptor that is readable when a wait would return something, if the platform has one.
     fn backend_fd(&self) -> Option<RawFd>;
 }
 
-/// A bell that ends a wait, from any thread or signal handler.
+/// Ends a wait, from any thread or signal handler.
 pub trait Ring: Send + Sync {
-    /// Takes no lock, allocates nothing.
+    /// Takes no lock and does not allocate.
     fn ring(&self);
 }

@@ -13,15 +13,16 @@ use crate::sync::Arc;
 pub struct Os {
     poller: Poller,
     wake: Arc<Wake>,
-    /// How many descriptors are watched besides the bell's, or more: one that was closed under our feet still counts.
+    /// How many file descriptors are watched besides the eventfd, or more: one that the user closed while it was
+    /// watched still counts.
     watched: usize,
-    /// Once a job was submitted.
+    /// `None` until the first job is submitted.
     pool: Option<Arc<Pool>>,
     milliseconds: MillisecondClock,
 }
 
 impl Os {
-    /// Opens the two descriptors that every loop has.
+    /// Opens the epoll instance and the eventfd of a loop.
     pub fn new() -> Result<Os> {
         let (poller, wake) = (Poller::new()?, Arc::new(Wake::new()?));
         let os = Os { poller, wake, watched: 0, pool: None, milliseconds: MillisecondClock::new() };
@@ -29,7 +30,7 @@ impl Os {
         Ok(os)
     }
 
-    /// Edge-triggered: the counter never has to be read, see [`Wake`].
+    /// Edge-triggered, so the counter of the eventfd never has to be read: see [`Wake`].
     fn watch_wake(&self) -> Result<()> {
         self.poller.add(self.wake.as_raw_fd(), WAKE, Readiness::READABLE | Readiness::EDGE)
     }
@@ -77,7 +78,7 @@ impl Platform for Os {
     }
 
     fn unwatch(&mut self, fd: RawFd) {
-        // ENOENT and EBADF both mean that it is not watched, which is what was wanted.
+        // `ENOENT` and `EBADF` both mean that it is not watched.
         if self.poller.remove(fd).is_ok() {
             self.watched = self.watched.saturating_sub(1);
         }

@@ -1,7 +1,7 @@
-//! A simulated [`Platform`]: a clock that moves only when told or waited for, and readiness from a script.
+//! A simulated [`Platform`] for tests: virtual time, and readiness from a script.
 //!
-//! Time passes in two ways: [`Sim::advance`], and a wait that has nothing to return, which jumps to the end of its
-//! timeout or to the next line of the script. No thread sleeps. Jobs of the pool run when the next wait begins.
+//! Time advances by [`Sim::advance_ms`], and by a wait without a result: it jumps to its timeout or to the next entry
+//! of the script. No thread blocks. Jobs of the pool run at the beginning of the next wait.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use super::{Platform, Readiness, Ready, Ring, WAKE};
 use crate::pool::{Class, Job, Queue, Ticket};
 use crate::sync::{Arc, AtomicBool, Ordering};
 
-/// A simulated world. Clones are the same world: one goes into the loop, the other stays with the test.
+/// A simulated platform. Clones share their state: one goes into the loop, the other stays with the test.
 #[derive(Clone)]
 pub struct Sim(Rc<RefCell<World>>);
 
@@ -28,11 +28,11 @@ struct World {
     now_ns: u64,
     bell: Arc<Bell>,
     watched: BTreeMap<RawFd, Watched>,
-    /// What every descriptor is ready for now, whether it is watched or not, in the order it became ready.
+    /// The readiness of every descriptor, watched or not, in the order in which it occurred.
     ready: Vec<(RawFd, Readiness)>,
-    /// What will be ready, and when; in the order of the times.
+    /// Future readiness, by time.
     script: BTreeMap<u64, Vec<(RawFd, Readiness)>>,
-    /// Jobs that were submitted and not begun.
+    /// Jobs that have not started.
     jobs: Queue,
 }
 
@@ -56,7 +56,7 @@ impl Default for Sim {
 }
 
 impl Sim {
-    /// A world at time 0 in which nothing is ready.
+    /// A platform at time 0 with nothing ready.
     pub fn new() -> Sim {
         Sim(Rc::new(RefCell::new(World {
             now_ns: 0,
@@ -68,31 +68,31 @@ impl Sim {
         })))
     }
 
-    /// Lets time pass. A loop notices when it next looks at the clock.
+    /// Advances the clock. The loop notices when it next reads it.
     pub fn advance_ms(&self, ms: u64) {
         let mut world = self.0.borrow_mut();
         world.now_ns = world.now_ns.saturating_add(ms.saturating_mul(1_000_000));
         world.follow_script();
     }
 
-    /// What time it is.
+    /// The current time.
     pub fn now_ms(&self) -> u64 {
         self.0.borrow().now_ns / 1_000_000
     }
 
-    /// Makes a descriptor ready for exactly this, from now until told otherwise.
+    /// Sets the readiness of a descriptor, from now on.
     pub fn set_ready(&self, fd: RawFd, readiness: Readiness) {
         self.0.borrow_mut().set_ready(fd, readiness);
     }
 
-    /// As [`Sim::set_ready`], but at a time to come.
+    /// As [`Sim::set_ready`], at a later time.
     pub fn set_ready_at(&self, at_ms: u64, fd: RawFd, readiness: Readiness) {
         let mut world = self.0.borrow_mut();
         world.script.entry(at_ms.saturating_mul(1_000_000)).or_default().push((fd, readiness));
         world.follow_script();
     }
 
-    /// What a descriptor is watched for at the moment, if it is.
+    /// The interest that a descriptor is watched with, if it is watched.
     pub fn interest(&self, fd: RawFd) -> Option<Readiness> {
         self.0.borrow().watched.get(&fd).map(|watched| watched.interest)
     }
@@ -106,7 +106,7 @@ impl World {
         }
     }
 
-    /// Makes the lines of the script true whose time has come.
+    /// Applies the entries of the script that are due.
     fn follow_script(&mut self) {
         while let Some(entry) = self.script.first_entry().filter(|entry| *entry.key() <= self.now_ns) {
             for (fd, readiness) in entry.remove() {
@@ -134,16 +134,16 @@ impl Platform for Sim {
         self.0.borrow().now_ns
     }
 
-    /// `EDEADLK` when asked to wait for ever though nothing is to come.
+    /// `EDEADLK` for an endless wait that nothing could end.
     fn wait(&mut self, timeout_ms: Option<u64>, ready: &mut Vec<Ready>) -> Result<()> {
         loop {
-            // The world is not borrowed while a job runs.
+            // The state must not be borrowed while a job runs.
             let job = self.0.borrow_mut().jobs.pop(true);
             let Some((job, _)) = job else { break };
             job.run();
         }
         let mut world = self.0.borrow_mut();
-        // A time that the clock cannot show never comes: waiting for it is waiting for ever.
+        // A time beyond the range of the clock never comes: the wait is endless.
         let deadline = timeout_ms.and_then(|ms| world.now_ns.checked_add(ms.checked_mul(1_000_000)?));
         loop {
             world.collect(ready);
@@ -167,7 +167,7 @@ impl Platform for Sim {
         }
     }
 
-    /// Descriptors of this world are mere numbers.
+    /// Descriptors are only numbers here.
     fn set_nonblocking(&mut self, _fd: RawFd) -> Result<()> {
         Ok(())
     }
@@ -211,5 +211,5 @@ impl Platform for Sim {
     }
 }
 
-/// Linux' number for a wait that could never end.
+/// Linux's number for a wait that could never end.
 const EDEADLK: i32 = 35;
