@@ -1,16 +1,17 @@
 //! The thread pool: one for the process, shared by all loops, started with the first job.
 //!
 //! # Ground rules
-//! - What is next is decided in [`queue`](self::queue), under the one lock. A job is run, given up and dropped without
-//!   it.
-//! - Whenever the lock is let go, and there is something to take and a thread asleep, at least one thread is on its way
-//!   (`waking`), at most [`MAX_WAKING`]. Each that arrives wakes another if it leaves something. So a burst of short jobs
-//!   costs a system call or two, not one for each, and long jobs spread over all threads one after the other.
-//! - Of the threads that run out of jobs one stays awake for a moment and counts as on its way (`has_lookout`).
-//! - A thread never ends, whatever a job does, unless the pool is closed. A child of `fork` has none of them: there the pool
-//!   is started anew, and what was queued is lost, as in libuv.
-//! - Nobody has the pool before all of its threads have begun, as `init_threads`. A thread that is just being set up may
-//!   hold locks of the C library, and a child of `fork` would find them locked for ever.
+//! - [`queue`](self::queue) decides which job is next, under the one lock. Jobs are run, given up and dropped without
+//!   the lock.
+//! - Whenever the lock is released while a job could be started and a thread is idle, at least one and at most
+//!   [`MAX_WAKING`] threads are waking up (`waking`). A thread that wakes up wakes another one if it leaves jobs
+//!   behind. So a burst of short jobs costs one or two system calls instead of one for each, and long jobs spread over
+//!   all threads.
+//! - One of the threads without a job spins for a moment before it blocks, and counts as waking (`has_spinner`).
+//! - A thread ends only when the pool is closed, whatever a job does. A child of `fork` has none of the threads: there
+//!   a new pool is started and queued jobs are lost, as in libuv (`src/threadpool.c: init_once`).
+//! - The pool is used only after all its threads are running, as in `src/threadpool.c: init_threads`. A thread that is
+//!   being set up may hold locks of the C library, which would stay locked in a child of `fork`.
 
 mod queue;
 #[cfg(all(test, shuttle))]
@@ -30,84 +31,84 @@ pub(crate) use self::queue::{Number, Queue};
 use crate::spin;
 use crate::sync::{Arc, AtomicBool, Condvar, Mutex, MutexGuard, Ordering, thread};
 
-/// Something a thread of the pool does.
+/// Work for a pool thread.
 pub trait Job: Send {
-    /// Does it, and leaves the result where it belongs.
+    /// Does the work and delivers the result.
     fn run(self: Box<Self>);
 
-    /// Leaves word that it will not be done, and why: `ECANCELED` if it was taken back before a thread began it,
+    /// Delivers the error of a job that is not run: `ECANCELED` if it was taken back before a thread started it,
     /// `EAGAIN` if no thread could be started.
     fn give_up(self: Box<Self>, why: Errno);
 }
 
-/// How long a job may keep a thread.
+/// How long a job may occupy a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
-    /// Computes, or works on files.
+    /// Computation and file operations.
     Fast,
-    /// May wait for the network (names): at most half of the threads do such work at a time.
+    /// Name resolution, which may wait for the network: at most half of the threads run such jobs at a time.
     Slow,
 }
 
-/// Names a job that was submitted. Once a thread has begun it the ticket is worthless.
+/// Identifies a submitted job, to take it back. Useless once a thread has started the job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ticket {
     pub(crate) number: Number,
-    /// Which process's pool it was given to, see [`fork::generation`].
+    /// The process whose pool it is, see [`fork::generation`].
     pub(crate) generation: u32,
 }
 
-/// libuv's name for them: profilers, debuggers and people know the threads of the pool by it.
+/// libuv's name of its pool threads, which profilers and debuggers show (`src/threadpool.c: worker`).
 const THREAD_NAME: &str = "libuv-worker";
 
-/// What libuv calls the number of threads when nobody says another.
+/// libuv's number of threads without `UV_THREADPOOL_SIZE`.
 const DEFAULT_THREADS: usize = 4;
 const MAX_THREADS: u32 = 1024;
-/// How many threads are on their way at a time. One starts them one after the other, and then a wide burst of file
-/// operations was slower than with libuv; all of them at once woke most for nothing.
+/// How many threads may be waking up at a time. With one, a burst of file operations was slower than with libuv; waking
+/// all at once woke most of them for nothing.
 const MAX_WAKING: usize = 2;
 const STACK_BYTES: usize = 8 << 20;
 
-/// The threads and the jobs they have not begun.
+/// The threads and the queue of jobs.
 ///
-/// What is touched for every job lies together at the front, with the lock: two lines of memory go from CPU to CPU for it, where
-/// four did.
+/// The fields that every job touches come first, with the lock: two cache lines move between the CPUs for each job,
+/// instead of four.
 #[repr(C, align(64))]
 pub(crate) struct Pool {
     state: Mutex<State>,
     work_available: Condvar,
-    /// Told by the last of the threads that were started, once all have [begun](State::begun).
+    /// Notified by the last of the started threads, when all are [running](State::running).
     all_running: Condvar,
-    /// Whether something was queued since the [lookout](State::has_lookout) began. A hint: what is so is under the lock.
+    /// A job was queued since a thread began [spinning](State::has_spinner). Only a hint; the queue is under the lock.
     job_queued: AtomicBool,
-    /// Whether a thread with nothing to do [stays awake](lookout::pays) for a moment.
+    /// Idle threads spin before they block: [`spin::is_multicore`].
     spins: bool,
-    /// Of the process whose threads these are.
+    /// The process that the threads belong to.
     generation: u32,
-    /// Whether it is [closed](Pool::close), for those who would bring a job.
+    /// The pool is [closed](Pool::close); read without the lock.
     is_closed: AtomicBool,
 }
 
 #[repr(C)]
 struct State {
     queue: Queue,
-    /// How many threads are still to be started, see [`Pool::ready`].
+    /// How many threads are still to be started, see [`Pool::start_threads`].
     wanted: usize,
-    /// How many were started.
+    /// How many threads were started.
     threads: usize,
     /// How many of them run.
     running: usize,
-    /// How many threads are asleep, or were and do not have the lock yet.
+    /// How many threads are blocked, or were woken and do not have the lock yet.
     idle: usize,
-    /// How many of the idle ones were woken and have not looked yet.
+    /// How many of the idle threads were woken and do not have the lock yet.
     waking: usize,
-    /// Whether a thread with nothing to do is still awake, looking for news. It takes the lock before it sleeps.
+    /// An idle thread is spinning. It takes the lock before it blocks.
     has_spinner: bool,
-    /// How many threads do slow jobs.
+    /// How many threads are running slow jobs.
     slow: usize,
-    /// No more jobs will come: threads end when there is nothing to do.
+    /// No more jobs will come: threads end when the queue is empty.
     closed: bool,
-    /// To wait for the threads' ends.
+    /// To join the threads.
     workers: Vec<thread::JoinHandle<()>>,
 }
 
@@ -127,12 +128,12 @@ impl State {
         }
     }
 
-    /// As `slow_work_thread_threshold`: half of the threads, rounded up.
+    /// `src/threadpool.c: slow_work_thread_threshold`: half of the threads, rounded up.
     fn slow_may_run(&self) -> bool {
         self.slow < self.threads.div_ceil(2)
     }
 
-    /// Whether a thread has to be woken before the lock is let go.
+    /// Whether the caller has to wake a thread after it releases the lock; if so, it is counted in `waking`.
     fn reserve_wake(&mut self) -> bool {
         let slow_may_run = self.slow_may_run();
         let coming = self.waking + usize::from(self.has_spinner);
@@ -144,20 +145,20 @@ impl State {
 }
 
 thread_local! {
-    /// Whether this thread is one of a pool.
+    /// This thread belongs to a pool.
     static IS_POOL_THREAD: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The process's pool, once it is started.
 static POOL: StaticMutex<Option<Arc<Pool>>> = StaticMutex::new(None);
 
-/// Ends the threads of the process's pool: returns when everything that was given to it is done, and they are gone. A pool
-/// that is needed after this is started anew.
+/// Shuts the process's pool down: waits until all queued jobs are done and the threads have ended. A later job starts a
+/// new pool.
 ///
-/// As `uv_library_shutdown`, and like it for the end of a process: a job that does not end is waited for.
+/// As `uv_library_shutdown`, for use at the end of a process: a job that never ends blocks this call.
 #[doc(alias = "uv_library_shutdown")]
 pub fn shut_pool_down() {
-    // Held in a child of `fork` only if it was held in the parent, by a thread that the child does not have.
+    // In a child of `fork` the lock may be held for ever, by a thread of the parent.
     let Ok(pool) = POOL.try_lock().map(|mut pool| pool.take()) else { return };
     if let Some(pool) = pool.filter(|pool| pool.is_usable()) {
         pool.close();
@@ -166,25 +167,25 @@ pub fn shut_pool_down() {
 }
 
 impl Pool {
-    /// The process's pool, started at the first call.
+    /// The process's pool; started by the first call.
     pub(crate) fn of_process() -> Arc<Pool> {
         let mut shared = POOL.lock().unwrap_or_else(PoisonError::into_inner);
         let pool = match &*shared {
             Some(pool) if pool.is_usable() => pool.clone(),
             _ => shared.insert(Pool::new(size(std::env::var_os("UV_THREADPOOL_SIZE").as_deref()))).clone(),
         };
-        // Not held while the threads start: a child of `fork` would wait for it in vain.
+        // Released while the threads start: it would stay locked in a child that is forked meanwhile.
         drop(shared);
         pool.start_threads();
         pool
     }
 
-    /// False in a child of the process that started it, and once it is closed.
+    /// False in a child of the process that started the pool, and after it was closed.
     pub(crate) fn is_usable(&self) -> bool {
         self.generation == fork::generation() && !self.is_closed.load(Ordering::Relaxed)
     }
 
-    /// A pool of so many threads, or of as many of them as there can be, all of which have begun.
+    /// A pool with this many running threads, or as many as could be started.
     #[cfg(test)]
     pub(crate) fn start(size: usize) -> Arc<Pool> {
         let pool = Pool::new(size);
@@ -192,7 +193,7 @@ impl Pool {
         pool
     }
 
-    /// A pool that is to have so many threads, and has none yet.
+    /// A pool that has no threads yet.
     fn new(size: usize) -> Arc<Pool> {
         Arc::new(Pool {
             state: Mutex::new(State::new(size)),
@@ -205,8 +206,8 @@ impl Pool {
         })
     }
 
-    /// Starts the threads that are still wanted, and returns when all have begun. If one cannot be started there are as many as
-    /// could be.
+    /// Starts the threads that are still to be started, and returns when all are running. If one cannot be started the
+    /// pool works with fewer.
     fn start_threads(self: &Arc<Pool>) {
         let mut state = self.lock();
         for _ in 0..std::mem::take(&mut state.wanted) {
@@ -217,7 +218,7 @@ impl Pool {
         drop(self.wait_until_running(state));
     }
 
-    /// Waits until every thread that was started has begun.
+    /// Waits until every started thread is running.
     fn wait_until_running<'a>(&self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
         while state.running < state.threads {
             state = self.all_running.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -234,7 +235,7 @@ impl Pool {
         true
     }
 
-    /// What each thread does.
+    /// The main function of a pool thread.
     fn run_worker(&self) {
         IS_POOL_THREAD.set(true);
         let mut state = self.lock();
@@ -256,8 +257,8 @@ impl Pool {
                 state.idle += 1;
                 state = self.work_available.wait(state).unwrap_or_else(PoisonError::into_inner);
                 state.idle -= 1;
-                // Whoever was woken: this one looks now. Waking nobody in particular, the count may be too low, never
-                // too high: that would leave somebody asleep.
+                // A condvar does not tell which thread was woken on purpose. The count may become too low, which costs
+                // a needless wake; too high would leave a job without a thread.
                 state.waking = state.waking.saturating_sub(1);
                 continue;
             };
@@ -268,8 +269,8 @@ impl Pool {
             if wakes {
                 self.work_available.notify_one();
             }
-            // Jobs of this crate see to their panics themselves; this is so that no other one ends the thread. The
-            // payload is somebody's value, and dropping it may panic again.
+            // The jobs of this crate handle their panics; this protects the thread from others. Dropping the payload
+            // may panic again, so it is leaked.
             if let Err(payload) = catch_unwind(AssertUnwindSafe(|| job.run())) {
                 std::mem::forget(payload);
             }
@@ -278,7 +279,7 @@ impl Pool {
         }
     }
 
-    /// Stays awake for a moment, until there is news.
+    /// Spins until a job is queued, or for a moment.
     fn spin<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
         state.has_spinner = true;
         self.job_queued.store(false, Ordering::Relaxed);
@@ -289,7 +290,7 @@ impl Pool {
         state
     }
 
-    /// Puts a job at the end of the queue. If there is no thread and none can be started it is given up at once.
+    /// Appends a job to the queue. If the pool has no thread and none can be started, the job is given up.
     pub(crate) fn submit(self: &Arc<Pool>, job: Box<dyn Job>, class: Class) -> Ticket {
         let mut state = self.lock();
         let has_threads = state.threads > 0 || self.start_thread(&mut state);
@@ -310,7 +311,7 @@ impl Pool {
         Ticket { number, generation: self.generation }
     }
 
-    /// Takes a job back that no thread has begun.
+    /// Removes a job that no thread has started.
     pub(crate) fn take_back(&self, ticket: Ticket) -> Option<Box<dyn Job>> {
         if ticket.generation != self.generation {
             return None;
@@ -318,37 +319,38 @@ impl Pool {
         self.lock().queue.take_back(ticket.number)
     }
 
-    /// Lets the threads end when everything is done.
+    /// Makes the threads end when the queue is empty.
     pub(crate) fn close(&self) {
         self.is_closed.store(true, Ordering::Relaxed);
         self.lock().closed = true;
         self.work_available.notify_all();
     }
 
-    /// Waits until the threads have ended, but for the one that asks: a job may end the process.
+    /// Waits until the threads have ended, except the calling one: a job may end the process.
     fn join(&self) {
         let workers = std::mem::take(&mut self.lock().workers);
-        // Only asked on a thread of a pool: elsewhere, such as a C program's first thread, the answer is memory that nobody
-        // frees before the end.
+        // Called only on pool threads: on others `thread::current` may allocate memory that is never freed, which leak
+        // checkers of C programs report.
         let own = IS_POOL_THREAD.get().then(|| thread::current().id());
         for worker in workers {
             if Some(worker.thread().id()) != own {
-                // No job's panic ends a thread, and none would matter here.
+                // A thread does not panic, and if it did there would be nothing to do.
                 let _ = worker.join();
             }
         }
     }
 
-    /// No code of others runs under the lock, so a panic cannot leave the state half changed.
+    /// No user code runs under the lock, so a poisoned lock still guards consistent state.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// How many threads a value of `UV_THREADPOOL_SIZE` asks for.
+/// The number of threads for a value of `UV_THREADPOOL_SIZE`.
 ///
-/// As `init_threads`: read by `atoi` into an unsigned number, so that words are 0, which is 1, and negative numbers are
-/// very large, which is the maximum. A value longer than the buffer it is read into counts as none.
+/// As `src/threadpool.c: init_threads`, which stores `atoi(value)` in an unsigned number: text is 0, which becomes 1,
+/// and a negative number is huge, which becomes the maximum. Since libuv 1.52 a value that does not fit its buffer of
+/// 16 bytes is ignored.
 fn size(value: Option<&OsStr>) -> usize {
     const BUFFER: usize = 16;
     let Some(value) = value.map(OsStr::as_bytes).filter(|value| value.len() < BUFFER) else { return DEFAULT_THREADS };
@@ -358,7 +360,7 @@ fn size(value: Option<&OsStr>) -> usize {
         [b'+', rest @ ..] => (false, rest),
         _ => (false, value),
     };
-    // Fewer than 16 digits fit; as in C the upper half is lost.
+    // Fewer than 16 digits fit into an `i64`; the cast drops the upper half, as in C.
     let number =
         digits.iter().take_while(|byte| byte.is_ascii_digit()).fold(0_i64, |n, d| n * 10 + i64::from(d - b'0'));
     let number = if negative { -number } else { number } as u32;

@@ -1,30 +1,31 @@
-//! The jobs that no thread has begun, and which of them is next. No locks and no threads here.
+//! The order of the jobs that no thread has started. No locks and no threads here.
 //!
-//! As in `threadpool.c` there is one queue, first in, first out. Slow jobs wait in a second one, of which a token in the
-//! first tells; a thread that meets the token takes the first slow job, and the token goes to the tail if there are
-//! more. While as many slow jobs run as may, the token goes to the tail as well, so that nobody waits behind it.
+//! As in `src/threadpool.c: worker` and `post`: fast jobs are in one queue, first in, first out. Slow jobs are in a
+//! second queue, and one token in the first queue stands for all of them (`run_slow_work_message`). A thread that gets
+//! the token starts the first slow job and puts the token back at the end if there are more. While the maximum of slow
+//! jobs is running the token also goes to the end, so that it does not block fast jobs.
 //!
-//! Whoever brings a job and whoever takes one are most often on two CPUs. So what both must touch is little: one end of a
-//! row each, and no job's neighbours.
+//! Submitting and starting a job usually happen on different CPUs. So each touches little memory of the other: one end
+//! of a queue, and no neighbours of the job.
 
 use std::collections::VecDeque;
 use std::num::NonZeroU64;
 
 use super::{Class, Job};
 
-/// Which job is meant: each has a number of its own, larger than those before it.
+/// Identifies a job or a token; numbers increase.
 pub(crate) type Number = NonZeroU64;
 
-/// Jobs in the order they are to be begun.
+/// The jobs in the order in which they are to be started.
 #[repr(C)]
 pub(crate) struct Queue {
-    /// Fast jobs, and the token.
+    /// The fast jobs and the token.
     order: GapQueue,
-    /// The next job's number, or the token's when it steps back.
+    /// The number of the next job, or of the token when it is queued again.
     next: Number,
-    /// The token's number, while there are slow jobs.
+    /// The number of the token, while there are slow jobs.
     token: Option<Number>,
-    /// Boxed, as it is not touched for fast ones.
+    /// Boxed, because fast jobs do not touch it.
     slow: Box<GapQueue>,
 }
 
@@ -33,7 +34,7 @@ impl Queue {
         Queue { order: GapQueue::new(), slow: Box::new(GapQueue::new()), token: None, next: Number::MIN }
     }
 
-    /// Adds a job at the end.
+    /// Appends a job.
     pub(crate) fn push(&mut self, job: Box<dyn Job>, class: Class) -> Number {
         let number = self.number();
         match class {
@@ -48,17 +49,17 @@ impl Queue {
         number
     }
 
-    /// How many jobs wait.
+    /// The number of queued jobs.
     pub(crate) fn len(&self) -> usize {
         self.order.len + self.slow.len - usize::from(self.token.is_some())
     }
 
-    /// Whether [`Queue::pop`] would find a job.
+    /// Whether [`Queue::pop`] would return a job.
     pub(crate) fn has_next(&self, slow_may_run: bool) -> bool {
         self.order.len > usize::from(self.token.is_some() && !slow_may_run)
     }
 
-    /// Takes out the job that is next; slow ones only if one more of them may run.
+    /// Removes and returns the next job; a slow one only if one more slow job may run.
     pub(crate) fn pop(&mut self, slow_may_run: bool) -> Option<(Box<dyn Job>, Class)> {
         if !self.has_next(slow_may_run) {
             return None;
@@ -80,7 +81,7 @@ impl Queue {
         }
     }
 
-    /// Takes a job out that nobody has begun.
+    /// Removes a queued job. `None` if it was started already.
     pub(crate) fn take_back(&mut self, number: Number) -> Option<Box<dyn Job>> {
         if let Some(content) = self.order.take(number) {
             return content.job();
@@ -102,13 +103,13 @@ impl Queue {
 
     fn number(&mut self) -> Number {
         let number = self.next;
-        // One that is counted up every nanosecond lasts for five hundred years.
+        // Even with one job each nanosecond the numbers last for five hundred years.
         self.next = number.saturating_add(1);
         number
     }
 }
 
-/// What stands in a row.
+/// An entry of a [`GapQueue`].
 enum Content {
     Job(Box<dyn Job>),
     Token,
@@ -123,15 +124,15 @@ impl Content {
     }
 }
 
-/// Who waits, by their numbers. Who leaves from the middle leaves a gap; there are never more gaps than others, but for a few, and
-/// none at either end.
+/// A queue ordered by numbers. Removing an entry from the middle leaves a gap. There are never more gaps than entries
+/// plus [`MAX_SPARE_GAPS`], and none at either end.
 struct GapQueue {
     slots: VecDeque<(Number, Option<Content>)>,
-    /// How many places are no gaps.
+    /// The number of entries that are not gaps.
     len: usize,
 }
 
-/// So many gaps are not worth closing.
+/// Fewer gaps than this are not worth compacting.
 const MAX_SPARE_GAPS: usize = 32;
 
 impl GapQueue {
@@ -154,7 +155,7 @@ impl GapQueue {
         content
     }
 
-    /// Takes out whoever has the number.
+    /// Removes the entry with this number.
     fn take(&mut self, number: Number) -> Option<Content> {
         let slot = self.slots.binary_search_by_key(&number, |&(number, _)| number).ok()?;
         let content = self.slots[slot].1.take()?;
@@ -162,7 +163,7 @@ impl GapQueue {
         Some(content)
     }
 
-    /// Somebody has left, who is counted still.
+    /// Counts the removal of an entry and removes gaps.
     fn after_removal(&mut self) {
         self.len -= 1;
         if self.slots.len() == self.len {
@@ -264,7 +265,7 @@ mod tests {
         let mut queue = Queue::new();
         for _ in 0..2 {
             let keys: Vec<_> = (0..1_000_000).map(|n| push(&mut queue, n, Class::Fast)).collect();
-            // From the middle outwards: neither end may be cheap by chance.
+            // From the middle outwards, so that neither end is a special case.
             for (a, b) in keys[..500_000].iter().rev().zip(&keys[500_000..]) {
                 assert!(queue.take_back(*a).is_some() && queue.take_back(*b).is_some());
             }
@@ -287,7 +288,7 @@ mod tests {
         assert_eq!(drain(&mut queue, true), [0, 9_999]);
     }
 
-    /// Against one that is plainly written.
+    /// Compares the queue with a simple implementation.
     #[test]
     fn random_operations_agree_with_a_naive_copy_of_threadpool_c() {
         let mut random = 1_u64;

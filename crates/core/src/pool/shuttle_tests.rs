@@ -1,11 +1,12 @@
-//! The pool under many schedules. A job that nobody runs leaves the test waiting for it, which shuttle tells.
+//! Shuttle tests of the pool, under many schedules. A job that is never run blocks its test, which shuttle reports as a
+//! deadlock.
 
 use super::*;
 use crate::sync::{AtomicU64, Ordering};
 
 const SCHEDULES: usize = 5_000;
 
-/// Counts how often it was run, and how many of its kind run at a time.
+/// Counts its runs, and how many jobs with the same `concurrency` run at a time.
 struct Counted {
     ran: Arc<AtomicU64>,
     concurrency: Option<Arc<Concurrency>>,
@@ -31,7 +32,7 @@ impl Job for Counted {
     fn give_up(self: Box<Self>, _why: Errno) {}
 }
 
-/// Whoever comes while another starts the pool has it as late: when every thread has begun.
+/// A second caller of `start_threads` also returns only when every thread is running.
 #[test]
 fn start_threads_returns_only_when_all_threads_run() {
     shuttle::check_random(
@@ -54,7 +55,7 @@ fn start_threads_returns_only_when_all_threads_run() {
     );
 }
 
-/// As when none could be started at first: the first job starts one, and is not queued before it has begun.
+/// As after a failed start of all threads: the first job starts one, and is queued only when that is running.
 #[test]
 fn a_thread_started_by_submit_runs_before_the_job_is_queued() {
     shuttle::check_random(
@@ -91,7 +92,7 @@ fn every_job_is_run_once() {
                 let class = if n % 2 == 0 { Class::Fast } else { Class::Slow };
                 pool.submit(Box::new(CountAndNotify(done.clone())), class);
             }
-            // Not closed yet: nobody is woken but by what was submitted.
+            // The pool is still open: only `submit` has woken threads.
             let mut ran = done.0.lock().unwrap();
             while *ran < all {
                 ran = done.1.wait(ran).unwrap();
@@ -152,7 +153,7 @@ fn at_most_half_of_the_threads_run_slow_jobs() {
     );
 }
 
-/// Slow jobs fill their half and stay; a fast one gets through all the same.
+/// Slow jobs occupy half of the threads and block; a fast one still runs.
 #[test]
 fn slow_jobs_leave_a_thread_for_fast_jobs() {
     shuttle::check_random(

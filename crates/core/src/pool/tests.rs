@@ -1,4 +1,4 @@
-//! Tests of the pool with real threads. Each has a pool of its own, so they do not wait for each other.
+//! Tests of the pool with real threads. Each test has its own pool, so they do not wait for each other.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use super::*;
 
-/// Long enough for any machine; a test that waits so long has failed.
+/// Long enough for any machine: a test that waits this long has failed.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// A job made of a closure.
+/// A job made from a closure.
 struct Call<W>(W);
 
 impl<W: FnOnce() + Send> Job for Call<W> {
@@ -20,7 +20,7 @@ impl<W: FnOnce() + Send> Job for Call<W> {
     fn give_up(self: Box<Self>, _why: Errno) {}
 }
 
-/// A pool that ends with its test.
+/// A pool that is closed with its test.
 struct Guard(Arc<Pool>);
 
 impl Guard {
@@ -32,7 +32,7 @@ impl Guard {
         self.0.submit(Box::new(Call(work)), class)
     }
 
-    /// Submits a job that tells when it begins and ends when it is told to.
+    /// Submits a job that signals its start, and ends when the sender is used or dropped.
     fn hold(&self, class: Class) -> (Receiver<()>, Sender<()>) {
         let (started, begins) = channel();
         let (end, ends) = channel::<()>();
@@ -103,7 +103,7 @@ fn half_of_the_threads_are_reserved_for_fast_jobs() {
         for (begins, _) in &held[..cap] {
             begins.recv_timeout(LIMIT).unwrap();
         }
-        // With one thread there is no other half; with more, fast jobs pass the slow ones that wait.
+        // With one thread no thread is reserved; with more, fast jobs overtake the waiting slow ones.
         if threads > 1 {
             let (sender, receiver) = channel();
             for n in 0..100 {
@@ -113,7 +113,7 @@ fn half_of_the_threads_are_reserved_for_fast_jobs() {
             assert!((0..100).all(|_| receiver.recv_timeout(LIMIT).is_ok()));
         }
         assert!(held[cap..].iter().all(|(begins, _)| begins.try_recv().is_err()), "{threads} threads");
-        // Each that ends lets one more begin.
+        // Each finished slow job lets another one start.
         for n in 0..held.len() {
             held[n].1.send(()).unwrap();
             if let Some((begins, _)) = held.get(n + cap) {
@@ -173,7 +173,8 @@ fn a_job_for_the_spinning_thread_wakes_no_other_thread() {
         state.queue.push(Box::new(Call(|| {})), Class::Fast);
         woken.push(state.reserve_wake());
     }
-    // The second job has nobody yet; for the third enough are on their way.
+    // The first job is for the spinning thread. The second needs a wake. For the third, MAX_WAKING threads are on their
+    // way.
     assert_eq!(woken, [false, true, false]);
     state.has_spinner = false;
     assert!(state.reserve_wake(), "the lookout has come and leaves something");

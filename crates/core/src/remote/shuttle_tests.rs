@@ -1,5 +1,5 @@
-//! The way into a loop under many schedules: whatever is sent or left is seen, or the loop sleeps for ever, which shuttle
-//! tells. The loop is the real one; only what it sleeps on stands in for the kernel.
+//! Shuttle tests of the wake-up path, under many schedules. A lost send or result blocks the loop for ever, which
+//! shuttle reports as a deadlock. The loop is real; the platform replaces only the wait.
 
 use std::os::fd::RawFd;
 
@@ -24,7 +24,7 @@ impl Face for Plain {
     type Bytes = Vec<u8>;
 }
 
-/// Stands in for the eventfd and epoll.
+/// Replaces the eventfd and epoll.
 #[derive(Default)]
 struct Gate {
     rung: Mutex<bool>,
@@ -38,17 +38,17 @@ impl Ring for Gate {
     }
 }
 
-/// A world in which nothing happens but rings and jobs.
+/// A platform whose waits end only by a ring, with a real pool.
 struct TestPlatform {
     gate: Arc<Gate>,
     pool: Arc<Pool>,
     faults: Arc<Faults>,
 }
 
-/// What a test may change in a world while a loop is on it.
+/// What a test changes in a platform that a loop owns.
 #[derive(Default)]
 struct Faults {
-    /// Says that something is watched.
+    /// The platform claims to watch something.
     is_watching: AtomicBool,
     /// The next wait fails.
     fail_next_wait: AtomicBool,
@@ -117,7 +117,7 @@ fn test_loop_with_faults(pool: &Arc<Pool>) -> (Loop<Plain>, Arc<Faults>) {
     (Loop::on(TestPlatform { gate: Arc::default(), pool: pool.clone(), faults: faults.clone() }), faults)
 }
 
-/// What a sender wrote before its last send is there when the event of that send is handed out.
+/// When the event of the last send is returned, the loop sees what the sender wrote before that send.
 #[test]
 fn every_send_after_the_last_event_leads_to_another() {
     shuttle::check_random(
@@ -126,7 +126,7 @@ fn every_send_after_the_last_event_leads_to_another() {
             let mut core = test_loop(&pool);
             let senders: Vec<_> = (0..70).map(|n| core.async_open(n).1).collect();
             let written: Arc<[AtomicU64; 3]> = Arc::new(std::array::from_fn(|_| AtomicU64::new(0)));
-            // Two in one word of the board and one in another, so that the summary is raced for as well.
+            // Two places in one word of the board and one in another, so that the summary bits are raced for as well.
             let places = [3, 5, 69];
             for (n, &place) in places.iter().enumerate() {
                 let (sender, written) = (senders[place].clone(), written.clone());
@@ -202,7 +202,7 @@ fn a_task_is_either_cancelled_or_run() {
     );
 }
 
-/// Results may come after their loop has gone.
+/// Results may arrive after the loop was dropped.
 #[test]
 fn a_loop_may_be_dropped_while_tasks_run() {
     shuttle::check_random(
@@ -230,7 +230,7 @@ fn a_wake_is_never_lost() {
         || {
             let pool = Pool::start(0);
             let mut core = test_loop(&pool);
-            // Keeps the loop alive, so that it sleeps.
+            // Keeps the loop alive, so that it blocks.
             core.async_open(0);
             let wakes = Arc::new(AtomicU64::new(0));
             for _ in 0..2 {
@@ -248,7 +248,7 @@ fn a_wake_is_never_lost() {
     );
 }
 
-/// However the loop is run, whatever it watches meanwhile, and also after a wait that failed.
+/// In all run modes, with and without other watched descriptors, and after a failed wait.
 #[test]
 fn no_send_is_lost_when_the_loop_starts_or_stops_polling_the_bell() {
     shuttle::check_random(

@@ -1,4 +1,4 @@
-//! Names and addresses by the system's resolver, which blocks: on threads of the pool, and not on all of them.
+//! Name resolution by the system's resolver. It blocks, so it runs on pool threads, on at most half of them.
 
 use std::net::SocketAddr;
 
@@ -40,7 +40,7 @@ impl<F: Face> Task<F> for Names {
     }
 }
 
-/// As `uv__getaddrinfo_done`: the resolver has a number of its own for what was cancelled.
+/// The resolver has its own error number for cancellation: `src/unix/getaddrinfo.c: uv__getaddrinfo_done`.
 fn resolver_errno(failure: Failure) -> Errno {
     match failure.into() {
         Errno::ECANCELED => Errno::EAI_CANCELED,
@@ -49,16 +49,16 @@ fn resolver_errno(failure: Failure) -> Errno {
 }
 
 impl<F: Face> Loop<F> {
-    /// Looks a host or a service up. [`Outcome::Getaddrinfo`] has what was found, `EAI_CANCELED` if it was cancelled.
+    /// Resolves a host or service name. The result is an [`Outcome::Getaddrinfo`]; `EAI_CANCELED` if it was cancelled.
     ///
-    /// What is wrong with the names themselves [`Query::new`] has said already.
+    /// Invalid names are refused earlier, by [`Query::new`].
     #[doc(alias = "uv_getaddrinfo")]
     pub fn getaddrinfo(&mut self, query: Query, request: F::Request) -> RequestId {
         self.submit(RequestKind::Getaddrinfo, Class::Slow, request, query)
     }
 
-    /// Looks the names of an address up; `flags` are the bits of [`dns::NameFlags`]. [`Outcome::Getnameinfo`] has the
-    /// host's and the service's name, `EAI_CANCELED` if it was cancelled.
+    /// Finds the names of an address; `flags` are the bits of [`dns::NameFlags`]. The result is an
+    /// [`Outcome::Getnameinfo`] with the host and the service name; `EAI_CANCELED` if it was cancelled.
     #[doc(alias = "uv_getnameinfo")]
     pub fn getnameinfo(&mut self, address: SocketAddr, flags: i32, request: F::Request) -> RequestId {
         self.submit(RequestKind::Getnameinfo, Class::Slow, request, Names { address, flags })

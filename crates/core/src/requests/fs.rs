@@ -1,7 +1,7 @@
-//! File operations: all of libuv's, as values that can be run here and now or handed to the pool.
+//! File operations: all of libuv's, as values that can be run at once or submitted to the pool.
 //!
-//! What each does, and what its flags and modes mean, is documented at the function of its name in
-//! [`phasor_sys::file`]. Nothing here knows the kernel.
+//! The functions with the same names in [`phasor_sys::file`] document the operations, flags and modes. No system calls
+//! here.
 
 use std::ffi::{CString, OsStr};
 use std::io::{IoSlice, IoSliceMut};
@@ -17,9 +17,10 @@ use crate::face::{Buffers, Face};
 use crate::pool::Class;
 use crate::state::Loop;
 
-/// One file operation. Paths are made with [`fs_path`]; descriptors are numbers, which stay the caller's.
+/// One file operation. Paths are made with [`fs_path`]; file descriptors are plain numbers and stay owned by the
+/// caller.
 ///
-/// `ReadNew` is as `Read`, of at most so many bytes, into memory that is made for them.
+/// `ReadNew` is a `Read` of at most `most` bytes into a new vector.
 #[doc(alias = "uv_fs_t")]
 #[derive(Debug)]
 #[allow(missing_docs, reason = "documented at the functions of `phasor_sys::file` with these names")]
@@ -63,51 +64,51 @@ pub enum FsOp<B> {
     Write { fd: RawFd, bytes: B, offset: Option<u64> },
 }
 
-/// What a file operation found or made.
+/// The result of a file operation.
 #[derive(Debug)]
 pub enum FsValue {
-    /// Nothing but that it was done.
+    /// Success without a value.
     None,
-    /// How many bytes were read, written or sent.
+    /// The number of bytes read, written or sent.
     Count(usize),
-    /// What [`FsOp::ReadNew`] has read.
+    /// The bytes of a [`FsOp::ReadNew`].
     Bytes(Vec<u8>),
-    /// A file that was opened. Dropping it closes it.
+    /// An opened file. Dropping it closes it.
     Fd(Fd),
-    /// A file's description.
+    /// The attributes of a file.
     Stat(Box<Stat>),
-    /// A file system's description.
+    /// The attributes of a file system.
     StatFs(Box<StatFs>),
-    /// A path, or the text of a link.
+    /// A path, or the target of a symbolic link.
     Path(CString),
-    /// A temporary file that was made, open, and its name.
+    /// An open temporary file and its path.
     File(Fd, CString),
-    /// Entries of a directory; for [`FsOp::Readdir`] none means the end.
+    /// Directory entries; empty at the end of a [`FsOp::Readdir`].
     Entries(Vec<DirEntry>),
-    /// A directory that was opened. Boxed, because it is large and every event has room for the largest.
+    /// An opened directory. Boxed, because it is large, and every event has the size of the largest one.
     Dir(Box<Dir>),
 }
 
-/// A file operation that is over, and what its caller had lent it.
+/// A finished file operation, and what the caller had passed in.
 #[derive(Debug)]
 pub struct FsDone<B> {
-    /// How it ended.
+    /// The result.
     pub result: Result<FsValue>,
-    /// The bytes of a read or write, however it ended.
+    /// The buffer of a read or write, also after an error.
     pub bytes: Option<B>,
-    /// The directory of a [`FsOp::Readdir`], however it ended, or of a [`FsOp::Closedir`] that was not begun.
+    /// The directory of a [`FsOp::Readdir`], also after an error, or of a [`FsOp::Closedir`] that was cancelled.
     pub dir: Option<Box<Dir>>,
 }
 
-/// A path for an [`FsOp`]. `EINVAL` if there is a NUL in it.
+/// A path for an [`FsOp`]. `EINVAL` if it contains a NUL.
 pub fn fs_path(path: impl AsRef<OsStr>) -> Result<CString> {
     file::path(path.as_ref().as_bytes())
 }
 
 impl<B: Buffers> FsOp<B> {
-    /// Does it on this thread, which blocks meanwhile.
+    /// Runs the operation on this thread and blocks until it is done.
     pub fn run(mut self) -> FsDone<B> {
-        let result = self.perform(Room::default());
+        let result = self.perform(Prealloc::default());
         self.end(result)
     }
 
@@ -155,8 +156,9 @@ impl<B: Buffers> FsOp<B> {
         }
     }
 
-    /// Does it and keeps what was lent, so that it is there to give back even if a face's own bytes panic.
-    fn perform(&mut self, room: Room) -> Result<FsValue> {
+    /// Runs the operation. Buffers and directories stay in `self`, so that they can be returned even if the front end's
+    /// buffer panics.
+    fn perform(&mut self, prealloc: Prealloc) -> Result<FsValue> {
         let none = |()| FsValue::None;
         match self {
             FsOp::Access { path, mode } => file::access(path, *mode).map(none),
@@ -171,7 +173,7 @@ impl<B: Buffers> FsOp<B> {
             FsOp::Fchmod { fd, mode } => file::fchmod(*fd, *mode).map(none),
             FsOp::Fchown { fd, uid, gid } => file::fchown(*fd, *uid, *gid).map(none),
             FsOp::Fdatasync { fd } => file::fdatasync(*fd).map(none),
-            FsOp::Fstat { .. } | FsOp::Lstat { .. } | FsOp::Stat { .. } => self.describe(room),
+            FsOp::Fstat { .. } | FsOp::Lstat { .. } | FsOp::Stat { .. } => self.describe(prealloc),
             FsOp::Fsync { fd } => file::fsync(*fd).map(none),
             FsOp::Ftruncate { fd, length } => file::ftruncate(*fd, *length).map(none),
             FsOp::Futime { fd, atime_s, mtime_s } => file::futime(*fd, *atime_s, *mtime_s).map(none),
@@ -186,7 +188,7 @@ impl<B: Buffers> FsOp<B> {
             FsOp::Read { fd, bytes, offset } => read(*fd, bytes, *offset).map(FsValue::Count),
             FsOp::Readdir { dir, limit } => dir.read(*limit).map(FsValue::Entries),
             FsOp::ReadNew { fd, most, offset } => {
-                let mut bytes = room.bytes;
+                let mut bytes = prealloc.bytes;
                 file::read_more(*fd, &mut bytes, *most, *offset)?;
                 Ok(FsValue::Bytes(bytes))
             }
@@ -206,20 +208,20 @@ impl<B: Buffers> FsOp<B> {
         }
     }
 
-    /// Writes a file's description into its room.
-    fn describe(&self, room: Room) -> Result<FsValue> {
+    /// Runs one of the `stat` operations, into preallocated memory.
+    fn describe(&self, prealloc: Prealloc) -> Result<FsValue> {
         let stat = match self {
             FsOp::Fstat { fd } => file::fstat(*fd)?,
             FsOp::Lstat { path } => file::lstat(path)?,
             FsOp::Stat { path } => file::stat(path)?,
             _ => return Err(Errno::EINVAL),
         };
-        let mut room = room.stat.unwrap_or_default();
-        *room = stat;
-        Ok(FsValue::Stat(room))
+        let mut prealloc = prealloc.stat.unwrap_or_default();
+        *prealloc = stat;
+        Ok(FsValue::Stat(prealloc))
     }
 
-    /// The result with what was lent.
+    /// Combines the result with the caller's buffer or directory.
     fn end(self, result: Result<FsValue>) -> FsDone<B> {
         let (mut bytes, mut dir) = (None, None);
         match self {
@@ -250,38 +252,38 @@ fn write(fd: RawFd, bytes: &impl Buffers, offset: Option<u64>) -> Result<usize> 
     file::write(fd, &slices, offset)
 }
 
-/// Memory for what an operation finds, asked for by the thread that will give it back. Where there is none it is asked for when it
-/// is needed.
+/// Memory for the result, allocated by the loop's thread, which also frees it: freeing memory of another thread costs
+/// both a lock. What is not preallocated is allocated when it is needed.
 #[derive(Default)]
-struct Room {
+struct Prealloc {
     stat: Option<Box<Stat>>,
     bytes: Vec<u8>,
 }
 
-impl Room {
-    fn of<B>(operation: &FsOp<B>) -> Room {
-        let mut room = Room::default();
+impl Prealloc {
+    fn of<B>(operation: &FsOp<B>) -> Prealloc {
+        let mut prealloc = Prealloc::default();
         match operation {
-            FsOp::Fstat { .. } | FsOp::Lstat { .. } | FsOp::Stat { .. } => room.stat = Some(Box::default()),
-            // Whether there is so much the thread will find out.
-            FsOp::ReadNew { most, .. } => drop(room.bytes.try_reserve_exact(*most)),
+            FsOp::Fstat { .. } | FsOp::Lstat { .. } | FsOp::Stat { .. } => prealloc.stat = Some(Box::default()),
+            // If this fails the read fails with `ENOMEM` later.
+            FsOp::ReadNew { most, .. } => drop(prealloc.bytes.try_reserve_exact(*most)),
             _ => {}
         }
-        room
+        prealloc
     }
 }
 
-/// An operation that the pool does.
-struct Lent<B> {
+/// A file operation as a task of the pool.
+struct FsTask<B> {
     operation: FsOp<B>,
-    room: Room,
+    prealloc: Prealloc,
 }
 
-impl<F: Face> Task<F> for Lent<F::Bytes> {
+impl<F: Face> Task<F> for FsTask<F::Bytes> {
     type Value = FsValue;
 
     fn perform(&mut self) -> Result<FsValue> {
-        self.operation.perform(std::mem::take(&mut self.room))
+        self.operation.perform(std::mem::take(&mut self.prealloc))
     }
 
     fn outcome(self, ended: Result<FsValue, Failure>) -> Outcome<F> {
@@ -290,14 +292,14 @@ impl<F: Face> Task<F> for Lent<F::Bytes> {
 }
 
 impl<F: Face> Loop<F> {
-    /// Does a file operation on a thread of the pool. [`Outcome::Fs`] tells when it is done, `ECANCELED` if it was
-    /// cancelled, and gives back what was lent.
+    /// Runs a file operation on a pool thread. The result is an [`Outcome::Fs`] with the caller's buffer; `ECANCELED`
+    /// if it was cancelled.
     #[doc(alias = "uv_fs_open")]
     #[doc(alias = "uv_fs_read")]
     #[doc(alias = "uv_fs_stat")]
     #[doc(alias = "uv_fs_write")]
     pub fn fs(&mut self, operation: FsOp<F::Bytes>, request: F::Request) -> RequestId {
-        let room = Room::of(&operation);
-        self.submit(RequestKind::Fs, Class::Fast, request, Lent { operation, room })
+        let prealloc = Prealloc::of(&operation);
+        self.submit(RequestKind::Fs, Class::Fast, request, FsTask { operation, prealloc })
     }
 }

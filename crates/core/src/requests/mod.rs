@@ -1,7 +1,8 @@
-//! Requests: what was asked for and is not done yet. Each keeps the loop alive until its outcome is handed out.
+//! Requests: operations that were started and have no outcome yet. Each keeps the loop alive until its outcome is
+//! returned.
 //!
-//! All requests of a loop live in one slab, also those that wait in a stream's queue, so a stream that is idle needs no
-//! memory for queues, and everything can be named, counted and cancelled in the same way.
+//! All requests of a loop are in one slab, also those in the queues of a stream. So an idle stream needs no memory for
+//! queues, and all requests have ids, are counted and can be cancelled in the same way.
 
 mod dns;
 mod fs;
@@ -24,17 +25,17 @@ use crate::pool::Ticket;
 use crate::slab::{END, Key, Slab};
 use crate::state::Loop;
 
-/// Names one request of one loop. Stale once its outcome was handed out.
+/// The id of a request of one loop. Stale once its outcome was returned.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RequestId(pub(crate) Key);
 
 impl RequestId {
-    /// The id as one word, for C structs and the like.
+    /// The id as an integer, for C structs and the like.
     pub fn to_bits(self) -> u64 {
         self.0.to_bits()
     }
 
-    /// The id of a word from [`RequestId::to_bits`]. Other words give nothing, or an id that will be refused.
+    /// The id of an integer from [`RequestId::to_bits`]. Other integers give `None`, or an id that will be refused.
     pub fn from_bits(bits: u64) -> Option<RequestId> {
         Key::from_bits(bits).map(RequestId)
     }
@@ -82,38 +83,38 @@ impl RequestKind {
 
 /// A request in the slab.
 pub(crate) struct Request<F: Face> {
-    /// What the face gets back.
+    /// The front end's data.
     pub(crate) face: F::Request,
     pub(crate) body: Body<F>,
-    /// The place of the request before this one, if it waits in a [`Queue`] and is not the first there.
+    /// The index of the previous request, if this one is in a [`Queue`] and not the first.
     pub(crate) previous: u32,
-    /// The place of the request after this one, if it waits in a [`Queue`].
+    /// The index of the next request, if this one is in a [`Queue`].
     pub(crate) next: u32,
 }
 
-/// What a request is waiting for.
+/// The kind-specific part of a request.
 pub(crate) enum Body<F: Face> {
-    /// A connection; its stream knows it.
+    /// A connect; the stream has its id.
     Connect,
-    /// A datagram socket's turn.
+    /// A datagram to be sent.
     Send {
         to: Option<Address>,
         bytes: F::Bytes,
-        /// How it went, once it is tried.
+        /// The result, once sending was tried.
         result: Result<()>,
     },
-    /// The end of writing; its stream knows it.
+    /// A shutdown; the stream has its id.
     Shutdown,
-    /// A thread of the pool.
+    /// A task of the pool.
     Task {
-        /// What it does there.
+        /// The kind that is reported.
         kind: RequestKind,
-        /// None once it was taken back, from then until its outcome is handed out.
+        /// `None` after cancellation, until the outcome is returned.
         ticket: Option<Ticket>,
-        /// When it was handed in, if somebody observes.
+        /// When it was submitted; 0 without an observer.
         queued_ns: u64,
     },
-    /// Room in a stream.
+    /// A write.
     Write(Write<F>),
 }
 
@@ -130,7 +131,7 @@ impl<F: Face> Body<F> {
 }
 
 impl<F: Face> Slab<Request<F>> {
-    /// Adds a request, which from now on keeps the loop alive.
+    /// Adds a request, which keeps the loop alive from now on.
     #[inline]
     pub(crate) fn add(&mut self, body: Body<F>, face: F::Request) -> RequestId {
         RequestId(self.insert(Request { face, body, previous: END, next: END }))
@@ -138,18 +139,19 @@ impl<F: Face> Slab<Request<F>> {
 }
 
 impl<F: Face> Loop<F> {
-    /// Cancels a request that has not begun: its outcome is then `ECANCELED` (`EAI_CANCELED` for names), and comes as any
-    /// other does.
+    /// Cancels a request that has not begun. Its outcome is `ECANCELED` (`EAI_CANCELED` for name resolution), and is
+    /// returned like any other.
     ///
-    /// A write can be cancelled as long as not all of it is written: how much was, the outcome tells. For one that is
-    /// written nothing happens, nor for a request that is cancelled. `EBUSY` if a task is under way or done, `EINVAL` for
-    /// kinds that cannot be cancelled, `EBADF` for a stale id.
+    /// A write can be cancelled until all its bytes are written; the outcome has the number of written bytes.
+    /// Cancelling a finished write or a cancelled request does nothing. `EBUSY` if a task is running or done, `EINVAL`
+    /// for kinds that cannot be cancelled, `EBADF` for a stale id.
     #[doc(alias = "uv_cancel")]
     pub fn cancel(&mut self, id: RequestId) -> Result<()> {
         let request = self.requests.get_mut(id.0).ok_or(Errno::EBADF)?;
         match &mut request.body {
             Body::Task { ticket, .. } => {
-                // As `uv__work_cancel`: what was taken back and has not been told yet can be cancelled again.
+                // As `src/threadpool.c: uv__work_cancel`: a cancelled task can be cancelled again until its outcome is
+                // returned.
                 if let Some(given) = *ticket {
                     let job = self.platform.take_back(given).ok_or(Errno::EBUSY)?;
                     *ticket = None;
@@ -174,7 +176,7 @@ mod tests {
     use super::*;
     use crate::face::Pointers;
 
-    /// Each write has one for as long as it waits. A face whose bytes are two words, as C's are, has one word less.
+    /// Every queued write has a request. With a buffer of two words, as C's, it is one word smaller.
     #[test]
     fn a_request_slot_is_at_most_88_bytes() {
         let bytes = Slab::<Request<Pointers>>::SLOT_BYTES;

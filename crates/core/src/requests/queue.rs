@@ -1,11 +1,12 @@
-//! Queues of requests that wait in a handle: chains through the slab, first in, first out. An empty one is two words,
-//! and leaving one costs the same wherever a request stands.
+//! Queues of requests that wait in a handle: linked lists through the slab, first in, first out. An empty queue is two
+//! integers, and removing a request takes constant time at any position.
 
 use super::{Request, RequestId};
 use crate::face::Face;
 use crate::slab::{END, Slab};
 
-/// Requests in the order they were asked for. A request is in one queue at most, and leaves it before the slab.
+/// Requests in the order in which they were made. A request is in at most one queue, and is removed from it before it
+/// is removed from the slab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Queue {
     first: u32,
@@ -20,19 +21,19 @@ impl Queue {
         self.first == END
     }
 
-    /// The place of the oldest request, or [`END`]. The one after it is `next` of the request there.
+    /// The index of the oldest request, or [`END`]. Its successor is `Request::next`.
     #[inline]
     pub(crate) const fn first(self) -> u32 {
         self.first
     }
 
-    /// The place of the newest request, or [`END`].
+    /// The index of the newest request, or [`END`].
     #[inline]
     pub(crate) const fn last(self) -> u32 {
         self.last
     }
 
-    /// Puts a request at the end.
+    /// Appends a request.
     #[inline]
     pub(crate) fn push<F: Face>(&mut self, requests: &mut Slab<Request<F>>, id: RequestId) {
         let place = id.0.index;
@@ -46,7 +47,7 @@ impl Queue {
         self.last = place;
     }
 
-    /// Takes the oldest request out of the queue; it stays in the slab.
+    /// Removes the oldest request from the queue; it stays in the slab.
     #[inline]
     pub(crate) fn pop<F: Face>(&mut self, requests: &mut Slab<Request<F>>) -> Option<RequestId> {
         let (key, request) = requests.at_mut(self.first)?;
@@ -57,11 +58,11 @@ impl Queue {
         Some(RequestId(key))
     }
 
-    /// Takes a request out that is in this queue, wherever it stands.
+    /// Removes a request from any position of this queue.
     pub(crate) fn remove<F: Face>(&mut self, requests: &mut Slab<Request<F>>, id: RequestId) {
         let place = id.0.index;
         let Some(request) = requests.get_mut(id.0) else { return };
-        // What the first one has for a neighbour before it is out of date: `pop` does not touch who comes after.
+        // The `previous` of the first request may be out of date, because `pop` does not update its successor.
         let (before, after) = (if place == self.first { END } else { request.previous }, request.next);
         request.next = END;
         match requests.at_mut(before) {

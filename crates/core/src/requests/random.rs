@@ -1,4 +1,4 @@
-//! Random bytes, fetched on a thread of the pool because the kernel may make the first ones wait.
+//! Random bytes, filled on a pool thread, because the kernel may block early after boot.
 
 use phasor_sys::{Errno, Result, random};
 
@@ -28,9 +28,9 @@ impl<F: Face> Task<F> for Random<F::Bytes> {
 }
 
 impl<F: Face> Loop<F> {
-    /// Fills `bytes` with random data fit for keys. [`Outcome::Random`] gives them back.
+    /// Fills `bytes` with cryptographically secure random data. The result is an [`Outcome::Random`] with the buffer.
     ///
-    /// `E2BIG` if it is more than [`random::MAX_BYTES`].
+    /// `E2BIG` for more than [`random::MAX_BYTES`], as `uv_random`.
     #[doc(alias = "uv_random")]
     pub fn random(&mut self, bytes: F::Bytes, request: F::Request) -> Result<RequestId, Refused<F>> {
         if bytes.len() > random::MAX_BYTES {

@@ -1,4 +1,4 @@
-//! Requests that a thread of the pool sees to: how they get there, are taken back, and return.
+//! Requests that run on pool threads: submission, cancellation, and the way back of the result.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,23 +13,23 @@ use crate::remote::Mailbox;
 use crate::state::Loop;
 use crate::sync::Arc;
 
-/// What a thread of the pool does for a request.
+/// The work of a request.
 pub(crate) trait Task<F: Face>: Send + 'static {
-    /// What comes of it.
+    /// The result of the work.
     type Value: Send;
 
-    /// Does it, on whatever thread. What a caller lent stays inside, also when this panics.
+    /// Does the work, on any thread. Buffers of the caller stay in `self`, also if this panics.
     fn perform(&mut self) -> Result<Self::Value>;
 
-    /// How the face is told of the end, and what it gets back. On the loop's thread, so nothing here may wait.
+    /// Makes the outcome for the front end. Runs on the loop's thread, so it must not block.
     fn outcome(self, ended: Result<Self::Value, Failure>) -> Outcome<F>;
 }
 
-/// Why there is no value.
+/// Why a task has no result.
 pub(crate) enum Failure {
-    /// It failed, or was not begun.
+    /// The work failed, or was not run.
     Errno(Errno),
-    /// It panicked, with this.
+    /// The work panicked with this payload.
     Panicked(Box<dyn Any + Send>),
 }
 
@@ -37,22 +37,22 @@ impl From<Failure> for Errno {
     fn from(failure: Failure) -> Errno {
         match failure {
             Failure::Errno(errno) => errno,
-            // Where no face can be told more; the panic's own message is on stderr.
+            // For outcomes that have only an error number; the panic message is on stderr.
             Failure::Panicked(_) => Errno::UNKNOWN,
         }
     }
 }
 
-/// A task on its way to the pool and back. The loop makes it and the loop takes it apart: memory that one thread asks for
-/// and another gives back costs both of them a lock.
+/// A task while it is in the pool. The loop's thread both allocates and drops it: memory that one thread allocates and
+/// another frees costs both a lock.
 struct PoolTask<F: Face, T: Task<F>> {
     task: T,
     request: RequestId,
-    /// How it ended, once it has.
+    /// The result, once there is one.
     ended: Option<Result<T::Value, Failure>>,
-    /// When it was begun and done, if somebody wants to know.
+    /// When it was started and finished, if there is an observer.
     span: Option<(u64, u64)>,
-    /// Where it is left when it has ended. Not what has ended: the mailbox and what is left in it would hold each other.
+    /// Where the finished task is put. `None` then: a task in the mailbox that references the mailbox would be a cycle.
     mailbox: Option<Arc<Mailbox<F>>>,
 }
 
@@ -70,7 +70,7 @@ impl<F: Face, T: Task<F>> Job for PoolTask<F, T> {
         if let Some((started_ns, _)) = &mut self.span {
             *started_ns = clock::monotonic_ns();
         }
-        // The task is not looked at after a panic, except to hand back what a caller lent it.
+        // Unwind safe: after a panic the task is only used to return the caller's buffer.
         let ended = match catch_unwind(AssertUnwindSafe(|| self.task.perform())) {
             Ok(result) => result.map_err(Failure::Errno),
             Err(payload) => Err(Failure::Panicked(payload)),
@@ -86,7 +86,7 @@ impl<F: Face, T: Task<F>> Job for PoolTask<F, T> {
     }
 }
 
-/// A task that has ended, on its way to the loop.
+/// A finished task in the mailbox of a loop.
 pub(crate) trait FinishedTask<F: Face>: Send {
     fn completed(self: Box<Self>) -> Option<Completed<F>>;
 }
@@ -100,7 +100,7 @@ impl<F: Face, T: Task<F>> FinishedTask<F> for PoolTask<F, T> {
 }
 
 impl<F: Face> Loop<F> {
-    /// Hands a task to the pool on behalf of a request.
+    /// Submits a task to the pool for a new request.
     pub(crate) fn submit<T: Task<F>>(
         &mut self,
         kind: RequestKind,
@@ -121,7 +121,7 @@ impl<F: Face> Loop<F> {
         id
     }
 
-    /// Turns a task that has ended into the event that tells of it.
+    /// Turns a finished task into its event.
     pub(crate) fn task_done(&mut self, ended: Box<dyn FinishedTask<F>>) -> Option<Event<F>> {
         let completed = ended.completed()?;
         let request = self.requests.remove(completed.request.0)?;

@@ -1,4 +1,4 @@
-//! Work that a program brings itself.
+//! Closures of the user that run on pool threads.
 
 use std::any::Any;
 use std::fmt;
@@ -13,14 +13,14 @@ use crate::state::Loop;
 
 /// Why work was not done.
 pub enum WorkFailure {
-    /// It was never begun: `ECANCELED` if it was taken back, `EAGAIN` if no thread could be started.
+    /// It was not run: `ECANCELED` if it was cancelled, `EAGAIN` if no thread could be started.
     NotBegun(Errno),
-    /// It panicked, with this; its thread lives on.
+    /// It panicked with this payload. The pool thread survives.
     Panicked(Box<dyn Any + Send>),
 }
 
 impl WorkFailure {
-    /// The failure as a number, for faces that have no panics: theirs cannot, so `UNKNOWN` stands for one.
+    /// The failure as an error number, for front ends without panics. `UNKNOWN` for a panic.
     pub fn errno(&self) -> Errno {
         match self {
             WorkFailure::NotBegun(errno) => *errno,
@@ -59,14 +59,14 @@ impl<F: Face, W: FnOnce() + Send + 'static> Task<F> for Work<W> {
 }
 
 impl<F: Face> Loop<F> {
-    /// Runs `work` on a thread of the pool. [`Outcome::Work`] tells when it is done.
+    /// Runs `work` on a pool thread. The result is an [`Outcome::Work`].
     #[doc(alias = "uv_queue_work")]
     pub fn work(&mut self, work: impl FnOnce() + Send + 'static, request: F::Request) -> RequestId {
         self.work_as(RequestKind::Work, Class::Fast, work, request)
     }
 
-    /// As [`Loop::work`], for a face that does itself what a request of another kind is for, on memory that the core knows
-    /// nothing of: a C program's file operation reads and writes its own struct. `kind` is what observers are told.
+    /// As [`Loop::work`], for a front end that implements other kinds of requests itself, on memory that the core does
+    /// not know: a file operation of a C program uses the program's own `uv_fs_t`. Observers are told `kind`.
     pub fn work_as(
         &mut self,
         kind: RequestKind,
