@@ -1,4 +1,4 @@
-//! Pipe handles: streams over Unix sockets, fifos and pipes, through which descriptors can be passed.
+//! Pipe handles: streams over Unix sockets, FIFOs and pipes, which can pass file descriptors.
 
 use std::ffi::CString;
 use std::os::fd::{AsRawFd, RawFd};
@@ -15,14 +15,14 @@ use crate::requests::RequestId;
 use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
-    /// Opens a pipe handle. With `ipc` descriptors can be passed through it, and it cannot listen.
+    /// Opens a pipe handle. With `ipc` it can pass file descriptors, and cannot listen.
     #[doc(alias = "uv_pipe_init")]
     pub fn pipe_open(&mut self, ipc: bool, face: F::Handle) -> HandleId {
         self.stream_open(Kind::Pipe, if ipc { Flags::IPC } else { Flags::NONE }, face)
     }
 
-    /// Takes over a descriptor, which is made nonblocking and closed with the handle; it can be used in the directions
-    /// it was opened for. If this fails it comes back.
+    /// Takes over a file descriptor, which is made nonblocking and closed with the handle. Its access mode determines
+    /// the directions. Returns it on failure.
     ///
     /// `EEXIST` if a handle of this loop watches it, `EBUSY` if this handle has one.
     #[doc(alias = "uv_pipe_open")]
@@ -43,11 +43,11 @@ impl<F: Face> Loop<F> {
         Ok(flags)
     }
 
-    /// Binds to a name: a path, or an abstract name, which begins with NUL; no bytes at all let the kernel choose one.
-    /// The file of a path is removed when the handle is closed.
+    /// Binds to a name: a path, or an abstract name, which begins with NUL. With an empty name the kernel chooses an
+    /// abstract one. Closing the handle unlinks the file of a path.
     ///
-    /// A name that is too long is cut off, unless `no_truncate` makes it `EINVAL`. A directory that does not exist is
-    /// `EACCES`. `EINVAL` for a NUL inside a path, and for a handle that has a socket.
+    /// A name that is too long is truncated, or `EINVAL` with `no_truncate`. `EACCES` if the directory does not exist.
+    /// `EINVAL` for a NUL inside a path, and for a handle with a socket.
     #[doc(alias = "uv_pipe_bind")]
     #[doc(alias = "uv_pipe_bind2")]
     pub fn pipe_bind(&mut self, id: HandleId, name: &[u8], no_truncate: bool) -> Result<()> {
@@ -62,7 +62,7 @@ impl<F: Face> Loop<F> {
         };
         let fd = socket::stream_socket(Domain::Unix)?;
         socket::bind(&fd, &Address::Unix(name)).map_err(|errno| match errno {
-            // As on Windows.
+            // As on Windows: `src/unix/pipe.c: uv_pipe_bind2`.
             Errno::ENOENT => Errno::EACCES,
             other => other,
         })?;
@@ -73,8 +73,8 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// Connects to a name. Every error that concerns the name is told by
-    /// [`Outcome::Connect`](crate::Outcome::Connect), in the pending phase. `EALREADY` while a connection is under way.
+    /// Connects to a name. All errors about the name are reported by [`Outcome::Connect`](crate::Outcome::Connect) in
+    /// the pending phase. `EALREADY` while a connect is in progress.
     #[doc(alias = "uv_pipe_connect")]
     pub fn pipe_connect(
         &mut self,
@@ -86,7 +86,8 @@ impl<F: Face> Loop<F> {
         self.start_connect(id, begun, request)
     }
 
-    /// As [`Loop::pipe_connect`], but a name that is none, or too long with `no_truncate`, is `EINVAL` at once.
+    /// As [`Loop::pipe_connect`], but returns `EINVAL` at once for an invalid name, and for one that is too long with
+    /// `no_truncate`.
     #[doc(alias = "uv_pipe_connect2")]
     pub fn pipe_connect_checked(
         &mut self,
@@ -102,7 +103,7 @@ impl<F: Face> Loop<F> {
         self.start_connect(id, begun, request)
     }
 
-    /// Begins to connect. What is wrong with the name, or with what has it, is told later and no error here.
+    /// Begins to connect. `Ok(Some(errno))` is an error to be reported later.
     fn pipe_begin(&mut self, id: HandleId, name: Result<UnixName>) -> Result<Option<Errno>> {
         let stream = self.handles.open_kind_mut(id, Kind::Pipe)?;
         if stream.connect.is_some() {
@@ -126,19 +127,19 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// What listening needs: a socket, and no IPC.
+    /// Prepares listening: checks that there is a socket, and that it is not an IPC pipe.
     pub(super) fn pipe_ready_to_listen(&mut self, id: HandleId) -> Result<()> {
         let stream = self.handles.stream(id)?;
         if stream.fd.is_none() || stream.flags.has(Flags::IPC) { Err(Errno::EINVAL) } else { Ok(()) }
     }
 
-    /// The handle's own name; empty if it has none.
+    /// The local name; empty if it has none.
     #[doc(alias = "uv_pipe_getsockname")]
     pub fn pipe_local_name(&self, id: HandleId) -> Result<Vec<u8>> {
         self.pipe_name(id, |fd| socket::local_address(fd))
     }
 
-    /// The other end's name; empty if it has none. `ENOTCONN` if there is no other end.
+    /// The name of the peer; empty if it has none. `ENOTCONN` without a peer.
     #[doc(alias = "uv_pipe_getpeername")]
     pub fn pipe_peer_name(&self, id: HandleId) -> Result<Vec<u8>> {
         self.pipe_name(id, |fd| socket::peer_address(fd))
@@ -149,7 +150,7 @@ impl<F: Face> Loop<F> {
         Ok(address.unix().ok_or(Errno::EAFNOSUPPORT)?.as_bytes().to_vec())
     }
 
-    /// Lets everybody connect to a bound pipe, for reading, for writing, or both.
+    /// Allows all users to connect to a bound pipe, for reading, writing or both.
     #[doc(alias = "uv_pipe_chmod")]
     pub fn pipe_chmod(&mut self, id: HandleId, readable: bool, writable: bool) -> Result<()> {
         let fd = self.pipe(id)?.fd()?;
@@ -160,7 +161,7 @@ impl<F: Face> Loop<F> {
         socket::set_unix_mode(fd, mode)
     }
 
-    /// How many descriptors came through an IPC pipe and wait to be [accepted](Loop::stream_accept).
+    /// How many file descriptors received through an IPC pipe are waiting to be [accepted](Loop::stream_accept).
     #[doc(alias = "uv_pipe_pending_count")]
     pub fn pipe_pending_count(&self, id: HandleId) -> usize {
         match self.pipe(id) {
@@ -171,7 +172,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// The kind of handle that can accept the next of them; nothing if there is none, or if no kind can.
+    /// The kind of handle for the next of them; `None` if there is none, or if no kind can accept it.
     #[doc(alias = "uv_pipe_pending_type")]
     pub fn pipe_pending_kind(&self, id: HandleId) -> Option<Kind> {
         let stream = self.pipe(id).ok().filter(|stream| stream.flags.has(Flags::IPC))?;
@@ -190,7 +191,7 @@ impl<F: Face> Loop<F> {
     }
 }
 
-/// A name as `uv_pipe_bind2` takes it.
+/// Validates and truncates a name as `src/unix/pipe.c: uv_pipe_bind2`.
 fn unix_name(name: &[u8], no_truncate: bool) -> Result<UnixName> {
     if no_truncate && name.len() > UnixName::MAX_BYTES {
         return Err(Errno::EINVAL);
@@ -201,7 +202,7 @@ fn unix_name(name: &[u8], no_truncate: bool) -> Result<UnixName> {
     UnixName::new(&name[..name.len().min(UnixName::MAX_BYTES)])
 }
 
-/// A name as `uv_pipe_connect2` takes it: there must be one.
+/// Validates a name as `src/unix/pipe.c: uv_pipe_connect2`, which refuses an empty one.
 fn connect_name(name: &[u8], no_truncate: bool) -> Result<UnixName> {
     if name.is_empty() { Err(Errno::EINVAL) } else { unix_name(name, no_truncate) }
 }

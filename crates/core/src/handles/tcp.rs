@@ -1,4 +1,4 @@
-//! Tcp handles: what streams over IPv4 and IPv6 have beyond other streams.
+//! Tcp handles: what TCP sockets have beyond other streams.
 
 use std::net::SocketAddr;
 
@@ -12,25 +12,25 @@ use crate::face::Face;
 use crate::requests::RequestId;
 use crate::state::Loop;
 
-/// How to bind a tcp handle.
+/// Options of [`Loop::tcp_bind`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TcpBind {
-    /// Keep IPv4 off; only for an IPv6 address.
+    /// Disables IPv4 on an IPv6 address.
     #[doc(alias = "UV_TCP_IPV6ONLY")]
     pub ipv6_only: bool,
-    /// Share the port, and the connections evenly.
+    /// Shares the port with other sockets; the kernel distributes the connections.
     #[doc(alias = "UV_TCP_REUSEPORT")]
     pub reuse_port: bool,
 }
 
 impl<F: Face> Loop<F> {
-    /// Opens a tcp handle. Its socket is made when it is bound or connected, or comes with what it accepts.
+    /// Opens a tcp handle. Its socket is created when it is bound or connected, or comes from accepting.
     #[doc(alias = "uv_tcp_init")]
     pub fn tcp_open(&mut self, face: F::Handle) -> HandleId {
         self.stream_open(Kind::Tcp, Flags::NONE, face)
     }
 
-    /// Opens a tcp handle with a socket of this family. `EINVAL` for a family that is not the Internet's.
+    /// Opens a tcp handle with a socket of this family. `EINVAL` for a family other than IPv4 and IPv6.
     #[doc(alias = "uv_tcp_init_ex")]
     pub fn tcp_open_family(&mut self, domain: Domain, face: F::Handle) -> Result<HandleId> {
         if domain == Domain::Unix {
@@ -42,7 +42,7 @@ impl<F: Face> Loop<F> {
         Ok(id)
     }
 
-    /// Takes over a socket, which is made nonblocking and closed with the handle. If this fails it comes back.
+    /// Takes over a socket, which is made nonblocking and closed with the handle. Returns it on failure.
     ///
     /// `EEXIST` if a handle of this loop watches it, `EBUSY` if this handle has a socket.
     #[doc(alias = "uv_tcp_open")]
@@ -53,10 +53,11 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Binds to an address. An address in use is no error here: listening, connecting and asking for the address tell.
+    /// Binds to an address. `EADDRINUSE` is delayed, as in `src/unix/tcp.c: uv__tcp_bind`: listening, connecting and
+    /// `tcp_local_address` report it.
     ///
     /// `EINVAL` for `ipv6_only` with an IPv4 address, for an address of another family than the socket's, and for a
-    /// handle that is bound.
+    /// bound handle.
     #[doc(alias = "uv_tcp_bind")]
     pub fn tcp_bind(&mut self, id: HandleId, address: SocketAddr, how: TcpBind) -> Result<()> {
         let TcpBind { ipv6_only, reuse_port } = how;
@@ -83,10 +84,11 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// Connects. [`Outcome::Connect`](crate::Outcome::Connect) tells how it ended, also a refusal that is known at once.
+    /// Connects. The result is an [`Outcome::Connect`](crate::Outcome::Connect), also if the connection is refused at
+    /// once.
     ///
-    /// `EALREADY` while a connection is under way; other errors of the kernel that it knows at once (`ENETUNREACH`,
-    /// `EISCONN`, …) as they are.
+    /// `EALREADY` while a connect is in progress; other errors that the kernel returns at once (`ENETUNREACH`,
+    /// `EISCONN`, …) are returned.
     #[doc(alias = "uv_tcp_connect")]
     pub fn tcp_connect(
         &mut self,
@@ -98,7 +100,7 @@ impl<F: Face> Loop<F> {
         self.start_connect(id, begun, request)
     }
 
-    /// Begins to connect. A failure that is told later is no error here.
+    /// Begins to connect. `Ok(Some(errno))` is an error to be reported later.
     fn tcp_begin(&mut self, id: HandleId, address: SocketAddr) -> Result<Option<Errno>> {
         let stream = self.handles.open_kind_mut(id, Kind::Tcp)?;
         if stream.connect.is_some() {
@@ -115,7 +117,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// As `maybe_new_socket`: makes the socket unless there is one.
+    /// Creates the socket if there is none. As `src/unix/tcp.c: maybe_new_socket`.
     fn tcp_make_socket(&mut self, id: HandleId, domain: Domain, flags: Flags) -> Result<()> {
         let stream = self.handles.open_kind_mut(id, Kind::Tcp)?;
         if stream.fd.is_some() {
@@ -126,7 +128,7 @@ impl<F: Face> Loop<F> {
         self.stream_attach_fd(id, fd, Transport::Socket, flags).map_err(|(errno, _)| errno)
     }
 
-    /// What listening needs: no error left over from binding, and a socket.
+    /// Prepares listening: returns a delayed error of binding, and creates the socket if there is none.
     pub(super) fn tcp_ready_to_listen(&mut self, id: HandleId) -> Result<()> {
         match self.handles.stream(id)?.delayed_error {
             Some(errno) => Err(errno),
@@ -134,7 +136,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Sends small pieces at once instead of collecting them. Without a socket it is done when there is one.
+    /// Sets `TCP_NODELAY`. Without a socket it is set when there is one.
     #[doc(alias = "uv_tcp_nodelay")]
     pub fn tcp_nodelay(&mut self, id: HandleId, enable: bool) -> Result<()> {
         let stream = self.handles.open_kind_mut(id, Kind::Tcp)?;
@@ -145,14 +147,15 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// Asks a silent peer whether it is still there, or does not. Without a socket it is done when there is one.
+    /// Sets keepalive probes, or disables them. Without a socket they are set when there is one.
     ///
-    /// `EINVAL` if there is a socket and one of the numbers is 0. `uv_tcp_keepalive` is this with an interval of 1 and a
-    /// count of 10.
+    /// `EINVAL` if there is a socket and one of the numbers is 0. `uv_tcp_keepalive` is this with an interval of 1 and
+    /// a count of 10.
     #[doc(alias = "uv_tcp_keepalive")]
     #[doc(alias = "uv_tcp_keepalive_ex")]
     pub fn tcp_keepalive(&mut self, id: HandleId, keepalive: Option<Keepalive>) -> Result<()> {
-        /// What libuv, which checks nothing without a socket, sets when there is one.
+        /// Used for invalid numbers without a socket: libuv does not check them then, and later sets a delay of 60
+        /// (`src/unix/stream.c: uv__stream_open`).
         const UNCHECKED: Keepalive = Keepalive { idle_s: 60, interval_s: 1, count: 10 };
         let stream = self.handles.open_kind_mut(id, Kind::Tcp)?;
         if let Some(fd) = &stream.fd {
@@ -164,9 +167,9 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// Closes the handle and resets the connection: what was not sent is dropped, and the peer reads `ECONNRESET`.
+    /// Closes the handle with a connection reset: unsent data is dropped, and the peer gets `ECONNRESET`.
     ///
-    /// `EINVAL` while the stream is being shut down, `EBADF` without a socket; then it is not closed.
+    /// `EINVAL` during a shutdown, `EBADF` without a socket; the handle stays open then.
     #[doc(alias = "uv_tcp_close_reset")]
     pub fn tcp_close_reset(&mut self, id: HandleId) -> Result<()> {
         if self.is_shutting_down(id) {
@@ -174,31 +177,30 @@ impl<F: Face> Loop<F> {
         }
         let stream = self.handles.open_kind_mut(id, Kind::Tcp)?;
         match socket::set_reset_on_close(stream.fd()?) {
-            // Elsewhere this means that it is shut down already.
+            // Some systems return `EINVAL` for a socket that was shut down.
             Ok(()) | Err(Errno::EINVAL) => self.close(id),
             Err(errno) => Err(errno),
         }
     }
 
-    /// The handle's own address. An error of binding is told here as well.
+    /// The local address. A delayed error of binding is returned here as well.
     #[doc(alias = "uv_tcp_getsockname")]
     pub fn tcp_local_address(&self, id: HandleId) -> Result<SocketAddr> {
         self.tcp_local_name(id)?.inet().ok_or(Errno::EAFNOSUPPORT)
     }
 
-    /// As [`Loop::tcp_local_address`], of whatever family the socket is: one that was [adopted](Loop::tcp_adopt) may be a
-    /// Unix socket.
+    /// As [`Loop::tcp_local_address`], for any family: an [adopted](Loop::tcp_adopt) socket may be a Unix socket.
     pub fn tcp_local_name(&self, id: HandleId) -> Result<Address> {
         self.tcp_name(id, |fd| socket::local_address(fd))
     }
 
-    /// The other end's address; `ENOTCONN` if there is none.
+    /// The address of the peer; `ENOTCONN` if there is none.
     #[doc(alias = "uv_tcp_getpeername")]
     pub fn tcp_peer_address(&self, id: HandleId) -> Result<SocketAddr> {
         self.tcp_peer_name(id)?.inet().ok_or(Errno::EAFNOSUPPORT)
     }
 
-    /// As [`Loop::tcp_peer_address`], of whatever family the socket is.
+    /// As [`Loop::tcp_peer_address`], for any family.
     pub fn tcp_peer_name(&self, id: HandleId) -> Result<Address> {
         self.tcp_name(id, |fd| socket::peer_address(fd))
     }

@@ -14,8 +14,8 @@ use crate::state::Loop;
 impl<F: Face> Loop<F> {
     /// Opens a tty handle for a terminal.
     ///
-    /// The device is opened anew where possible, so that others who share `fd` do not find it nonblocking; `fd` then
-    /// stays the caller's. Where it is not, the handle owns `fd`, and writing to it blocks. `EINVAL` for a file.
+    /// As `uv_tty_init`, the device is reopened where possible, so that other users of `fd` do not find it nonblocking;
+    /// then `fd` stays the caller's. Otherwise the handle owns `fd` and writes block. `EINVAL` for a regular file.
     #[doc(alias = "uv_tty_init")]
     pub fn tty_open(&mut self, fd: RawFd, face: F::Handle) -> Result<HandleId> {
         let file = tty::open(fd)?;
@@ -28,14 +28,14 @@ impl<F: Face> Loop<F> {
         match self.stream_attach_fd(id, file.fd, transport, flags) {
             Ok(()) => Ok(id),
             Err((errno, _)) => {
-                // Nobody was told of it: it goes without being closed.
+                // The id was never returned, so no `Closed` event is needed.
                 self.handles.remove(id);
                 Err(errno)
             }
         }
     }
 
-    /// Changes how the terminal treats what goes through it.
+    /// Sets the terminal's mode.
     #[doc(alias = "uv_tty_set_mode")]
     pub fn tty_set_mode(&mut self, id: HandleId, mode: Mode) -> Result<()> {
         let stream = self.handles.open_kind_mut(id, Kind::Tty)?;
@@ -53,7 +53,7 @@ impl<F: Face> Loop<F> {
         tty::window_size(stream.fd()?.as_raw_fd())
     }
 
-    /// Whether writing to the terminal blocks, because its device could not be opened anew.
+    /// Whether writes to the terminal block, because its device could not be reopened.
     pub fn tty_blocks(&self, id: HandleId) -> bool {
         self.handles.stream(id).is_ok_and(|stream| stream.flags.has(Flags::BLOCKING_WRITES))
     }

@@ -1,4 +1,4 @@
-//! Connecting: what is under way and how it ended.
+//! Connecting streams: the request in progress and its result.
 
 use phasor_sys::{Errno, Result, socket};
 
@@ -10,8 +10,8 @@ use crate::requests::{Body, RequestId};
 use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
-    /// Notes that a connection was `begun`: is under way, or has failed already, which is told in the pending phase. One
-    /// that was not is refused.
+    /// Adds the request of a connect that has `begun`. `Ok(None)`: it is in progress. `Ok(Some(errno))`: it has failed,
+    /// which the pending phase reports. `Err`: the request is refused.
     pub(in crate::handles) fn start_connect(
         &mut self,
         id: HandleId,
@@ -33,7 +33,7 @@ impl<F: Face> Loop<F> {
         Ok(request)
     }
 
-    /// How the connection under way ended, if it has. As `uv__stream_connect`.
+    /// The result of the connect in progress, if it has ended. As `src/unix/stream.c: uv__stream_connect`.
     pub(super) fn connect_outcome(&mut self, id: HandleId) -> Option<(F::Request, Result<()>)> {
         let stream = self.handles.stream_mut(id).ok()?;
         let result = match (stream.delayed_error.take(), &stream.fd) {
@@ -42,11 +42,11 @@ impl<F: Face> Loop<F> {
             (None, None) => Err(Errno::EBADF),
         };
         let request = stream.connect.take()?;
-        // What was written meanwhile waits for the stream to be writable.
+        // With queued writes the interest stays: they wait for the stream to be writable.
         if result.is_err() || stream.queued.is_empty() {
             let waits_for_drain = stream.shutdown.is_some();
             self.remove_interest(id, Readiness::WRITABLE);
-            // Nothing else would bring the end of writing about, which was asked for meanwhile.
+            // The stream is no longer watched for writability, so the pending phase has to run the requested shutdown.
             if waits_for_drain {
                 self.feed(id);
             }

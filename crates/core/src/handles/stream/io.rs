@@ -1,8 +1,9 @@
-//! What happens when a stream is ready: the stages of one readiness, between which the face makes its calls.
+//! What happens when a stream is ready: the stages of `src/unix/stream.c: uv__stream_io`, between which events are
+//! returned.
 //!
-//! As `uv__stream_io`: a connection that is under way is all there is; else reads, the hangup, writes, the outcomes of
-//! writes, and when nothing is left to write the end of writing. Every stage looks anew at the stream, because the
-//! face may have stopped or closed it.
+//! A connect in progress excludes everything else. Otherwise: reads, hangup, writes, outcomes of writes, and the
+//! shutdown when all is written. Every stage looks the stream up again, because the callback may have stopped or closed
+//! it.
 
 use super::{Body, Flags, HandleId, Kind};
 use crate::event::{Event, Outcome};
@@ -12,10 +13,11 @@ use crate::platform::Readiness;
 use crate::slab::END;
 use crate::state::Loop;
 
-/// A stream is read so many times for one readiness, so that a fast peer does not starve the others.
+/// A stream is read at most this often for one readiness, so that a fast peer does not starve other handles: `count` in
+/// `uv__read`.
 const MAX_READS: u8 = 32;
 
-/// Where one readiness of a stream is.
+/// How far the handling of one readiness is.
 #[derive(Clone, Copy)]
 pub(crate) struct StreamIo {
     id: HandleId,
@@ -23,33 +25,33 @@ pub(crate) struct StreamIo {
     stage: Stage,
 }
 
-/// What is to be done next.
+/// The next stage.
 #[derive(Clone, Copy)]
 enum Stage {
     Begin,
-    /// The face was told that connecting failed.
+    /// The callback got the error of the connect.
     ConnectFailed,
     Read(Reads),
     Hangup,
     Write,
-    /// Outcomes of writes, up to this request.
+    /// Report the outcomes of writes, up to this request.
     Outcomes {
         last: u32,
-        /// Whether the end of writing is to be looked at after them.
+        /// Continue with the stage `Drain`.
         drain: bool,
     },
     Drain,
-    /// The face was told of a connection.
+    /// The callback got a connection.
     Accepted,
 }
 
 #[derive(Clone, Copy)]
 struct Reads {
-    /// How many more there may be.
+    /// How many more reads are allowed.
     left: u8,
-    /// Whether the face was asked for one, and what came of it is to be looked at.
+    /// [`Event::Readable`] was returned, and the result of the read decides how to continue.
     offered: bool,
-    /// Whether these are the last ones of a stream that has hung up.
+    /// These are the last reads of a stream that has hung up.
     hung_up: bool,
 }
 
@@ -59,11 +61,11 @@ impl Reads {
     }
 }
 
-/// The stage after this one, if there is any, and the event that comes before it.
+/// The next stage, if any, and the event to return before it.
 type Next<F> = (Option<Stage>, Option<Event<F>>);
 
 impl<F: Face> Loop<F> {
-    /// What the poll phase does with a stream that is ready.
+    /// Handles the readiness of a stream, in the poll phase.
     pub(crate) fn stream_ready(&mut self, id: HandleId, readiness: Readiness) -> Option<Event<F>> {
         let listening = self.handles.stream(id).is_ok_and(|stream| stream.flags.has(Flags::LISTENING));
         if !listening {
@@ -74,18 +76,19 @@ impl<F: Face> Loop<F> {
         Some(event)
     }
 
-    /// What the pending phase does with a stream that was fed to it.
+    /// Handles a stream from the pending queue.
     pub(crate) fn stream_pending(&mut self, id: HandleId) -> Option<Event<F>> {
         let handle = self.handles.get(id).ok()?;
         let Body::Stream(stream) = &handle.body else { return None };
-        // As `uv__io_close`: what a closed stream put off comes in the closing phase.
+        // As `uv__io_close`, which removes it from the pending queue: unfinished requests are returned in the closing
+        // phase.
         if handle.closing || stream.flags.has(Flags::LISTENING) {
             return None;
         }
         let last = stream.done.last();
         let stage = match stream.connect {
-            // A connection under way whose error is not known is not for this phase: that it is not writable yet says
-            // nothing about it. Cancelled writes are.
+            // While connecting, the stream is not writable yet, and its error is not known: only cancelled writes are
+            // reported.
             Some(_) if stream.delayed_error.is_none() => Stage::Outcomes { last, drain: false },
             Some(_) => Stage::Begin,
             None if stream.queued.is_empty() => return self.next_outcome(id, last, true),
@@ -94,7 +97,7 @@ impl<F: Face> Loop<F> {
         self.stream_advance(StreamIo { id, readiness: Readiness::WRITABLE, stage })
     }
 
-    /// Goes on with the stream in hand. What comes after each write, the next outcome and the end, has a short way.
+    /// Continues with the stream in progress. The outcome and the drain, which follow every write, take a fast path.
     #[inline]
     pub(crate) fn stream_resume(&mut self, io: &StreamIo) -> Option<Event<F>> {
         match io.stage {
@@ -107,7 +110,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Goes on to the next event of a stream's turn. Nothing if there is none any more.
+    /// Runs the stages up to the next event. `None` when the readiness is handled.
     pub(crate) fn stream_advance(&mut self, mut io: StreamIo) -> Option<Event<F>> {
         let id = io.id;
         loop {
@@ -138,13 +141,13 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Whether the face is being asked to read this stream.
+    /// Whether the stream is between [`Event::Readable`] and the next call of [`Loop::next`].
     pub(super) fn is_read_offered(&self, id: HandleId) -> bool {
         matches!(self.in_progress, InProgress::Stream(StreamIo { id: at, stage: Stage::Read(_), .. }) if at == id)
     }
 
-    /// Whether this stream, which was just offered to be read, is offered again because its buffer came back full: what
-    /// [`Loop::next`] would say, without the walk to it. Never while somebody observes, who is told of each.
+    /// Whether the stream is offered for reading again because the last read filled its buffer: a shortcut for
+    /// [`Loop::next`] returning [`Event::Readable`] for it. Always false with an observer, which has to see each event.
     pub fn stream_reads_again(&mut self, id: HandleId) -> bool {
         let InProgress::Stream(StreamIo { id: at, readiness, stage: Stage::Read(reads) }) = self.in_progress else {
             return false;
@@ -179,7 +182,8 @@ impl<F: Face> Loop<F> {
         (Some(if reads { Reads::begin(false) } else { Stage::Hangup }), None)
     }
 
-    /// As `uv__stream_connect`: what was queued on a connection that failed is cancelled, unless the face closed it.
+    /// As `uv__stream_connect`: queued writes of a failed connection are cancelled, unless the callback closed the
+    /// stream.
     fn io_connect_failed(&mut self, id: HandleId) -> Next<F> {
         if self.is_closing(id) {
             return (None, None);
@@ -189,7 +193,7 @@ impl<F: Face> Loop<F> {
         (Some(Stage::Outcomes { last, drain: false }), None)
     }
 
-    /// As `uv__read`: as long as the buffers come back full, so many times at most.
+    /// As `uv__read`: continues while the buffers are filled, up to the limit.
     fn io_read(&mut self, id: HandleId, reads: Reads) -> Next<F> {
         if self.is_closing(id) {
             return (None, None);
@@ -210,7 +214,8 @@ impl<F: Face> Loop<F> {
         (Some(next), Some(Event::Readable(id)))
     }
 
-    /// A peer that is gone and left nothing to read: the end, without a read. A terminal may still have something.
+    /// The peer has hung up and there is nothing to read: reports end of file without a read. A terminal may still have
+    /// data, so it is read.
     fn io_hangup(&mut self, io: StreamIo) -> Next<F> {
         let Ok(stream) = self.handles.stream(io.id) else { return (None, None) };
         let reads = stream.flags.has(Flags::READING) && !stream.flags.has(Flags::ENDED);
@@ -224,7 +229,7 @@ impl<F: Face> Loop<F> {
         if !is_drained && !gone {
             return (Some(Stage::Write), None);
         }
-        // A read that stopped at a handle has left what is behind it.
+        // After a message with a file descriptor the read was partial, although more data may follow.
         if stream.kind == Kind::Tty || (is_drained && stream.flags.has(Flags::IPC)) {
             return (Some(Reads::begin(true)), None);
         }
@@ -243,8 +248,8 @@ impl<F: Face> Loop<F> {
         (Some(Stage::Outcomes { last, drain: true }), None)
     }
 
-    /// As `uv__write_callbacks`: those that were finished when this began, up to the one at the place `last`, also if the
-    /// face closes the stream between two of them. After them the end of writing is looked at, if it is to `drain`.
+    /// As `uv__write_callbacks`: reports the writes that had finished when the stage began, up to the one in slot
+    /// `last`, even if a callback closes the stream. Continues with `drain` if that is set.
     fn next_outcome(&mut self, id: HandleId, last: u32, drain: bool) -> Option<Event<F>> {
         self.in_progress = InProgress::Nothing;
         if last != END
@@ -302,7 +307,7 @@ mod tests {
         const EOF_IN_SAME_TURN: bool = true;
     }
 
-    /// What a stream has after its peer wrote and went, in one turn; nothing for an end without a read.
+    /// The reads offered in one turn after the peer wrote and closed; `None` stands for end of file without a read.
     fn reads_of_a_turn<F: Face<Handle = &'static str, Request = &'static str, Bytes = Vec<u8>>>(
         ipc: bool,
     ) -> Vec<Option<Result<usize>>> {

@@ -1,10 +1,10 @@
-//! Listening, and taking what comes: connections, and descriptors that came through an IPC pipe.
+//! Listening streams, and accepting: connections, and file descriptors received through an IPC pipe.
 //!
-//! # When there are no descriptors left
-//! As `uv__emfile_trick`: the loop keeps a spare descriptor. It is closed, every waiting connection is accepted and
-//! closed at once, so that its peer learns of the overload, and the spare is opened again. If even that fails (another
-//! thread was faster, or there never was a spare) the listener rests for [`REST_MS`]: a connection that cannot be
-//! accepted stays readable, and the loop would spin on it. Nothing is lost meanwhile: the connections wait in the
+//! # Without free file descriptors
+//! As `src/unix/stream.c: uv__emfile_trick`: the loop keeps a spare file descriptor. It closes the spare, accepts and
+//! closes all waiting connections, so that their peers learn of the overload, and opens the spare again. If that fails
+//! (another thread took the descriptor, or there never was a spare) the listener backs off for [`BACKOFF_MS`]: a
+//! connection that cannot be accepted stays readable, and the loop would spin. Meanwhile the connections wait in the
 //! kernel's backlog.
 
 use phasor_sys::socket::{self, Transport, UdpBind};
@@ -16,19 +16,19 @@ use crate::face::Face;
 use crate::platform::Readiness;
 use crate::state::Loop;
 
-/// How long a listener rests that cannot accept.
+/// How long a listener pauses that cannot accept.
 const BACKOFF_MS: u64 = 20;
 
-/// Listeners that rest, and the loop's spare descriptor.
+/// The listeners that pause, and the loop's spare file descriptor.
 #[derive(Default)]
 pub(crate) struct AcceptBackoff {
     spare: Option<Fd>,
-    /// Which listeners, and until when; the first one first.
+    /// The paused listeners and when they continue, ordered by time.
     listeners: Vec<(HandleId, u64)>,
 }
 
 impl AcceptBackoff {
-    /// How long until the first listener has to go on.
+    /// The time until the first listener continues.
     #[inline]
     pub(crate) fn ends_in(&self, now_ms: u64) -> Option<u64> {
         self.listeners.first().map(|&(_, until_ms)| until_ms.saturating_sub(now_ms))
@@ -42,7 +42,7 @@ impl AcceptBackoff {
 }
 
 impl Stream {
-    /// Keeps descriptors that came through an IPC pipe until somebody accepts them.
+    /// Stores file descriptors received through an IPC pipe until they are accepted.
     pub(super) fn take_passed(&mut self, passed: Vec<Fd>) {
         for fd in passed {
             match self.accepted {
@@ -54,10 +54,10 @@ impl Stream {
 }
 
 impl<F: Face> Loop<F> {
-    /// Starts listening for connections, each of which is an [`Event::Connection`]. `backlog` is how many may wait.
+    /// Starts listening. Each connection is an [`Event::Connection`]. `backlog` is the length of the kernel's queue.
     ///
-    /// A tcp handle that is not bound gets any free port; its errors of binding are told here. `EINVAL` for a pipe
-    /// that is not bound, for an IPC pipe, for a tty, and for a stream that is closing.
+    /// An unbound tcp handle gets a free port; a delayed error of binding is returned here. `EINVAL` for an unbound
+    /// pipe, an IPC pipe, a tty, and a closing stream.
     #[doc(alias = "uv_listen")]
     pub fn stream_listen(&mut self, id: HandleId, backlog: i32) -> Result<()> {
         match self.handles.open_stream_mut(id)?.kind {
@@ -78,10 +78,12 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// As `uv__server_io`: one connection for one readiness, so that no listener starves the others.
+    /// As `src/unix/stream.c: uv__server_io`: accepts one connection for one readiness, so that no listener starves
+    /// others.
     pub(super) fn listener_ready(&mut self, id: HandleId) -> Option<Event<F>> {
         let stream = self.handles.stream_mut(id).ok()?;
-        // Whatever it is ready for, accepting tells; an error that nobody asks for would be reported for ever.
+        // The readiness does not matter: `accept` reports errors as well, and an error that is never fetched would be
+        // reported for ever.
         if stream.accepted.is_some() {
             return None;
         }
@@ -90,7 +92,7 @@ impl<F: Face> Loop<F> {
                 stream.accepted = Some(fd);
                 Some(Event::Connection(id, Ok(())))
             }
-            // The one that was waiting is gone, or may not come in.
+            // The connection is gone, or a firewall forbids it.
             Err(Errno::EAGAIN | Errno::ECONNABORTED | Errno::EPROTO | Errno::EPERM) => None,
             Err(Errno::EMFILE | Errno::ENFILE) if self.shed_connections(id) => None,
             Err(_) => {
@@ -100,14 +102,14 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// The face was told of a connection. If it has not taken it the listener waits until it does.
+    /// If the callback did not accept the connection, the listener pauses until it does.
     pub(super) fn after_connection_event(&mut self, id: HandleId) {
         if !self.is_closing(id) && self.handles.stream(id).is_ok_and(|stream| stream.accepted.is_some()) {
             self.remove_interest(id, Readiness::READABLE);
         }
     }
 
-    /// Turns away everybody who waits, with the help of the spare descriptor. False if that was not possible.
+    /// Closes all waiting connections with the help of the spare file descriptor. False if that was not possible.
     fn shed_connections(&mut self, id: HandleId) -> bool {
         let Some(spare) = self.accept_backoff.spare.take() else {
             self.accept_backoff.ensure_spare();
@@ -119,7 +121,7 @@ impl<F: Face> Loop<F> {
             match socket::accept(fd) {
                 Ok(connection) => drop(connection),
                 Err(Errno::EAGAIN) => break true,
-                // Gone before it was turned away.
+                // The peer has closed the connection before.
                 Err(Errno::ECONNABORTED | Errno::EPROTO | Errno::EPERM) => {}
                 Err(_) => break false,
             }
@@ -133,7 +135,7 @@ impl<F: Face> Loop<F> {
         self.accept_backoff.listeners.push((id, self.now_ms + BACKOFF_MS));
     }
 
-    /// Lets listeners go on that have rested.
+    /// Resumes listeners whose pause is over.
     #[inline]
     pub(crate) fn resume_listeners(&mut self) {
         while let Some(&(id, until_ms)) = self.accept_backoff.listeners.first()
@@ -151,11 +153,10 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Puts the connection that a listener has, or the descriptor that came through an IPC pipe, into a handle that
-    /// was opened for it and has none.
+    /// Moves the connection of a listener, or a file descriptor received through an IPC pipe, into a new handle.
     ///
-    /// `EAGAIN` if there is nothing to accept; `EINVAL` if the handle is closing, or of a kind that cannot take it;
-    /// `EBUSY` if it has a descriptor, and then what was to be accepted is closed.
+    /// `EAGAIN` if there is nothing to accept. `EINVAL` if the handle is closing or its kind does not fit. `EBUSY` if
+    /// it has a file descriptor; then the accepted one is closed.
     #[doc(alias = "uv_accept")]
     pub fn stream_accept(&mut self, server: HandleId, client: HandleId) -> Result<()> {
         if self.handles.stream(server)?.accepted.is_none() {
@@ -168,13 +169,13 @@ impl<F: Face> Loop<F> {
         let stream = self.handles.open_stream_mut(server)?;
         let fd = stream.accepted.take().ok_or(Errno::EAGAIN)?;
         if kind == Kind::Udp {
-            // As `uv_udp_open`: whoever passed it may go on using it.
+            // As `uv_udp_open`, which sets `SO_REUSEADDR`: the sender of the socket may continue to use it.
             let how = UdpBind { reuse_address: true, ..UdpBind::default() };
             let result = self.udp_adopt(client, fd, how).map_err(|(errno, _)| errno);
             self.next_to_accept(server);
             return result;
         }
-        // What was accepted is a socket; what was passed may be anything.
+        // An accepted connection is a socket; a received file descriptor may be anything.
         let transport = if stream.flags.has(Flags::LISTENING) { Transport::Socket } else { Transport::of(&fd) };
         let mut flags = Flags::DUPLEX;
         flags.add(Flags::BOUND);
@@ -183,7 +184,7 @@ impl<F: Face> Loop<F> {
         result
     }
 
-    /// Goes on to the next descriptor that came through a pipe, or to the next connection.
+    /// Makes the next received file descriptor available, or continues listening.
     fn next_to_accept(&mut self, server: HandleId) {
         let Ok(stream) = self.handles.stream_mut(server) else { return };
         if let Some(rare) = &mut stream.rare {

@@ -1,13 +1,14 @@
-//! Streams: what tcp, pipe and tty handles have in common. This file has their state and their descriptors; the rest
-//! of the folder one thing each: `turn` what happens when one is ready, `read`, `write`, `listen`, `connect`,
-//! `shutdown`. What only one kind can do is in that kind's file beside the folder.
+//! Streams: the common parts of tcp, pipe and tty handles. This file has their state and their file descriptors. `io`
+//! has the stages of one readiness; `read`, `write`, `listen`, `connect` and `shutdown` have one operation each. What
+//! only one kind can do is in the file of that kind.
 //!
 //! # Ground rules
-//! - An idle connection is one small box. Queued writes are requests of the loop, chained by place ([`Queue`]); what
-//!   few streams need is in [`Rare`].
-//! - No outcome is synchronous: what is finished at once is *fed* to the pending phase, which treats the stream as if
-//!   it had become writable. As `uv__io_feed`.
-//! - A stream whose `fd` is none is not open yet, or closed: every operation that needs a descriptor answers `EBADF`.
+//! - An idle connection is one small box. Queued writes are requests of the loop, linked by index ([`Queue`]). State
+//!   that few streams need is in [`Rare`].
+//! - No outcome is synchronous: what is finished at once is *fed* to the pending phase, which handles the stream as if
+//!   it had become writable, as `src/unix/core.c: uv__io_feed`.
+//! - A stream whose `fd` is `None` was not opened yet or is closed: operations that need a file descriptor return
+//!   `EBADF`.
 
 mod connect;
 mod io;
@@ -34,39 +35,39 @@ use crate::state::Loop;
 /// The state of a stream.
 pub(crate) struct Stream {
     pub(crate) watch: Watch,
-    /// Owns the descriptor that `watch` names.
+    /// Owns the file descriptor in `watch`.
     pub(super) fd: Option<Fd>,
     pub(super) flags: Flags,
     pub(crate) kind: Kind,
-    /// Writes that are not all written.
+    /// Writes that are not completely written.
     queued: Queue,
-    /// Writes that are, or failed, and have not been reported.
+    /// Writes that are complete or failed, and were not reported.
     done: Queue,
-    /// How many bytes of the queued writes are not written, and of the failed ones that are not reported.
+    /// The unwritten bytes of queued writes, and of failed writes that were not reported.
     queued_bytes: usize,
     pub(super) connect: Option<RequestId>,
     shutdown: Option<RequestId>,
-    /// An error of binding or connecting that is told later.
+    /// An error of `bind` or `connect` that is reported later, as `delayed_error` in libuv.
     pub(super) delayed_error: Option<Errno>,
-    /// A connection, or a descriptor that came through an IPC pipe, which nobody has accepted.
+    /// A connection, or a file descriptor received through an IPC pipe, that was not accepted yet.
     pub(super) accepted: Option<Fd>,
     pub(super) rare: Option<Box<Rare>>,
 }
 
-/// What few streams need.
+/// State that few streams need.
 #[derive(Default)]
 pub(super) struct Rare {
-    /// The file of a bound pipe, to be unlinked.
+    /// The path of a bound pipe, to be unlinked.
     pub(super) path: Option<CString>,
-    /// Descriptors that came through an IPC pipe, behind `accepted`.
+    /// File descriptors received through an IPC pipe, after `accepted`.
     pub(super) passed: VecDeque<Fd>,
-    /// Asked for before there was a descriptor.
+    /// Set before there was a socket.
     pub(super) keepalive: Option<Keepalive>,
     /// The mode of a terminal.
     pub(super) tty: tty::Settings,
 }
 
-/// Yes-or-no facts of a stream.
+/// Flags of a stream.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Flags(u16);
 
@@ -77,27 +78,27 @@ impl Flags {
     pub(super) const WRITABLE: Flags = Flags(1 << 1);
     /// Both directions.
     pub(super) const DUPLEX: Flags = Flags(0b11);
-    /// Between `read_start` and `read_stop`, end or error.
+    /// Between `read_start` and `read_stop`, end of file or an error.
     pub(super) const READING: Flags = Flags(1 << 2);
-    /// The end was read.
+    /// End of file was reported.
     pub(super) const ENDED: Flags = Flags(1 << 3);
     /// The last read filled its buffer.
     pub(super) const FILLED: Flags = Flags(1 << 4);
-    /// The last read failed: reading stops after the face was told.
+    /// The last read failed: reading stops after the callback.
     pub(super) const FAILED: Flags = Flags(1 << 5);
     /// `shutdown(2)` was called.
     pub(super) const SHUT: Flags = Flags(1 << 6);
     pub(super) const LISTENING: Flags = Flags(1 << 7);
     pub(super) const BOUND: Flags = Flags(1 << 8);
-    /// The descriptor blocks, so writes are never put off.
+    /// The file descriptor blocks, so writes are never queued.
     pub(super) const BLOCKING_WRITES: Flags = Flags(1 << 9);
-    /// The descriptor is no socket.
+    /// The file descriptor is not a socket.
     pub(super) const PLAIN: Flags = Flags(1 << 10);
-    /// A pipe that descriptors may come through.
+    /// A pipe that can pass file descriptors.
     pub(super) const IPC: Flags = Flags(1 << 11);
-    /// Asked for before there was a descriptor.
+    /// Set before there was a socket.
     pub(super) const NODELAY: Flags = Flags(1 << 12);
-    /// The last read got something, and less than there was room for.
+    /// The last read got data, but less than the buffer could hold.
     pub(super) const PARTIAL: Flags = Flags(1 << 13);
 
     #[inline]
@@ -120,7 +121,7 @@ impl Flags {
     }
 }
 
-/// A loop that is dropped leaves no file, no terminal in raw mode behind.
+/// A loop that is dropped leaves no socket file and no terminal in raw mode.
 impl Drop for Stream {
     fn drop(&mut self) {
         self.release();
@@ -145,11 +146,12 @@ impl Stream {
         }
     }
 
-    /// As `uv__stream_close`, `uv__pipe_close`, `uv__tty_close`: the file's name goes before the descriptor, so that
-    /// nobody else's file of that name is hit, and a terminal's mode while there is still a descriptor to put it back.
+    /// As `src/unix/pipe.c: uv__pipe_close` and `src/unix/tty.c: uv__tty_close`: the socket file is unlinked before the
+    /// file descriptor is closed, so that a new file with the same name is not hit; the terminal's mode is restored
+    /// while there is a file descriptor.
     fn release(&mut self) {
         if let Some(path) = self.rare.as_mut().and_then(|rare| rare.path.take()) {
-            // Gone already is as good.
+            // It does not matter if the file is gone.
             let _ = file::unlink(&path);
         }
         if let Some(fd) = self.fd.take()
@@ -169,7 +171,7 @@ impl Stream {
         self.rare.get_or_insert_default()
     }
 
-    /// Does what was asked of a tcp handle before it had a socket.
+    /// Applies the options that were set before the tcp handle had a socket.
     fn apply_deferred_options(&self, fd: &Fd) -> Result<()> {
         if self.flags.has(Flags::NODELAY) {
             socket::set_nodelay(fd, true)?;
@@ -202,7 +204,7 @@ impl<F: Face> Handles<F> {
         }
     }
 
-    /// As [`Handles::stream_mut`], for operations that a closing stream refuses.
+    /// As [`Handles::stream_mut`], but refuses a closing stream.
     pub(super) fn open_stream_mut(&mut self, id: HandleId) -> Result<&mut Stream> {
         match &mut self.open_mut(id)?.body {
             Body::Stream(stream) => Ok(stream),
@@ -210,7 +212,7 @@ impl<F: Face> Handles<F> {
         }
     }
 
-    /// A stream of one kind that is not closing.
+    /// As [`Handles::open_stream_mut`], but refuses other kinds.
     pub(super) fn open_kind_mut(&mut self, id: HandleId, kind: Kind) -> Result<&mut Stream> {
         let stream = self.open_stream_mut(id)?;
         if stream.kind == kind { Ok(stream) } else { Err(Errno::EBADF) }
@@ -222,9 +224,10 @@ impl<F: Face> Loop<F> {
         self.open(Body::Stream(Box::new(Stream::new(kind, flags))), face)
     }
 
-    /// Gives a stream its descriptor, and the directions it can be used in. If this fails the descriptor comes back.
+    /// Gives a stream its file descriptor and its directions. Returns the file descriptor on failure.
     ///
-    /// As `uv__stream_open`: `EBUSY` if it has one. What was asked of a socket before it was there is done now.
+    /// As `src/unix/stream.c: uv__stream_open`: `EBUSY` if the stream has one; options that were set earlier are
+    /// applied.
     pub(super) fn stream_attach_fd(
         &mut self,
         id: HandleId,
@@ -252,10 +255,10 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// Takes over a descriptor that a program brought. If this fails it comes back.
+    /// Takes over a file descriptor of the user. Returns it on failure.
     ///
     /// As `uv_tcp_open` and `uv_pipe_open`: `EEXIST` if a handle of this loop watches it, `EBUSY` if the stream has
-    /// another. Its own once more only adds directions.
+    /// another one. Adopting its own again only adds directions.
     pub(super) fn stream_adopt(&mut self, id: HandleId, fd: Fd, flags: Flags) -> Result<(), (Errno, Fd)> {
         let raw = fd.as_raw_fd();
         let usable = self.check_unwatched(raw).and_then(|()| self.platform.set_nonblocking(raw));
@@ -272,7 +275,7 @@ impl<F: Face> Loop<F> {
         self.stream_attach_fd(id, fd, transport, flags)
     }
 
-    /// What closing does at once: everything that the system holds is released. Requests stay until the closing phase.
+    /// The synchronous part of closing: releases everything of the system. Requests stay until the closing phase.
     pub(super) fn stream_close(&mut self, id: HandleId) {
         self.unwatch(id);
         let Ok(stream) = self.handles.stream_mut(id) else { return };
@@ -281,20 +284,20 @@ impl<F: Face> Loop<F> {
         stream.watch = Watch::new(-1);
     }
 
-    /// Whether the stream can be read. A stale id cannot.
+    /// Whether the stream is readable. False for a stale id.
     #[doc(alias = "uv_is_readable")]
     pub fn stream_is_readable(&self, id: HandleId) -> bool {
         self.handles.stream(id).is_ok_and(|stream| stream.flags.has(Flags::READABLE))
     }
 
-    /// Whether the stream can be written to. A stale id cannot.
+    /// Whether the stream is writable. False for a stale id.
     #[doc(alias = "uv_is_writable")]
     pub fn stream_is_writable(&self, id: HandleId) -> bool {
         self.handles.stream(id).is_ok_and(|stream| stream.flags.has(Flags::WRITABLE))
     }
 
-    /// Lets a stream be used in a direction that its descriptor was not opened for, besides those it was. uvloop reads from
-    /// the end of a pipe that it writes to, and so learns at once when the other end goes.
+    /// Adds directions that the file descriptor was not opened for. uvloop reads from the write end of a pipe to learn
+    /// at once that the read end was closed.
     #[doc(alias = "UV_HANDLE_READABLE")]
     #[doc(alias = "UV_HANDLE_WRITABLE")]
     pub fn stream_add_directions(&mut self, id: HandleId, readable: bool, writable: bool) -> Result<()> {
@@ -308,7 +311,7 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// Makes the stream's descriptor block, or not. With one that does, a write holds the loop up until it is written.
+    /// Makes the stream's file descriptor blocking or nonblocking. With a blocking one a write blocks the loop.
     #[doc(alias = "uv_stream_set_blocking")]
     pub fn stream_set_blocking(&mut self, id: HandleId, blocking: bool) -> Result<()> {
         let raw = self.handles.stream(id)?.fd()?.as_raw_fd();
@@ -326,7 +329,7 @@ mod tests {
     #[test]
     fn an_idle_connection_is_smaller_than_uv_tcp_t() {
         const UV_TCP_T: usize = 248;
-        // What an allocator adds to a box, at most.
+        // The overhead of an allocation, at most.
         const OVERHEAD: usize = 16;
         let bytes = Slab::<Handle<Pointers>>::SLOT_BYTES + size_of::<Stream>() + OVERHEAD;
         assert!(bytes < UV_TCP_T, "{bytes}");

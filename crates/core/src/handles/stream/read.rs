@@ -1,4 +1,4 @@
-//! Reading: when the face is asked for a buffer, and what goes into it.
+//! Reading from streams: start, stop, and the read that the front end makes for each `Readable` event.
 
 use phasor_sys::socket;
 use phasor_sys::{Errno, ReadBuf, Result};
@@ -9,9 +9,9 @@ use crate::platform::Readiness;
 use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
-    /// Starts reading: from now on [`Event::Readable`](crate::Event::Readable) comes whenever there is something.
+    /// Starts reading: [`Event::Readable`](crate::Event::Readable) is returned whenever there is data.
     ///
-    /// `EINVAL` for a stream that is closing, `EALREADY` for one that is being read, `ENOTCONN` for one that cannot be.
+    /// `EINVAL` for a closing stream, `EALREADY` if it is being read, `ENOTCONN` if it is not readable.
     #[doc(alias = "uv_read_start")]
     pub fn stream_read_start(&mut self, id: HandleId) -> Result<()> {
         let stream = self.handles.open_stream_mut(id)?;
@@ -28,7 +28,7 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// Stops reading. What has arrived stays in the kernel. A stream that is not being read is no error.
+    /// Stops reading. Received data stays in the kernel. Does nothing if the stream is not being read.
     #[doc(alias = "uv_read_stop")]
     pub fn stream_read_stop(&mut self, id: HandleId) -> Result<()> {
         let stream = self.handles.stream_mut(id)?;
@@ -45,19 +45,20 @@ impl<F: Face> Loop<F> {
         self.handles.stream(id).is_ok_and(|stream| stream.flags.has(Flags::READING))
     }
 
-    /// Reads once, for [`Event::Readable`](crate::Event::Readable). The face is told what this returns as it is:
+    /// Reads once, in response to [`Event::Readable`](crate::Event::Readable). The front end passes the result on to
+    /// its user:
     ///
-    /// - `Ok(n)`: so many bytes are in the buffer. If they fill it the event comes again, up to 32 times in a row.
-    /// - `Ok(0)`: nothing is there after all; reading goes on. libuv's `read_cb` is called with 0.
-    /// - `Err(EOF)`: the end; reading is stopped already, and the stream can still be written to.
-    /// - `Err(ENOBUFS)`: the buffer is empty. Nothing was tried; the event comes again in the next turn.
-    /// - any other error: the stream is broken, can neither be read nor written, and should be closed. Reading stops
-    ///   when the event is over.
+    /// - `Ok(n)`: the buffer has `n` bytes. If they fill it the event is returned again, up to 32 times in a row.
+    /// - `Ok(0)`: there was no data; reading goes on. libuv calls `read_cb` with 0.
+    /// - `Err(EOF)`: end of file. Reading is stopped; the stream is still writable.
+    /// - `Err(ENOBUFS)`: the buffer is empty and nothing was read. The event is returned again in the next turn.
+    /// - Another error: the stream is neither readable nor writable any more, and should be closed. Reading stops after
+    ///   the event.
     pub fn stream_read(&mut self, id: HandleId, buffer: &mut [u8]) -> Result<usize> {
         self.stream_read_into(id, buffer.into())
     }
 
-    /// As [`Loop::stream_read`], into memory that may hold nothing yet.
+    /// As [`Loop::stream_read`], into a buffer that may be uninitialized.
     pub fn stream_read_into(&mut self, id: HandleId, buf: ReadBuf<'_>) -> Result<usize> {
         let len = buf.len();
         let stream = self.handles.stream_mut(id)?;
@@ -100,7 +101,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// As `uv__stream_eof`: reading is over before the face is told.
+    /// As `src/unix/stream.c: uv__stream_eof`: reading is stopped before the callback.
     pub(super) fn end_of_stream(&mut self, id: HandleId) {
         if let Ok(stream) = self.handles.stream_mut(id) {
             stream.flags.add(Flags::ENDED);

@@ -1,4 +1,4 @@
-//! The end of writing, and what a closed stream has not finished.
+//! Shutting a stream down, and the unfinished requests of a closed stream.
 
 use phasor_sys::{Errno, Result, socket};
 
@@ -10,9 +10,9 @@ use crate::requests::{Body, RequestId};
 use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
-    /// Ends writing once everything queued is written. The stream refuses further writes from now on (`EPIPE`).
+    /// Shuts the write direction down when all queued writes are written. Further writes are refused with `EPIPE`.
     ///
-    /// `ENOTCONN` if the stream cannot be written to, is shut down or being so, or is closing.
+    /// `ENOTCONN` if the stream is not writable, was shut down, is being shut down, or is closing.
     #[doc(alias = "uv_shutdown")]
     pub fn stream_shutdown(&mut self, id: HandleId, request: F::Request) -> Result<RequestId, Refused<F, ()>> {
         let stream = match self.check_shutdown(id).and_then(|()| self.handles.stream_mut(id)) {
@@ -22,7 +22,7 @@ impl<F: Face> Loop<F> {
         let request = self.requests.add(Body::Shutdown, request);
         stream.shutdown = Some(request);
         stream.flags.remove(Flags::WRITABLE);
-        // As `uv_shutdown`: `shutdown(2)` is called just before the outcome is told, never here.
+        // As `uv_shutdown`: `shutdown(2)` is always deferred until just before the outcome is reported.
         if stream.queued.is_empty() {
             self.feed(id);
         }
@@ -35,12 +35,12 @@ impl<F: Face> Loop<F> {
         if open && !stream.flags.has(Flags::SHUT) && stream.shutdown.is_none() { Ok(()) } else { Err(Errno::ENOTCONN) }
     }
 
-    /// Whether [`Loop::stream_shutdown`] is waiting for its outcome.
+    /// Whether a [`Loop::stream_shutdown`] is in progress.
     pub(in crate::handles) fn is_shutting_down(&self, id: HandleId) -> bool {
         self.handles.stream(id).is_ok_and(|stream| stream.shutdown.is_some())
     }
 
-    /// When nothing is left to write: what was waiting for that. As `uv__drain`.
+    /// Called when no writes are queued: runs a requested shutdown. As `src/unix/stream.c: uv__drain`.
     pub(super) fn drain(&mut self, id: HandleId) -> Option<Event<F>> {
         let handle = self.handles.get(id).ok()?;
         let HandleBody::Stream(stream) = &handle.body else { return None };
@@ -58,7 +58,7 @@ impl<F: Face> Loop<F> {
         let stream = self.handles.stream_mut(id).ok()?;
         let request = stream.shutdown.take()?;
         let result = match &stream.fd {
-            // Closed before this could be done.
+            // The stream was closed before the shutdown.
             _ if closing => Err(Errno::ECANCELED),
             None => Err(Errno::EBADF),
             Some(fd) => socket::shutdown_write(fd),
@@ -70,9 +70,10 @@ impl<F: Face> Loop<F> {
         Some(Event::Done(request.face, Outcome::Shutdown(result)))
     }
 
-    /// The next request that a closed stream gives back, before it is reported as closed itself.
+    /// The next unfinished request of a closed stream, before the stream's `Closed` event.
     ///
-    /// As `uv__stream_destroy`: the connection, the writes that were finished, those that were not, the shutdown.
+    /// As `src/unix/stream.c: uv__stream_destroy`: the connect, the finished writes, the cancelled writes, the
+    /// shutdown.
     pub(crate) fn stream_next_cancelled(&mut self, id: HandleId) -> Option<Event<F>> {
         let HandleBody::Stream(stream) = &mut self.handles.get_mut(id).ok()?.body else { return None };
         if let Some(request) = stream.connect.take() {

@@ -1,7 +1,7 @@
-//! Writing: requests in a queue, several of them in one system call.
+//! Writing to streams: a queue of requests, several of which are written with one system call.
 //!
-//! The kernel's array of slices is on the stack: a small one first, which is enough for nearly every write, and one as
-//! long as the kernel takes for those that do not fit. Nothing is allocated.
+//! The `iovec` array is on the stack: first a small one, which is enough for nearly all writes, then one as long as the
+//! kernel accepts. Nothing is allocated.
 
 use std::io::IoSlice;
 use std::os::fd::{AsRawFd, RawFd};
@@ -18,32 +18,33 @@ use crate::requests::{Body, Request, RequestId};
 use crate::slab::Slab;
 use crate::state::Loop;
 
-/// As `uv__write`: so many requests are finished in one go, so that a fast peer does not starve the others.
+/// At most this many requests are finished at a time, so that a fast peer does not starve other handles: `uv__write`
+/// counts from 32 down to 0.
 const MAX_FINISHED: usize = 33;
 
-/// How many slices are tried first.
+/// The length of the small `iovec` array.
 const INLINE_SLICES: usize = 16;
 
-/// A write that waits for room, or for its outcome to be told. There is one in the slab for each, so it is kept small: no
-/// write has more than [`MAX_BYTES`], which half a word can count.
+/// A write that is queued or not reported. Every one occupies a slot of the slab, so it is small: no write is longer
+/// than [`MAX_BYTES`], so `u32` suffices.
 pub(crate) struct Write<F: Face> {
     pub(crate) stream: HandleId,
     bytes: F::Bytes,
-    /// How many bytes there are.
+    /// The number of bytes.
     len: u32,
     /// How many of them are written.
     written: u32,
     state: State,
-    /// The handle whose descriptor goes with the first byte, until it has gone.
+    /// The handle whose file descriptor is sent with the first byte; `None` when it was sent.
     passed: Option<HandleId>,
 }
 
-/// Where a write stands.
+/// The state of a write.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Among the stream's queued writes.
+    /// In the stream's queue.
     Queued,
-    /// Among those that are done, and how that ended.
+    /// In the list of finished writes, with its result.
     Done(Result<()>),
 }
 
@@ -60,22 +61,23 @@ impl<F: Face> Write<F> {
     }
 }
 
-/// One try to write what is at the head of a queue.
+/// The result of one system call for the head of a queue.
 struct Attempt {
     result: Result<usize>,
-    /// How many requests it was about, the last one perhaps in part.
+    /// How many requests were included, the last one perhaps partially.
     requests: usize,
-    /// How many bytes.
+    /// How many bytes were included.
     bytes: usize,
-    /// Whether there were more slices than fitted.
+    /// The `iovec` array was too short.
     more: bool,
 }
 
 impl<F: Face> Loop<F> {
-    /// Writes, at once as far as possible, the rest when there is room. The outcome comes in a later phase.
+    /// Writes as much as possible at once, and the rest when the stream is writable. The outcome is returned in a later
+    /// phase.
     ///
-    /// `EBADF` if the stream has no descriptor, `EPIPE` if it cannot be written to (any more), `EINVAL` for more than
-    /// 2 GiB. A stream that is connecting keeps what is written until it is connected.
+    /// `EBADF` without a file descriptor, `EPIPE` if the stream is not writable (any more), `EINVAL` for more than 2
+    /// GiB. While the stream is connecting the write is queued.
     #[doc(alias = "uv_write")]
     pub fn stream_write(
         &mut self,
@@ -86,10 +88,10 @@ impl<F: Face> Loop<F> {
         self.write(id, bytes, None, request)
     }
 
-    /// As [`Loop::stream_write`], on an IPC pipe, with a copy of another handle's descriptor.
+    /// As [`Loop::stream_write`], on an IPC pipe, with a copy of another handle's file descriptor.
     ///
-    /// `EINVAL` if this is no IPC pipe, `EBADF` if the handle has no descriptor. If it is closed before its descriptor
-    /// could go the write fails with `EBADF`.
+    /// `EINVAL` if the stream is not an IPC pipe, `EBADF` if the handle has no file descriptor. If the handle is closed
+    /// before its file descriptor was sent, the write fails with `EBADF`.
     #[doc(alias = "uv_write2")]
     pub fn stream_write_with_handle(
         &mut self,
@@ -110,7 +112,7 @@ impl<F: Face> Loop<F> {
     ) -> Result<RequestId, Refused<F>> {
         let len = bytes.len();
         let tried = match self.check_write(id, len, passed) {
-            // No bytes at all go the long way, which knows what to do with them.
+            // An empty write takes the slow path, which handles it.
             Ok(stream) if len > 0 => stream.try_write_now(&bytes, passed),
             Ok(_) => None,
             Err(errno) => return Err(Refused { errno, bytes, request }),
@@ -119,15 +121,15 @@ impl<F: Face> Loop<F> {
         let (written, state) = if complete { (len as u32, State::Done(Ok(()))) } else { (0, State::Queued) };
         let write = Write { stream: id, bytes, len: len as u32, written, state, passed };
         let request = self.requests.add(Body::Write(write), request);
-        // It was there when it was checked.
+        // `check_write` has found it.
         let Ok(stream) = self.handles.stream_mut(id) else { return Ok(request) };
         if complete {
             stream.done.push(&mut self.requests, request);
             self.feed(id);
             return Ok(request);
         }
-        // As `uv_write2`: bytes of failed writes count until these are reported. As long as they do there is no point
-        // in trying.
+        // As `uv_write2`: the bytes of failed writes count until these are reported, and while they do a system call
+        // would fail.
         let at_once = stream.queued_bytes == 0;
         let connecting = stream.connect.is_some();
         stream.queued.push(&mut self.requests, request);
@@ -143,7 +145,7 @@ impl<F: Face> Loop<F> {
         Ok(request)
     }
 
-    /// As `uv__check_before_write`.
+    /// As `src/unix/stream.c: uv__check_before_write`.
     #[inline]
     fn check_write(&self, id: HandleId, len: usize, passed: Option<HandleId>) -> Result<&Stream> {
         let stream = self.handles.stream(id)?;
@@ -163,7 +165,7 @@ impl<F: Face> Loop<F> {
         Ok(stream)
     }
 
-    /// The descriptor of a handle that may be passed to another process.
+    /// The file descriptor of a handle of a kind that can be passed to another process.
     fn passable_fd(&self, id: HandleId) -> Result<RawFd> {
         let handle = self.handles.get(id)?;
         match &handle.body {
@@ -173,14 +175,14 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Writes what can be written at once, from the slices in their order, and says how much that was. There is no
-    /// request and no outcome. `EAGAIN` if nothing can be, also if writes are queued or the stream is connecting.
+    /// Writes as much as possible at once and returns the number of bytes. No request and no outcome. `EAGAIN` if
+    /// nothing can be written, while writes are queued, and while the stream is connecting.
     #[doc(alias = "uv_try_write")]
     pub fn stream_try_write(&mut self, id: HandleId, slices: &[IoSlice<'_>]) -> Result<usize> {
         self.try_write(id, slices, None)
     }
 
-    /// As [`Loop::stream_try_write`], on an IPC pipe, with a copy of another handle's descriptor.
+    /// As [`Loop::stream_try_write`], on an IPC pipe, with a copy of another handle's file descriptor.
     #[doc(alias = "uv_try_write2")]
     pub fn stream_try_write_with_handle(
         &mut self,
@@ -206,18 +208,18 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// How many bytes are queued and not written. Those of a write that failed count until its outcome is told.
+    /// The number of queued, unwritten bytes. Those of a failed write count until its outcome is reported.
     #[doc(alias = "uv_stream_get_write_queue_size")]
     pub fn stream_write_queue_size(&self, id: HandleId) -> usize {
         self.handles.stream(id).map_or(0, |stream| stream.queued_bytes)
     }
 
-    /// Writes from the queue as long as there is room. As `uv__write`.
+    /// Writes from the queue until the kernel's buffer is full. As `src/unix/stream.c: uv__write`.
     pub(super) fn write_queued(&mut self, id: HandleId) {
         self.continue_writing(id, None);
     }
 
-    /// As [`Loop::write_queued`], from what came of an attempt that was made already.
+    /// As [`Loop::write_queued`], beginning with the result of a system call that was made before.
     fn continue_writing(&mut self, id: HandleId, mut made: Option<Attempt>) {
         let mut budget = MAX_FINISHED;
         loop {
@@ -230,7 +232,7 @@ impl<F: Face> Loop<F> {
             match attempt.result {
                 Ok(count) => {
                     let finished = self.note_written(id, count, attempt.requests);
-                    // Everything offered went out: there may be room for more.
+                    // Everything was written, so the kernel may accept more.
                     if finished == attempt.requests || (attempt.more && count == attempt.bytes) || blocking {
                         budget = budget.saturating_sub(finished.max(1));
                         continue;
@@ -238,7 +240,7 @@ impl<F: Face> Loop<F> {
                 }
                 Err(Errno::EAGAIN) => {}
                 Err(errno) => {
-                    // The others stay where they are: the pending phase tries them, and they find out by themselves.
+                    // Later writes stay queued: the pending phase tries them, and they fail with their own errors.
                     self.finish_first(id, Err(errno));
                     self.remove_interest(id, Readiness::WRITABLE);
                     return;
@@ -249,13 +251,13 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Makes one system call for what is at the head of the queue.
+    /// Makes one system call for the head of the queue.
     fn attempt(&self, id: HandleId, budget: usize) -> Attempt {
         let attempt = self.attempt_with::<INLINE_SLICES>(id, budget, false);
         attempt.unwrap_or_else(|| self.attempt_with::<MAX_SLICES>(id, budget, true).unwrap_or(Attempt::NONE))
     }
 
-    /// With room for so many slices; nothing if there are more and the caller has a larger array.
+    /// As [`Loop::attempt`], with an array of this length. `None` if it is too short and not the `largest`.
     fn attempt_with<const N: usize>(&self, id: HandleId, budget: usize, largest: bool) -> Option<Attempt> {
         let stream = self.handles.stream(id).ok()?;
         let mut slices = [IoSlice::new(&[]); N];
@@ -274,7 +276,7 @@ impl<F: Face> Loop<F> {
         Some(Attempt { result, requests: gathered.requests, bytes: gathered.bytes, more: gathered.more })
     }
 
-    /// Counts bytes as written, from the head of the queue; requests that are written finish. Says how many did.
+    /// Accounts for written bytes from the head of the queue, and finishes completed requests. Returns how many.
     fn note_written(&mut self, id: HandleId, mut count: usize, requests: usize) -> usize {
         self.count_queued(id, |queued| queued.saturating_sub(count));
         for finished in 0..requests {
@@ -283,7 +285,7 @@ impl<F: Face> Loop<F> {
             let Body::Write(write) = &mut request.body else { return finished };
             let share = write.left().min(count);
             write.written += share as u32;
-            // Not sent again with the rest.
+            // Sent with the first byte; not to be sent again.
             write.passed = None;
             count -= share;
             if write.left() > 0 {
@@ -294,7 +296,7 @@ impl<F: Face> Loop<F> {
         requests
     }
 
-    /// Changes the number of queued bytes, and shows it.
+    /// Changes the number of queued bytes and notifies the front end.
     fn count_queued(&mut self, id: HandleId, change: impl FnOnce(usize) -> usize) {
         let Ok(handle) = self.handles.get_mut(id) else { return };
         if let HandleBody::Stream(stream) = &mut handle.body {
@@ -303,7 +305,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Moves the head of the queue to those whose outcome has to be told.
+    /// Moves the first queued write to the finished ones.
     fn finish_first(&mut self, id: HandleId, result: Result<()>) {
         let Ok(stream) = self.handles.stream_mut(id) else { return };
         if let Some(request) = stream.queued.pop(&mut self.requests) {
@@ -313,7 +315,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Everything queued fails with `ECANCELED`. As `uv__stream_flush_write_queue`.
+    /// Fails all queued writes with `ECANCELED`. As `src/unix/stream.c: uv__stream_flush_write_queue`.
     pub(super) fn cancel_queued(&mut self, id: HandleId) {
         let Ok(stream) = self.handles.stream_mut(id) else { return };
         while let Some(request) = stream.queued.pop(&mut self.requests) {
@@ -322,7 +324,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Takes a write out of its stream's queue, if it is still there. As `uv__write_cancel`.
+    /// Cancels a queued write. libuv cannot cancel writes.
     pub(crate) fn write_cancel(&mut self, id: HandleId, request: RequestId) {
         let Ok(stream) = self.handles.stream_mut(id) else { return };
         stream.queued.remove(&mut self.requests, request);
@@ -331,13 +333,13 @@ impl<F: Face> Loop<F> {
         self.feed(id);
     }
 
-    /// The next outcome of a write, with the place that its request had.
+    /// The next outcome of a write, with the slot of its request.
     pub(super) fn write_outcome(&mut self, id: HandleId) -> Option<(u32, Event<F>)> {
         let stream = self.handles.stream_mut(id).ok()?;
         let RequestId(key) = stream.done.pop(&mut self.requests)?;
         let request = self.requests.remove(key)?;
         let Body::Write(write) = request.body else { return None };
-        // As `uv__write_callbacks`: what a failed write left counts until now, so that nobody goes on writing.
+        // As `uv__write_callbacks`: the unwritten bytes of a failed write count until it is reported.
         if write.left() > 0 {
             self.count_queued(id, |queued| queued.saturating_sub(write.left()));
         }
@@ -348,8 +350,8 @@ impl<F: Face> Loop<F> {
 }
 
 impl Stream {
-    /// Writes what was not queued, if nothing is before it: nearly every write is through with this one call, and never
-    /// stands in a queue. Nothing if it was not tried.
+    /// Writes a new request directly if nothing is queued: nearly every write is complete after this one call and never
+    /// queued. `None` if it was not tried.
     #[inline]
     fn try_write_now(&self, bytes: &impl Buffers, passed: Option<HandleId>) -> Option<Result<usize>> {
         if passed.is_some() || self.connect.is_some() || self.queued_bytes > 0 || !self.queued.is_empty() {
@@ -363,18 +365,18 @@ impl Stream {
 }
 
 impl Attempt {
-    /// Nothing was tried. Cannot happen: the largest array takes everything.
+    /// Unreachable: the largest array is always sufficient.
     const NONE: Attempt = Attempt { result: Err(Errno::EAGAIN), requests: 0, bytes: 0, more: false };
 }
 
-/// Notes that a write has left the queue, and how it ended.
+/// Sets the result of a write that left the queue.
 fn finish<F: Face>(requests: &mut Slab<Request<F>>, id: RequestId, result: Result<()>) {
     if let Some(Request { body: Body::Write(write), .. }) = requests.get_mut(id.0) {
         write.state = State::Done(result);
     }
 }
 
-/// What the head of a queue gives for one system call.
+/// What one system call can write from the head of a queue.
 struct Gathered {
     slices: usize,
     requests: usize,
@@ -383,9 +385,9 @@ struct Gathered {
     passed: Option<HandleId>,
 }
 
-/// Collects the slices of several requests. One that passes a descriptor goes alone: what is before it must not get
-/// the descriptor, and what is behind could be read together with it by a peer that expects one at a time. One of no
-/// bytes goes alone too, and gets the answer to that.
+/// Collects the slices of several requests. A request with a file descriptor is sent alone: earlier requests must not
+/// carry it, and a peer that expects one file descriptor per message must not read it together with later ones. An
+/// empty request is sent alone as well, to get the kernel's result for it.
 fn gather<'a, F: Face>(
     requests: &'a Slab<Request<F>>,
     stream: &Stream,
@@ -419,7 +421,8 @@ fn gather<'a, F: Face>(
             true
         });
         if write.left() == 0 {
-            // As libuv has it: nothing in one piece asks the kernel whether the other end is there, in several it does not.
+            // As libuv: one empty buffer becomes `write(2)`, which returns the socket's error; several become
+            // `writev(2)`, which returns 0.
             gathered.slices = write.bytes.count().clamp(1, 2);
         }
         if gathered.more || alone {
