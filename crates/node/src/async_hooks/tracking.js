@@ -12,7 +12,7 @@ const tracking = module.exports = {
   asPromise: undefined,
   // (id, call, ...args): resources created by the call get that trigger id.
   withTrigger: undefined,
-  // The same with the id of a handle, if it is tracked.
+  // Like `withTrigger`, with the async id of `handle` as the trigger id. Calls directly if the handle is not tracked.
   triggeredBy(handle, call, ...args) {
     const id = tracking.on ? handle?.getAsyncId?.() ?? -1 : -1;
     return id < 0 ? call(...args) : tracking.withTrigger(id, call, ...args);

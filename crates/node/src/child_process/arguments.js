@@ -78,7 +78,7 @@ function checkOptions(options) {
   }
 }
 
-// The environment as `KEY=value` pairs. Inherited properties count, as in Node.
+// The environment as `KEY=value` pairs. Inherited properties count (`lib/child_process.js: normalizeSpawnArguments`).
 function envPairsOf(own) {
   const env = own || { ...process.env };
   const pairs = [];

@@ -146,7 +146,8 @@ const methods = {
     const status = this._handle.spawn(surroundings(asked, plainList));
     if (kTold.includes(status)) {
       process.nextTick(() => this._handle.onexit(status, ''));
-      // Without descriptors there are no pipes either: report it at once.
+      // The pipes could not be created either: there are no streams to set up (`lib/internal/child_process.js:
+      // ChildProcess.prototype.spawn`).
       if (status === EMFILE || status === ENFILE) return status;
     } else if (status !== 0) {
       for (const { type, handle } of list) if (type === 'pipe') handle.close();

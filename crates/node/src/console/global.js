@@ -89,8 +89,9 @@ hidden(globalConsole, kWrite, (isError, text) => {
   direct(isError, `${text}\n`);
 });
 
-// Writes to the descriptor while no stream exists. On EPIPE the stream takes over: as in Node, it ignores the first
-// error but not the next one, so that a program that writes forever terminates.
+// Writes to the descriptor while no stream exists. On EPIPE the stream takes over: it ignores the first error but not
+// the next one (`lib/internal/console/constructor.js: kWriteToConsole`), so that a program that writes forever
+// terminates.
 function direct(isError, text) {
   const written = native.write(isError ? 2 : 1, text);
   if (written === EPIPE) Class().send(globalConsole, isError, text);

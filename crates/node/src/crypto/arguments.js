@@ -40,7 +40,7 @@ function cut(text) {
   return end < 0 ? text : text.slice(0, end);
 }
 
-// An error with a code, but without an error class.
+// An error with a `code` property, but not of a NodeError class: the stack does not show the code.
 function codedError(code, message, Base = Error) {
   const error = new Base(message);
   error.code = code;

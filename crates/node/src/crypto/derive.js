@@ -70,7 +70,8 @@ function scryptArguments(password, salt, keylen, options) {
       if (options[short] === undefined && !isLong) return value;
       if (options[short] !== undefined && isLong) throw new ERR_CRYPTO_SCRYPT_INVALID_PARAMETER();
       const name = isLong ? long : short;
-      // Read again before validation, as Node does: a getter may return different values.
+      // Read the option again before validating it (`lib/internal/crypto/scrypt.js: check`): a getter may return
+      // different values.
       const given = options[name];
       validateUint32(given, name);
       return given;

@@ -106,7 +106,8 @@ Hash.prototype.copy = function copy(options) {
   return new Hash(this[kHandle], options);
 };
 
-// Data written after `digest()` is ignored, as in Node.
+// Data written after `digest()` is ignored: `lib/internal/crypto/hash.js: Hash.prototype._transform` does not check for
+// it.
 Hash.prototype._transform = function _transform(chunk, encoding, callback) {
   if (!this[kState][kFinalized]) updateWith(verbsOf(this), chunk, encoding);
   callback();
@@ -128,7 +129,8 @@ Hash.prototype.update = function update(data, encoding) {
 
 const cache = new WeakMap();
 
-// The handle keeps its digest, as in Node: a stream that has ended returns it again.
+// The handle keeps its digest, so a stream that ends after `digest()` returns it again (`src/crypto/crypto_hash.cc:
+// HashDigest`).
 function finishHash(hash) {
   const { [kHandle]: handle } = hash;
   let cached = cache.get(handle);

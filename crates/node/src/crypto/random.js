@@ -49,7 +49,7 @@ function randomBytes(size, callback) {
   size = checkSize(size, 1, 0, Infinity);
   if (callback !== undefined) validateFunction(callback, 'callback');
   if (callback === undefined) return Buffer.from(fetched(native.random(undefined, size)));
-  // For size 0 the callback is still asynchronous, as in Node.
+  // For size 0 the callback runs synchronously (`lib/internal/crypto/random.js: randomFill`).
   if (size === 0) {
     callback(null, Buffer.alloc(0));
     return undefined;

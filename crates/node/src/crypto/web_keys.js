@@ -43,7 +43,7 @@ function mustAllow(usages, allowed, called) {
   }
 }
 
-// In the order of the table.
+// The allowed ones of the requested usages, in the order of `allowed`.
 const only = (usages, allowed) => allowed.filter((usage) => usages.includes(usage));
 
 // Runs a native operation as a promise; a failure is the `cause` of a generic OperationError.

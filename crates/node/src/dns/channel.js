@@ -24,8 +24,8 @@ const kMostQueries = 0xf000;
 
 const now = native.nowMs;
 
-// Answered queries whose callbacks run in the check phase. Like Node's native immediates, all callbacks run before
-// the ticks they queue.
+// Answered queries whose callbacks run in the check phase. Like Node's native immediates (`src/cares_wrap.h:
+// QueueResponseCallback`), all callbacks run before the ticks they queue.
 let answered = [];
 function tellLater(call) {
   if (answered.push(call) === 1) setImmediate(tellAll);

@@ -37,7 +37,7 @@ function familyOf(family, takesNames) {
   return family;
 }
 
-// Options of `lookup`. The promise version does not accept 'IPv4' and 'IPv6' as family, as in Node.
+// Options of `lookup`. Only `lib/dns.js: lookup` accepts 'IPv4' and 'IPv6' as family, the promise version does not.
 function lookupOptions(options, takesNames) {
   const asked = { family: 0, hints: 0, all: false, order: getDefaultResultOrder() };
   if (typeof options === 'number') {
@@ -103,7 +103,7 @@ function ask(request, { hints, order }) {
 
 const familyIn = ({ family }, address) => family || isIP(address);
 
-// Modifies the binding's list in place, as Node does.
+// Modifies the binding's list in place (`lib/dns.js: onlookupall`).
 function addFamilies(request, addresses) {
   for (let i = 0; i < addresses.length; i++) {
     addresses[i] = { address: addresses[i], family: familyIn(request, addresses[i]) };

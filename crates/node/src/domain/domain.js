@@ -18,7 +18,7 @@ const lists = new AsyncLocalStorage();
 const none = Object.freeze([]);
 const last = (list) => list[list.length - 1];
 
-// Async continuations run in the innermost domain only, as in Node.
+// Async continuations run in the innermost domain only (`lib/domain.js: asyncHook`).
 function entered() {
   const store = lists.getStore();
   if (store === undefined) return none;

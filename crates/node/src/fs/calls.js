@@ -46,7 +46,8 @@ function warnOfX(prefix) {
     'mkdtemp() templates ending with X are not portable. For details see: https://nodejs.org/api/fs.html');
 }
 
-// As in Node: the promise version with withFileTypes does not follow links to directories.
+// The promise version with withFileTypes does not follow links to directories (`lib/internal/fs/promises.js:
+// readdirRecursive`).
 const readdirPlan = (followsTyped) => (path, options) => {
   options = toOptions(options);
   path = toPath(path);
@@ -144,7 +145,7 @@ const byPath = {
   symlink: [3, 1, (target, path, type) => {
     target = toPath(target, 'target');
     path = toPath(path);
-    // As in Node: a type that is not a string is ignored.
+    // A type that is not a string is ignored (`lib/internal/fs/utils.js: stringToSymlinkType`).
     if (typeof type === 'string' && !links.includes(type)) throw new ERR_FS_INVALID_SYMLINK_TYPE(type);
     return ['symlink', [target, path], target, path];
   }],
@@ -198,7 +199,7 @@ function toRemoveOptions(options) {
   return options;
 }
 
-// rmdir with `recursive`: only accepts a directory, as in Node.
+// rmdir with `recursive`: only accepts a directory (`lib/internal/fs/utils.js: validateRmOptions`).
 function* removeFolder(path, options) {
   const found = yield ['lstat', [path], path];
   if (!found.isDirectory()) yield ['rmdir', [path], path];

@@ -50,7 +50,8 @@ function isInside(from, to) {
   return parts.every((part, at) => others[at] === part);
 }
 
-// cpSync reports plain Errors with different messages than the asynchronous cp, as in Node.
+// cpSync reports plain Errors with different messages than the asynchronous cp, because Node creates them in C++
+// (`src/node_file.cc: CpSyncCheckPaths`).
 function refuse({ synchronous }, ErrorClass, message, more, path, errno, code) {
   const error = new ErrorClass({ message, path, syscall: 'cp', errno, code });
   if (!synchronous) return error;
@@ -194,7 +195,8 @@ function* copyFolder(from, source, to, target, options) {
   if (target !== null && options.errorOnExist && !options.force && !options.synchronous) throw inTheWay(to);
   if (target === null) yield ['mkdir', [to, 0o777], to];
   const [names] = yield ['scandir', [from], from];
-  // As in Node: cpSync without a filter copies links inside a directory as links.
+  // cpSync without a filter copies links inside a directory as links, even with `dereference` (`src/node_file.cc:
+  // CpSyncCopyDir`).
   if (options.synchronous && options.filter === undefined) options = { ...options, dereference: false };
   for (const name of names) {
     const [one, other] = [join(from, name), join(to, name)];
@@ -237,8 +239,8 @@ function* copyLink(from, to, target, options, isFirst) {
       return;
     }
     if (!isAbsolute(old)) old = resolve(dirname(to), old);
-    // As in Node: cpSync without a filter resolves the text of a link inside a directory relative to the current
-    // directory.
+    // cpSync without a filter resolves the text of a link inside a directory relative to the current directory
+    // (`src/node_file.cc: CpSyncCopyDir`).
     const loose = options.synchronous && options.filter === undefined && !isFirst;
     const isSame = resolve(goal) === resolve(old);
     const reached = loose ? yield* lookOrNone(written, { dereference: true }) : null;

@@ -70,8 +70,8 @@ class Dir {
     return entry;
   }
 
-  // Reads the open subdirectories round-robin, as Node does, until an entry is buffered. Returns whether there is
-  // one.
+  // Reads the open subdirectories round-robin until an entry is buffered (`lib/internal/fs/dir.js: processReadResult`,
+  // `#handlerQueue`). Returns whether there is one.
   #readBelow() {
     while (this.#below.length > 0) {
       // Keep it in the list during the read, which may throw: close() must still find it.
@@ -228,7 +228,7 @@ function opendir(path, options, callback) {
 function opendirSync(path, options) {
   const made = plan(path, options);
   const number = native.callback.opendir(undefined, made[2]);
-  // As in Node, this error does not include the path.
+  // This error does not include the path (`lib/internal/fs/dir.js: opendirSync`).
   if (number < 0) throw failed(number, 'opendir');
   return made[4](number);
 }

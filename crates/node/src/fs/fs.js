@@ -430,7 +430,8 @@ function writeSteps(path, data, options, flag, flush) {
   return steps.writeFile(path, flags, parseFileMode(options.mode, 'mode', 0o666), data, options.signal, ending);
 }
 
-// Called through the public `fs` object, so that a monkey-patched fsync is used, as in Node.
+// Called through the public `fs` object, so that a monkey-patched fsync is used (`lib/fs.js: writeFileSync`,
+// `writeAll`).
 function* flushNow(fd) {
   fs.fsyncSync(fd);
 }

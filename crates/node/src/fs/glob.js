@@ -143,10 +143,11 @@ class Walk {
     const isLast = at === parts.length - 1;
     if (part === '') {
       if (at === 0) this.#stack.push(['/', parts, 1]);
-      // A trailing slash matches directories only. As in Node, `./` matches nothing.
+      // A trailing slash matches directories only, and `./` matches nothing (`lib/internal/fs/glob.js:
+      // #addSubpatterns`).
       else if (!(at === 1 && parts[0] === '.') && (yield* this.#isFolder(path))) this.#add(path, UV_DIRENT_DIR);
     } else if (at === 0 && (part === '.' || part === '..')) {
-      // As in Node: `.` or `..` alone match nothing.
+      // `.` or `..` alone match nothing (`lib/internal/fs/glob.js: #addSubpatterns`).
       if (!isLast) this.#stack.push([join(path, part), parts, 1]);
     } else if (part === kAny) {
       yield* this.#stepAny(path, parts, at, isLast);
@@ -157,8 +158,8 @@ class Walk {
         else if (kind === UV_DIRENT_DIR) this.#descend(join(path, name), kind, parts, at + 1);
       }
     } else {
-      // As in Node, parts after `**` match the entries of a directory: `.` never matches, and a link is not a
-      // directory.
+      // Parts after `**` match the entries of a directory: `.` never matches, and a link is not a directory
+      // (`lib/internal/fs/glob.js: #addSubpatterns`).
       const isBehindAny = parts[at - 1] === kAny && parts[0] !== '.';
       if (isBehindAny && part === '.') return;
       const next = join(path, part);
@@ -182,8 +183,8 @@ class Walk {
       if (this.#exclude?.(this.#withFileTypes ? this.#entry(next, kind) : name)) continue;
       if (kind === UV_DIRENT_DIR) this.#descend(next, kind, parts, at);
       else if (isLast) this.#add(next, kind);
-      // As in Node: the rest is also matched behind a link if the link's name matches or the pattern begins with a
-      // dot.
+      // The rest is also matched behind a link if the link's name matches or the pattern begins with a dot
+      // (`lib/internal/fs/glob.js: #addSubpatterns`).
       else if (kind === UV_DIRENT_LINK && (parts[0] === '.' || partFits(name, parts[at + 1]))) {
         this.#descend(next, kind, parts, at + 1);
       }
@@ -199,7 +200,7 @@ function glob(pattern, options, callback) {
   }
   validateFunction(callback, 'cb');
   const work = async () => runPromise(new Walk(pattern, options).run());
-  // As in Node: an exception in the callback is an unhandled rejection.
+  // An exception in the callback is an unhandled rejection (`lib/fs.js: glob`).
   work().then((list) => callback(null, list), (error) => callback(error));
 }
 

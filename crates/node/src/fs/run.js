@@ -21,7 +21,7 @@ function failed(errno, syscall, path, dest, above = failed) {
   return error;
 }
 
-// An error from the thread pool: its stack has no frames, as in Node.
+// An error from the thread pool. Its stack has no frames: Node creates it without JavaScript on the stack.
 function failedLater(errno, syscall, path, dest) {
   const limit = Error.stackTraceLimit;
   Reflect.set(Error, 'stackTraceLimit', 0);

@@ -28,7 +28,7 @@ function* flush(fd) {
 function* writeAll(fd, data, signal, ending, most = Infinity) {
   let at = 0;
   const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  // As in Node, empty data still makes one write call.
+  // Empty data still makes one write call (`lib/fs.js: writeAll`).
   do {
     stop(signal);
     at += yield ['write', [fd, bytes, at, Math.min(bytes.length - at, most), -1]];
@@ -155,7 +155,7 @@ function* realpath(path, encoding) {
     const end = yield ['stat', [next], next];
     const target = yield ['readlink', [next], next];
     rest = resolve(known || '/', target);
-    // As in Node: the link text of a pipe or socket in /proc is not a path to resolve further.
+    // The link text of a pipe or socket in /proc is not a path to resolve further (`lib/fs.js: realpathSync`).
     if (end.isFIFO() || end.isSocket()) {
       known = rest;
       break;
@@ -210,8 +210,8 @@ function* removeOne(path, isFolder, options) {
       yield* retried(['unlink', [path], path], options);
       return;
     }
-    // As in Node: try rmdir first. If the directory cannot be removed for another reason than its contents, they are
-    // kept.
+    // Try rmdir first (`lib/internal/fs/rimraf.js: _rmdir`). If the directory cannot be removed for another reason than
+    // its contents, they are kept.
     try {
       yield ['rmdir', [path], path];
       return;

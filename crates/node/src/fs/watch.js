@@ -114,7 +114,7 @@ class FSWatcher extends EventEmitter {
       ends.get(handle)?.();
     }
     this.#handles.clear();
-    // A recursive watcher emits 'close' synchronously, as in Node.
+    // A recursive watcher emits 'close' synchronously (`lib/internal/fs/recursive_watch.js: close`).
     if (this.#recursive) this.emit('close');
     else process.nextTick(() => this.emit('close'));
   }
@@ -172,7 +172,7 @@ class StatWatcher extends EventEmitter {
     this.#refs = persistent ? 1 : 0;
     let lost = false;
     let told = (gone, now, before) => {
-      // A missing file is reported once, as in Node.
+      // A missing file is reported once (`lib/internal/fs/watchers.js: onchange`).
       if (gone && lost) return;
       lost = gone;
       this.emit('change', now, before);

@@ -150,7 +150,8 @@ Object.assign(Connection.prototype, {
   timerMs: 0,
   // The server's options are the defaults, so responses need no options object.
   hasUsualOptions: true,
-  // Also no foreign 'close' listener on the socket runs before the response's.
+  // Like `hasUsualOptions`, and the program has added no 'close' listener to the socket: its order relative to the
+  // response's 'close' would be visible.
   isUsual: true,
 });
 

@@ -392,7 +392,7 @@ function tellSent(response, out, callback) {
   const socket = response[kSocket];
   if (callback) response.once('finish', callback);
   if (socket[kTimeout]) socket._unrefTimer();
-  // Schedule before any listener runs, in the order that the stream would use.
+  // Schedule the completion before 'prefinish' listeners run: ticks keep the order of the stream's write path.
   if (out < 0) {
     socket[kUntold] = null;
     nextTick(failSent, response, socket, out);

@@ -210,7 +210,7 @@ function connected(server, socket) {
   socket.on('resume', onResume);
   socket.on('pause', onPause);
   // The parser reads from the handle directly. A 'data' or 'readable' listener switches back to stream reads
-  // (`lib/_http_server.js: socketOnWrap`).
+  // (`lib/_http_server.js: generateSocketListenerWrapper`).
   Object.assign(socket, wrapped);
   socket.setEncoding = setEncoding;
   if (socket._handle?.isStreamBase && !socket._handle._consumed) {

@@ -44,7 +44,7 @@ class Session extends EventEmitter {
   disconnect() { this.#answer = undefined; }
 }
 
-// An exception of a callback becomes a warning, as in Node.
+// An exception of a callback becomes a warning (`lib/inspector.js: Session`, `#onMessage`).
 const warned = (callback) => (error) => {
   try {
     callback(error);

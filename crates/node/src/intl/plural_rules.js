@@ -34,7 +34,7 @@ equip(PluralRules, class {
       locale, type, minimumIntegerDigits, ...counts, pluralCategories: [...CATEGORIES[type]],
       roundingIncrement: digits.roundingIncrement,
       roundingMode: digits.roundingMode,
-      // As in NumberFormat.
+      // V8 reports 'auto' as the priority if trailing zeros are stripped, as in number_format.js.
       roundingPriority: trailingZeroDisplay === 'auto' ? digits.roundingPriority : 'auto',
       trailingZeroDisplay,
     };

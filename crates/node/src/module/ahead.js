@@ -1,15 +1,14 @@
 'use strict';
 // Preloads module graphs whose hooks run on another thread: resolves all specifiers and loads all sources before the
-// engine compiles the first module, so that this thread's loop keeps running meanwhile.
-//
-// As in Node, concurrent imports of one URL share the result, and an error is cached.
+// engine compiles the first module, so that this thread's loop keeps running meanwhile. Concurrent imports of one URL
+// share the result, and an error is cached (`lib/internal/modules/esm/module_map.js: LoadCache`).
 
 const engine = require('internal/modules/engine');
 const { all, map } = require('internal/modules/dynamic');
 const { noted, taken } = require('internal/modules/esm_source');
 
-// By URL, until it is compiled: { given, edges, below, loaded, linked, error }. `edges` maps specifiers to
-// resolutions.
+// Preloaded modules by URL, until they are compiled: { given, edges, below, loaded, linked, error }. `given` is the
+// source and format, `edges` maps specifiers to resolutions, `below` lists the dependencies.
 const finds = new Map();
 
 const keyOf = (specifier, attributes) => {
@@ -23,7 +22,7 @@ function attributesOf(flat) {
   return attributes;
 }
 
-// Loads the source of one module; `given` if it is known already.
+// Loads the source of one module, unless `given` already has it.
 async function load(asker, find, { url, format, importAttributes }, given) {
   try {
     find.given = given ?? taken(url, await asker.load(url, { format, importAttributes }));
@@ -75,7 +74,7 @@ async function foresee(asker, place, isKnown, given) {
   if (!isKnown(place.url)) await walk(findOf(asker, place, isKnown, given), new Set());
 }
 
-// The preloaded { given, edges } of a URL, if any. Throws the error if loading failed.
+// The preloaded source and edges of a URL, if any. Throws the error if loading failed.
 function found(url) {
   const find = finds.get(url);
   if (find?.error !== undefined) throw find.error.value;

@@ -35,7 +35,7 @@ function Module(id = '', parent) {
   this.children = [];
 }
 
-// A getter, so that `inspect` does not print the class name, as in Node.
+// A getter, as in `lib/internal/modules/cjs/loader.js`: `inspect` does not read it and prints no class name.
 Object.defineProperty(Module.prototype, 'constructor', { __proto__: null, configurable: false, get() { return Module; } });
 const DEP0144 = 'module.parent is deprecated due to accuracy issues. Please use require.main to find program entry point instead.';
 const pending = (fn) =>

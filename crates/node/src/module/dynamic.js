@@ -78,7 +78,7 @@ async function prepare(job) {
 }
 
 // A link error: later importers are rejected at once, the first one after the format of the module without the export
-// is known, as in Node.
+// is known (`lib/internal/modules/esm/module_job.js: _instantiate`).
 async function refuse(job, error) {
   job.ready = new Pending((fulfil, reject) => reject(error));
   engine.markHandled(job.ready);

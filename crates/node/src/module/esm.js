@@ -21,8 +21,8 @@ const { dirname, join } = require('internal/modules/package');
 const { parse } = JSON;
 const { hasOwn } = Object;
 
-// By URL: { url, kind, type, edges: [{ specifier, url, error }], run, isRequired, text }. `text` is kept only if the
-// module may contain a top-level await.
+// Module records by URL: { url, kind, type, edges: [{ specifier, url, error }], run, isRequired, text }. `run`
+// evaluates a synthetic module. `text` is kept only if the module may contain a top-level await.
 const records = new Map();
 let failures = 0;
 // Records whose graph is being evaluated, innermost last.
@@ -115,10 +115,12 @@ function fillMeta(meta, record) {
     meta.filename = path;
   }
   meta.main = url === mainUrl;
-  // There is no `import.meta.resolve` on the hooks thread, as in Node.
+  // There is no `import.meta.resolve` on the hooks thread (`lib/internal/modules/esm/initialize_import_meta.js:
+  // initializeImportMeta`).
   if (!isOfHooks()) meta.resolve = { resolve(specifier, ...rest) {
     specifier = `${specifier}`;
-    // A rest parameter keeps `length` at 1, as in Node.
+    // A rest parameter keeps `length` at 1 (`lib/internal/modules/esm/initialize_import_meta.js:
+    // createImportMetaResolve`).
     const parent = rest[0];
     const isParentMeant = parent !== undefined && require('internal/options').has('experimental-import-meta-resolve');
     try {
@@ -162,7 +164,8 @@ function exportValues(url, names, exports) {
       try {
         value = exports[name];
       } catch {
-        // If a getter throws, the export stays undefined, as in Node.
+        // If a getter throws, the export stays undefined (`lib/internal/modules/esm/translators.js:
+        // createCJSModuleWrap`).
       }
       engine.setExport(url, name, value);
     }

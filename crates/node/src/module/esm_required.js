@@ -48,7 +48,7 @@ function exportsOf({ REQUIRED, newRecord, records }, record) {
   const namespace = engine.namespace(record.url);
   if (Object.hasOwn(namespace, 'module.exports')) return namespace['module.exports'];
   if (!Object.hasOwn(namespace, 'default') || Object.hasOwn(namespace, '__esModule')) return namespace;
-  // With a default export, add `__esModule` for transpiled code, as in Node.
+  // With a default export, add `__esModule` for transpiled code (`lib/internal/modules/cjs/loader.js: loadESMFromCJS`).
   const name = `${REQUIRED}${record.url}`;
   if (!records.has(name)) {
     newRecord(name, 'module').edges.push({ specifier: record.url, url: record.url, error: undefined });
@@ -66,7 +66,8 @@ function required(loader, record, filename, parent) {
   checkCycle(loader, record, filename, parent);
   checkRunning(loader, record);
   const { ERR_REQUIRE_ASYNC_MODULE } = require('internal/errors');
-  // Check for top-level await only when the graph is required first, as Node does.
+  // Check for top-level await only when the graph is required first (`lib/internal/modules/esm/loader.js:
+  // importSyncForRequire`).
   if (record.promise === undefined) record.isRequired = true;
   else if (!record.isRequired) {
     const settled = engine.settled(record.promise);

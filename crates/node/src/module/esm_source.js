@@ -152,7 +152,8 @@ function askerAhead() {
 
 const isHooked = () => asker !== undefined || hooksFor('load') !== undefined;
 
-// The default resolve step of a hook chain. A specifier with its own scheme gets no format, as in Node.
+// The default resolve step of a hook chain. `data:` and `node:` URLs get no format
+// (`lib/internal/modules/esm/resolve.js: defaultResolve`).
 function defaultResolve(specifier, context, conditions) {
   const { chosenConditions } = require('internal/modules/hooks');
   const chosen = chosenConditions(context, conditions, 'conditions');
@@ -163,7 +164,8 @@ function defaultResolve(specifier, context, conditions) {
   return { __proto__: null, url, format: formatForHooks(url) };
 }
 
-// Resolution cache, key: module and specifier separated by NUL. A resolution never changes, as in Node.
+// Resolution cache, key: module and specifier separated by NUL. A resolution never changes
+// (`lib/internal/modules/esm/module_map.js: ResolveCache`).
 const resolved = new Map();
 
 // Stores the format and attributes that hooks returned for a URL.

@@ -106,7 +106,7 @@ function runCode(code, print, format, file = '[eval]') {
   } catch (error) {
     value = runOtherwise(error, text, print, isOpen, file);
   }
-  // `-p` prints the value at exit, as Node does.
+  // `-p` prints the value at exit (`lib/internal/process/execution.js: runScriptInContext`).
   if (print) process.on('exit', () => require('console').log(value));
 }
 

@@ -14,7 +14,7 @@ const { URL } = require('internal/url');
 
 const conditions = importConditions();
 
-// The source of a CommonJS file is left to `require`, as in Node.
+// The source of a CommonJS file is left to `require` (`lib/internal/modules/esm/load.js: defaultLoad`).
 function lastLoad(url, context) {
   const { format } = context;
   const found = defaultLoad(url, context);
@@ -77,7 +77,7 @@ function stepAt(kind, at, state) {
   const next = at > 0 ? stepAt(kind, at - 1, state) : () => {
     throw new ERR_INTERNAL_ASSERTION(`ESM custom loader '${kind}' advanced beyond the end of the chain.`);
   };
-  // The default value keeps `length` at 0, as in Node.
+  // The default value keeps `length` at 0 (`lib/internal/modules/esm/hooks.js: nextHookFactory`).
   const step = async (subject = undefined, context) => {
     state.asked = `${from} '${kind}'`;
     const who = `${state.asked} hook's ${name}()`;

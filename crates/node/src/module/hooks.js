@@ -76,7 +76,7 @@ const checked = {
 };
 
 // Runs a hook chain. `last` is the default step. All steps share the context, and hooks registered during the run do
-// not take part in it, as in Node.
+// not take part in it (`lib/internal/modules/customization_hooks.js: buildHooks`).
 function ask(kind, subject, context, last, isLax) {
   const steps = [last, ...chains[kind].map((one) => one[kind])];
   let lastAsked;

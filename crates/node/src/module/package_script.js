@@ -5,8 +5,8 @@ const process = require('process');
 const fs = require('fs');
 const { delimiter, dirname, join } = require('path');
 
-// Searches upwards for the nearest non-empty package.json and collects all `node_modules/.bin`, except at the root,
-// as Node.
+// Searches upwards for the nearest non-empty package.json and collects all `node_modules/.bin`, except at the root
+// (`src/node_task_runner.cc: FindPackageJson`).
 function lookAround(from) {
   const found = { file: undefined, text: '', programs: '' };
   for (let folder = from; folder !== '/'; folder = dirname(folder)) {

@@ -11,7 +11,7 @@ const { receiveMessageOnPort } = require('internal/messaging');
 // Saved, because programs may replace them.
 const { load: look, wait } = Atomics;
 
-// Exit code if a hook never answers, as in Node.
+// Exit code if a hook never answers (`lib/internal/modules/esm/hooks.js: makeSyncRequest`).
 const UNSETTLED = 13;
 // Interval at which a blocked caller checks that the thread is alive.
 const NAP_MS = 1000;
@@ -105,7 +105,7 @@ function register(specifier, parentURL, data, transferList) {
   askNow('register', [specifier, parentURL, data], transferList);
 }
 
-// Quoted as in Node's advice for a shell.
+// Quoted for a shell, as in the warning of `lib/internal/modules/esm/loader.js: createModuleLoader`.
 const quoted = (text) => encodeURIComponent(text).replace(/'/g, '%27').replace(/%22/g, '"').replace(/%2F/gi, '/');
 
 // Implements `--experimental-loader`.

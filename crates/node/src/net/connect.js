@@ -53,7 +53,8 @@ function connectError(status, address, port, localAddress, localPort) {
   return Object.assign(error, { localAddress, localPort });
 }
 
-// The error of an attempt that could not start. Like Node, it shows the local address even if there is none.
+// The error of an attempt that could not start. It shows the local address even if there is none (`lib/net.js:
+// internalConnect`).
 function beginError(status, socket, address, port) {
   const local = socket._getsockname();
   return exceptionWithHostPort(status, 'connect', address, port, `${local.address}:${local.port}`);

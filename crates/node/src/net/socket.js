@@ -568,7 +568,7 @@ const lengthOf = (chunk, encoding) =>
 // Includes the data that is still queued in the stream and the data of a pending connection.
 function bytesWritten() {
   const { writableBuffer } = this;
-  // Read on the prototype itself: undefined, as in Node.
+  // Undefined if read on the prototype itself (`lib/net.js: bytesWritten`).
   if (!writableBuffer) return undefined;
   let bytes = this._bytesDispatched;
   for (const { chunk, encoding } of writableBuffer) bytes += lengthOf(chunk, encoding);

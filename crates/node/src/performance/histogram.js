@@ -202,7 +202,7 @@ class ELDHistogram extends Histogram {
   }
 }
 
-// As in Node, the constructor is an own property.
+// The constructor is an own property (`lib/internal/histogram.js: ClonedRecordableHistogram`).
 function recordable(number) {
   const histogram = new RecordableHistogram(kMake);
   histogram.constructor = RecordableHistogram;

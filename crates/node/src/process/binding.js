@@ -75,7 +75,7 @@ const makers = {
     for (const [number, [name]] of getSystemErrorMap()) numbers[`UV_${name}`] = number;
     defineConstants(uv, numbers);
     return Object.assign(uv, {
-      // A new Map each time, as in Node's `uv` binding.
+      // A new Map each time (`src/uv.cc: GetErrMap`).
       getErrorMap: () => new Map(getSystemErrorMap()),
       getErrorMessage: (number) => getSystemErrorMessage(number),
     });

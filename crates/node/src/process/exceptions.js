@@ -244,7 +244,8 @@ function emitExitOnce(code) {
   try {
     process.emit('exit', code);
   } catch {
-    // Like Node, ignore what an 'exit' listener throws: the first error counts.
+    // Ignore what an 'exit' listener throws: the first error counts (`lib/internal/process/execution.js:
+    // createOnGlobalUncaughtException`).
   }
 }
 
@@ -282,8 +283,8 @@ function fatal(error, fromPromise) {
     if (require('internal/options').has('abort-on-uncaught-exception')) native.abort();
     process.reallyExit(process.exitCode ?? 1);
   }
-  // Keep the loop alive for one more iteration, so that queued callbacks run, as Node does with a no-op
-  // `setImmediate`.
+  // Keep the loop alive for one more iteration, so that queued callbacks run (`lib/internal/process/execution.js:
+  // createOnGlobalUncaughtException`).
   scheduler.setImmediate(noop);
   return true;
 }
@@ -295,7 +296,7 @@ function lastWords(error) {
   process.reallyExit(1);
 }
 
-// `process._fatalException` was removed: print the error and exit, as Node does.
+// `process._fatalException` was removed: print the error and exit (`src/node_errors.cc: TriggerUncaughtException`).
 function unheard(error) {
   if (!isWorker) print(error);
   process.reallyExit(6);

@@ -15,7 +15,8 @@ function fail(errno, syscall) {
 
 // The first listener of a signal starts its handle, removing the last one stops it.
 function added(type) {
-  // Only the main thread receives signals, as in Node.
+  // Only the main thread receives signals (`lib/internal/bootstrap/switches/is_main_thread.js:
+  // startListeningIfSignal`).
   if (threadId !== 0) return;
   const number = typeof type === 'string' ? numbers[type] : undefined;
   if (number === undefined || started.has(type)) return;

@@ -20,7 +20,7 @@ function unescapeBuffer(s, decodeSpaces) {
   const { Buffer } = require('buffer');
   const { length } = s;
   const out = Buffer.allocUnsafe(length);
-  // As in Node, a value that is not a string is converted.
+  // A value that is not a string is converted, as `lib/querystring.js: unescapeBuffer` does with each `charCodeAt`.
   s = String(s);
   let written = 0;
   for (let i = 0; i < length; i++) {
@@ -56,7 +56,7 @@ function qsEscape(str) {
   }
 }
 
-// As in Node, a lone surrogate is combined with whatever code unit follows.
+// A lone surrogate is combined with whatever code unit follows (`lib/internal/querystring.js: encodeStr`).
 function paired(units, second) {
   if (second === undefined) throw new ERR_INVALID_URI();
   const [high, low] = [units.charCodeAt(0) & 0x3FF, second.charCodeAt(0) & 0x3FF];
@@ -99,7 +99,7 @@ function parse(qs, sep, eq, options) {
   let decode = QueryString.unescape;
   if (options && typeof options.decodeURIComponent === 'function') decode = options.decodeURIComponent;
   const custom = decode !== qsUnescape;
-  // Node decrements the limit until it equals 0, so a fractional maxKeys never takes effect.
+  // `lib/querystring.js: parse` decrements the limit until it equals 0, so a fractional maxKeys never takes effect.
   const pieces = qs.split(sep, maxKeys > 0 && Number.isInteger(maxKeys) ? Math.min(maxKeys, 0xFFFFFFFF) : undefined);
   const read = (text) => {
     if (text.includes('+')) text = text.replaceAll('+', custom ? '%20' : ' ');

@@ -35,7 +35,7 @@ function nameOfNative(site) {
   }
   const called = site.getFunction();
   const known = names.get(called) ?? (isOfLanguage(site) ? require('internal/intl/locale').nameOf(called) : undefined);
-  // A JavaScript implementation of a native function, which has no call site of its own.
+  // The JavaScript fallback in bootstrap.js stands for the native `localeCompare` that called it.
   return known ?? (name === 'localeCompare' ? 'String.localeCompare' : name);
 }
 
@@ -63,7 +63,8 @@ function isUnseen(site, next, above) {
   if (['<script>', 'limited', 'call', 'apply', 'construct', 'Array', 'Proxy'].includes(site.getFunctionName())) return true;
   // The engine's continuation of an async generator.
   if (!site.getFunctionName() && (next === undefined || isAsync(next))) return true;
-  // An internal native function below ours.
+  // Hide a native function that a builtin called internally: below JSON.parse or JSON.stringify, or a Symbol method
+  // such as [Symbol.replace].
   const below = next?.isNative() === true ? next.getFunction() : undefined;
   if (below === undefined) return false;
   return below === JSON.parse || below === JSON.stringify || (site.getFunctionName() ?? '').startsWith('[Symbol.');
@@ -164,7 +165,7 @@ function frames(sites, error, called) {
       if (name === 'eval' && isEvaluated(site)) evaluated = text;
       else out += `\n    at ${shown({ name, text })}`;
     }
-    // The name used at the call.
+    // For the next frame: the name of the function that it called.
     called = calledAs(site) || shownName;
     shownName = '';
     top = false;

@@ -12,7 +12,7 @@ const kCallback = Symbol('kCallback');
 
 native.know({ kAfterWriteTickInfoValue, kCallback, kState, kWriteCbValue }, process, Buffer.prototype, noCallback);
 
-// Registered functions by name: the native ones call each other by name too.
+// The registered functions by name, for JavaScript callers. Native steps call each other by the same names.
 const steps = { __proto__: null };
 
 function step(name, ...functions) {

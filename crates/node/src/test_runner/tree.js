@@ -293,7 +293,8 @@ class Item {
     if (this.parent !== undefined) top.report?.flush();
   }
 
-  // The return value of `test()`. As in Node, the promise of a suite is already resolved.
+  // The return value of `test()`. The promise of a suite is already resolved (`lib/internal/test_runner/harness.js:
+  // runInParentContext`).
   told() { return this.kind === 'suite' ? Promise.resolve() : this.finished; }
 }
 
@@ -352,7 +353,7 @@ function addHook(item, kind, fn = () => {}, options = kEmptyObject) {
   const { timeout = Infinity } = options;
   if (timeout !== Infinity) validateNumber(timeout, 'options.timeout', 0, 2 ** 31 - 1);
   const hook = { fn, timeoutMs: timeout };
-  // As in Node: inside a running test, a `before` hook runs immediately.
+  // Inside a running test, a `before` hook runs immediately (`lib/internal/test_runner/test.js: createHook`).
   if (kind === 'before' && item.kind === 'test' && item.parent !== undefined) {
     item.limited(() => called(fn, item.context, fn.length > 1, (late) => item.fail(late)), timeout)
       .catch((error) => item.fail(error, 'hookFailed'));

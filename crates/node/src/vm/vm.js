@@ -141,7 +141,8 @@ function compile(made, from) {
   }
 }
 
-// With `breakOnSigint`, SIGINT listeners are not called for the signal that interrupts the script, as in Node.
+// With `breakOnSigint`, SIGINT listeners are not called for the signal that interrupts the script (`lib/vm.js:
+// sigintHandlersWrap`).
 function within(run, timeout, breakOnSigint, from) {
   const listeners = breakOnSigint ? process.rawListeners('SIGINT') : [];
   if (listeners.length > 0) process.removeAllListeners('SIGINT');

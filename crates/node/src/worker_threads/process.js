@@ -28,7 +28,8 @@ replace('umask', function(mask) {
   return umask.call(process);
 });
 
-// Setting these properties has no effect, as in Node.
+// Setting these properties has no effect: only the main thread owns the process state (`src/node_process_object.cc:
+// PatchProcessObject`).
 for (const name of ['title', 'debugPort']) {
   const value = process[name];
   Object.defineProperty(process, name, { __proto__: null, get: () => value, set() {}, configurable: true, enumerable: true });

@@ -84,7 +84,8 @@ function pass(name, flat) {
   }
 }
 
-// Many workers may be piped to one stream: avoid the MaxListenersExceededWarning, as Node does.
+// Many workers may be piped to one stream: avoid the MaxListenersExceededWarning (`lib/internal/worker.js:
+// pipeWithoutWarning`).
 function pipe(source, target) {
   const most = target._maxListeners;
   target.setMaxListeners(Infinity);

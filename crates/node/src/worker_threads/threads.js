@@ -26,7 +26,8 @@ function received({ 0: value, 1: source, 2: answer }) {
       result = 'done';
     }
   } catch {
-    // An exception of a listener is reported to the sender only, as in Node.
+    // An exception of a listener is reported to the sender only (`lib/internal/worker/messaging.js:
+    // receiveMessageFromWorker`).
   }
   answer.postMessage(result);
   answer.close();
