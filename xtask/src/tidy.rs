@@ -29,7 +29,6 @@ const BUDGET: &[(&str, usize)] = &[
     ("crates/js", 148),
     ("crates/node", 174),
     ("crates/phasor", 18),
-    ("crates/sys", 47),
     ("crates/uv", 55),
     ("docs", 38),
     ("xtask", 8),

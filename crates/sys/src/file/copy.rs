@@ -1,4 +1,4 @@
-//! Copying a file by name, with its mode, owner and times.
+//! Copying a file by path, with its mode, owner and times.
 
 use std::ffi::CStr;
 use std::os::fd::RawFd;
@@ -11,27 +11,29 @@ use super::{MAX_IO_BYTES, Stat, close, fchmod, fchown, fstat, ftruncate, open, s
 use crate::fd::borrow;
 use crate::{Errno, Result};
 
-/// The target must not exist.
+/// Fail with `EEXIST` if the target exists.
 #[doc(alias = "UV_FS_COPYFILE_EXCL")]
 pub const COPYFILE_EXCL: u32 = 1;
-/// Share the blocks if the file system can, else copy.
+/// Share the blocks (copy-on-write clone) if the file system supports it, else copy.
 #[doc(alias = "UV_FS_COPYFILE_FICLONE")]
 pub const COPYFILE_FICLONE: u32 = 2;
 /// Share the blocks or fail.
 #[doc(alias = "UV_FS_COPYFILE_FICLONE_FORCE")]
 pub const COPYFILE_FICLONE_FORCE: u32 = 4;
 
-/// Copies `from` to `to`, replacing its content. `flags` are the `COPYFILE_` bits; others are `EINVAL`.
+/// Copies `from` to `to`, replacing its content. `flags` is a combination of the `COPYFILE_*` bits; other bits are
+/// `EINVAL`.
 ///
-/// As `uv__fs_copyfile`: the mode is kept, owner and times if that is allowed; a file copied onto itself is left alone
-/// and that is a success; after a failure the target is removed, unless it could not be opened. A source that shrinks
-/// meanwhile ends the copy, where libuv would spin.
+/// As `src/unix/fs.c: uv__fs_copyfile`: the mode is copied, owner and times are copied if that is allowed; copying a
+/// file onto itself does nothing and succeeds; after a failure the target is removed, unless it could not be opened. If
+/// the source shrinks during the copy, the copy ends; libuv would loop for ever.
 #[doc(alias = "uv_fs_copyfile")]
 pub fn copyfile(from: &CStr, to: &CStr, flags: u32) -> Result<()> {
     if flags & !(COPYFILE_EXCL | COPYFILE_FICLONE | COPYFILE_FICLONE_FORCE) != 0 {
         return Err(Errno::EINVAL);
     }
-    // Numbers, not owners: closing is a step that can fail, and these are closed even if they are 0, 1 or 2.
+    // Numbers instead of `Fd`: closing is a step whose failure is reported, and these are closed even if they are 0, 1
+    // or 2.
     let source = open(from, libc::O_RDONLY, 0)?.release();
     let (found, target) = match open_target(source, to, flags) {
         Ok(opened) => opened,
@@ -62,7 +64,7 @@ fn copy_open(source: RawFd, found: &Stat, target: RawFd, flags: u32) -> Result<(
             return Ok(());
         }
         match ftruncate(target, 0) {
-            // ceph-fuse refuses this for a new file that is read-only; an empty one needs no cutting.
+            // ceph-fuse refuses to truncate a new read-only file; an empty file does not have to be truncated.
             Err(Errno::EACCES) if before.size == 0 => {}
             cut => cut?,
         }
@@ -79,7 +81,8 @@ fn copy_open(source: RawFd, found: &Stat, target: RawFd, flags: u32) -> Result<(
     copy_content(source, found.size, target)
 }
 
-/// Times and owner are a courtesy, as to `cp -p`: only the mode must succeed. On a Windows share not even that can.
+/// Copies owner, times and mode. Errors for owner and times are ignored, as in `cp -p`; the mode must succeed, except
+/// on SMB shares, which refuse it.
 fn copy_attributes(found: &Stat, target: RawFd) -> Result<()> {
     let fd = borrow(target)?;
     let time = |at: super::Timespec| Timespec { tv_sec: at.sec, tv_nsec: at.nsec };
@@ -118,14 +121,14 @@ mod tests {
     }
 
     #[test]
-    fn megabytes_with_their_attributes() {
+    fn content_and_attributes_of_a_large_file_are_copied() {
         let dir = TempDir::new();
         let bytes: Vec<u8> = (0..5_000_003_u32).map(|i| (i ^ (i >> 8)) as u8).collect();
         let (from, to) = (dir.file("from", &bytes), dir.file("to", vec![0; 9_000_000]));
         chmod(&from, 0o751).unwrap();
         utime(&from, 1000.5, 2000.25).unwrap();
         copyfile(&from, &to, 0).unwrap();
-        assert!(dir.content("to") == bytes, "longer old content is gone");
+        assert!(dir.content("to") == bytes, "longer old content is truncated");
         assert_eq!(stat(&to).unwrap().mode & 0o7777, 0o751);
         copyfile(&from, &dir.at("new"), COPYFILE_EXCL | COPYFILE_FICLONE).unwrap();
         assert!(dir.content("new") == bytes);
@@ -133,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_file_keeps_its_times() {
+    fn the_times_of_an_empty_file_are_copied() {
         let dir = TempDir::new();
         let (from, to) = (dir.file("from", ""), dir.at("to"));
         utime(&from, 1000.5, 2000.25).unwrap();
@@ -144,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn holes_are_read_as_zeros() {
+    fn holes_are_copied_as_zeros() {
         let dir = TempDir::new();
         let mut file = std::fs::File::create(dir.root().join("from")).unwrap();
         file.write_all(b"head").unwrap();
@@ -158,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn onto_itself_nothing_happens() {
+    fn copying_a_file_onto_itself_does_nothing() {
         let dir = TempDir::new();
         let (file, second, soft) = (dir.file("f", "kept"), dir.at("second"), dir.at("soft"));
         link(&file, &second).unwrap();
@@ -172,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_that_must_be_new() {
+    fn copyfile_excl_refuses_an_existing_target() {
         let dir = TempDir::new();
         let (from, to) = (dir.file("from", "new"), dir.file("to", "old"));
         assert_eq!(copyfile(&from, &to, COPYFILE_EXCL), Err(Errno::EEXIST));
@@ -180,14 +183,14 @@ mod tests {
     }
 
     #[test]
-    fn forced_sharing_shares_or_fails() {
+    fn ficlone_force_shares_blocks_or_fails() {
         let dir = TempDir::new();
         let (from, to) = (dir.file("from", "x"), dir.at("to"));
         match copyfile(&from, &to, COPYFILE_FICLONE_FORCE) {
             Ok(()) => assert_eq!(dir.content("to"), b"x"),
             Err(error) => {
                 assert!([Errno::ENOTSUP, Errno::ENOTTY, Errno::ENOSYS, Errno::EINVAL].contains(&error), "{error:?}");
-                assert!(!exists(&to), "the failed target is removed");
+                assert!(!exists(&to), "the target is removed after a failure");
             }
         }
         assert_eq!(copyfile(&from, &to, COPYFILE_FICLONE), Ok(()));
@@ -195,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_leave_no_target() {
+    fn failed_copies_leave_no_target() {
         let dir = TempDir::new();
         mkdir(&dir.at("d"), 0o700).unwrap();
         let (file, to) = (dir.file("f", "x"), dir.at("to"));
@@ -209,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn across_file_systems() {
+    fn files_are_copied_across_file_systems() {
         let shm = Path::new("/dev/shm");
         if !shm.exists() {
             return;

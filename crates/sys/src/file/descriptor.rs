@@ -1,11 +1,11 @@
-//! Open files: opening, closing, reading, writing, cutting, and pushing to the disk.
+//! Open files: opening, closing, reading, writing, truncating and syncing.
 //!
-//! # Safety
-//! [`close`] takes a number on trust, because a program that holds numbers is who asks for it. A wrong one closes
-//! somebody else's file: that one's next call answers `EBADF`, or acts on another file, as in C. No memory is touched.
+//! [`close`] closes a number that a program passes to it. A wrong number closes another owner's file, whose next use
+//! then fails with `EBADF` or acts on another file, as in C. No memory is touched.
 //!
-//! Bytes are read and written through lists of pointers ([`read_list`], [`write_list`]), for whose memory the caller
-//! answers; [`read`] and [`write`] answer for slices. Memory that is not there at all is the kernel's to refuse: `EFAULT`.
+//! Bytes are read and written through lists of pointers ([`read_list`], [`write_list`]), whose memory the caller
+//! guarantees; [`read`] and [`write`] guarantee it by borrowing slices. The kernel refuses unmapped memory with
+//! `EFAULT`.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
@@ -19,10 +19,10 @@ use super::MAX_IO_BYTES;
 use crate::fd::borrow;
 use crate::{Errno, Fd, Result};
 
-/// How many slices the kernel takes at once.
+/// The most slices that one system call takes.
 const IOV_MAX: usize = libc::UIO_MAXIOV as usize;
 
-/// Opens a file with the kernel's own `O_` flags, plus close-on-exec. `mode` counts, less the umask, if one is made.
+/// Opens a file with the kernel's `O_*` flags plus `O_CLOEXEC`. `mode`, less the umask, applies if the file is created.
 #[doc(alias = "uv_fs_open")]
 pub fn open(path: &CStr, flags: i32, mode: u32) -> Result<Fd> {
     let flags = OFlags::from_bits_retain(flags as u32) | OFlags::CLOEXEC;
@@ -30,11 +30,11 @@ pub fn open(path: &CStr, flags: i32, mode: u32) -> Result<Fd> {
     Ok(opened.into())
 }
 
-/// Closes a number, the standard ones as well. As `uv__fs_close`: a close that was interrupted or goes on by itself
-/// has happened.
+/// Closes a descriptor number, also 0, 1 and 2. `EINTR` and `EINPROGRESS` count as success, because the number is free
+/// afterwards; as `src/unix/fs.c: uv__fs_close`.
 #[doc(alias = "uv_fs_close")]
 pub fn close(fd: RawFd) -> Result<()> {
-    // SAFETY: `close` reads no memory; for whose number this is see the head of this file.
+    // SAFETY: `close` reads no memory; for the ownership of the number see the head of this file.
     if unsafe { libc::close(fd) } == 0 {
         return Ok(());
     }
@@ -44,40 +44,41 @@ pub fn close(fd: RawFd) -> Result<()> {
     }
 }
 
-/// Reads once into the slices, in order, at `offset` or else at the current position. 0 is the end of the file.
+/// Reads once into the slices, in order, at `offset` or at the current position. Returns 0 at the end of the file.
 ///
-/// As `uv__fs_read`: no slices at all is `EINVAL`; of very many, or of more than [`MAX_IO_BYTES`] in all, the last ones
-/// stay empty.
+/// As `src/unix/fs.c: uv__fs_read`: an empty list is `EINVAL`; if there are more than `IOV_MAX` slices, or more than
+/// [`MAX_IO_BYTES`] in total, the last ones are not filled.
 #[doc(alias = "uv_fs_read")]
 pub fn read(fd: RawFd, slices: &mut [IoSliceMut<'_>], offset: Option<u64>) -> Result<usize> {
-    // SAFETY: the standard library promises that these slices are laid out as `iovec`; their bytes are borrowed for
-    // writing as long as the call.
+    // SAFETY: the standard library guarantees that `IoSliceMut` has the layout of `iovec`; the slices are mutably
+    // borrowed during the call.
     unsafe { read_list(fd, std::slice::from_raw_parts(slices.as_ptr().cast(), slices.len()), offset) }
 }
 
-/// As [`read`], to the end of a vector: at most so many bytes, into memory that nobody has written to. `ENOMEM` if there is none.
-pub fn read_more(fd: RawFd, bytes: &mut Vec<u8>, most: usize, offset: Option<u64>) -> Result<usize> {
-    let most = most.min(MAX_IO_BYTES);
-    bytes.try_reserve_exact(most).map_err(|_| Errno::ENOMEM)?;
-    let room = libc::iovec { iov_base: bytes.spare_capacity_mut().as_mut_ptr().cast(), iov_len: most };
-    // SAFETY: the vector has this much room and is borrowed; what the kernel has written is initialised.
+/// [`read`] that appends at most `limit` bytes to a vector, without initializing its spare capacity first. `ENOMEM` if
+/// the memory cannot be allocated.
+pub fn read_more(fd: RawFd, bytes: &mut Vec<u8>, limit: usize, offset: Option<u64>) -> Result<usize> {
+    let limit = limit.min(MAX_IO_BYTES);
+    bytes.try_reserve_exact(limit).map_err(|_| Errno::ENOMEM)?;
+    let spare = libc::iovec { iov_base: bytes.spare_capacity_mut().as_mut_ptr().cast(), iov_len: limit };
+    // SAFETY: the vector has this much spare capacity and is borrowed; the kernel initializes the bytes that it counts.
     unsafe {
-        let count = read_list(fd, &[room], offset)?;
+        let count = read_list(fd, &[spare], offset)?;
         bytes.set_len(bytes.len() + count);
         Ok(count)
     }
 }
 
-/// As [`read`], into memory that need not be Rust's: it may be uninitialised, overlap, or be null with no bytes.
+/// [`read`] into memory that need not be a Rust slice: it may be uninitialized, overlap, or be null if the length is 0.
 ///
 /// # Safety
-/// Every piece may be written to until this returns, by this thread alone.
+/// Each piece is writable and used by no other code until this returns.
 pub unsafe fn read_list(fd: RawFd, list: &[libc::iovec], offset: Option<u64>) -> Result<usize> {
     let list = &list[..readable_count(list)];
     let fd = if list.is_empty() { return Err(Errno::EINVAL) } else { borrow(fd)?.as_raw_fd() };
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller's contract.
     count(|| unsafe {
-        // One piece goes by the plain call: some devices implement no other.
+        // One piece uses the plain call, because some devices do not implement the vectored one.
         match (list, offset) {
             ([only], None) => libc::read(fd, only.iov_base, only.iov_len.min(MAX_IO_BYTES)),
             ([only], Some(at)) => libc::pread64(fd, only.iov_base, only.iov_len.min(MAX_IO_BYTES), at as i64),
@@ -87,7 +88,7 @@ pub unsafe fn read_list(fd: RawFd, list: &[libc::iovec], offset: Option<u64>) ->
     })
 }
 
-/// How many of the pieces one call can fill. At least one, if there is one.
+/// The number of pieces that one call can fill: at least one unless the list is empty.
 fn readable_count(list: &[libc::iovec]) -> usize {
     let mut total_bytes = 0;
     let fitting = list.iter().take(IOV_MAX).take_while(|piece| {
@@ -97,38 +98,38 @@ fn readable_count(list: &[libc::iovec]) -> usize {
     fitting.count().max(list.len().min(1))
 }
 
-/// Writes the slices, in order, at `offset` or else at the current position, in as many calls as it takes.
+/// Writes the slices, in order, at `offset` or at the current position, with as many calls as needed.
 ///
-/// As `uv__fs_write_all`: an error after some bytes went out is not reported, their number is. No slices at all, or
-/// more than [`MAX_IO_BYTES`] in all, is `EINVAL`.
+/// As `src/unix/fs.c: uv__fs_write_all`: after an error with some bytes written, returns their count and not the error.
+/// `EINVAL` for an empty list or more than [`MAX_IO_BYTES`] in total.
 #[doc(alias = "uv_fs_write")]
 pub fn write(fd: RawFd, slices: &[IoSlice<'_>], offset: Option<u64>) -> Result<usize> {
-    // SAFETY: the standard library promises that these slices are laid out as `iovec`; their bytes are borrowed as long
-    // as the call.
+    // SAFETY: the standard library guarantees that `IoSlice` has the layout of `iovec`; the slices are borrowed during
+    // the call.
     unsafe { write_list(fd, std::slice::from_raw_parts(slices.as_ptr().cast(), slices.len()), offset) }
 }
 
-/// As [`write()`], of memory that need not be Rust's: it may be uninitialised, or be null with no bytes.
+/// [`write()`] of memory that need not be a Rust slice: it may be uninitialized, or null if the length is 0.
 ///
 /// # Safety
-/// Every piece may be read, and nobody writes to it, until this returns.
+/// Each piece is readable, and no other code writes to it, until this returns.
 pub unsafe fn write_list(fd: RawFd, list: &[libc::iovec], offset: Option<u64>) -> Result<usize> {
     let wanted = list.iter().fold(0_usize, |sum, piece| sum.saturating_add(piece.iov_len));
     if list.is_empty() || wanted > MAX_IO_BYTES {
         return Err(Errno::EINVAL);
     }
     let fd = borrow(fd)?.as_raw_fd();
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller's contract.
     let mut total = unsafe { write_once(fd, list, offset)? };
     if total == 0 || total == wanted {
         return Ok(total);
     }
-    // Only the rare incomplete write pays for a list that can be cut.
+    // Only after a partial write, which is rare, is a mutable copy of the list needed.
     let mut rest = list.to_vec();
     let mut first = advance(&mut rest, total);
     while total < wanted {
         let position = offset.map(|offset| offset.saturating_add(total as u64));
-        // SAFETY: the caller's promise; what is left is part of what was given.
+        // SAFETY: the caller's contract; the rest is part of the list.
         match unsafe { write_once(fd, &rest[first..], position) } {
             Ok(0) | Err(_) => break,
             Ok(written) => {
@@ -140,7 +141,7 @@ pub unsafe fn write_list(fd: RawFd, list: &[libc::iovec], offset: Option<u64>) -
     Ok(total)
 }
 
-/// Cuts `written` bytes off the front of the pieces, and says how many pieces are wholly behind.
+/// Removes `written` bytes from the front of the pieces, and returns the number of pieces that are written completely.
 fn advance(list: &mut [libc::iovec], mut written: usize) -> usize {
     for (done, piece) in list.iter_mut().enumerate() {
         if written < piece.iov_len {
@@ -157,7 +158,7 @@ fn advance(list: &mut [libc::iovec], mut written: usize) -> usize {
 /// As [`write_list`].
 unsafe fn write_once(fd: RawFd, list: &[libc::iovec], offset: Option<u64>) -> Result<usize> {
     let list = &list[..list.len().min(IOV_MAX)];
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller's contract.
     count(|| unsafe {
         match (list, offset) {
             ([only], None) => libc::write(fd, only.iov_base, only.iov_len),
@@ -168,7 +169,7 @@ unsafe fn write_once(fd: RawFd, list: &[libc::iovec], offset: Option<u64>) -> Re
     })
 }
 
-/// Calls until the call was not interrupted; a negative answer means `errno`.
+/// Repeats a call while it is interrupted. A negative result means `errno`.
 fn count(mut call: impl FnMut() -> isize) -> Result<usize> {
     loop {
         match usize::try_from(call()) {
@@ -181,24 +182,25 @@ fn count(mut call: impl FnMut() -> isize) -> Result<usize> {
     }
 }
 
-/// Waits until content and description are on the disk.
+/// Waits until the content and the metadata are on the disk.
 #[doc(alias = "uv_fs_fsync")]
 pub fn fsync(fd: RawFd) -> Result<()> {
     let fd = borrow(fd)?;
     Ok(retry_on_intr(|| rustix::fs::fsync(fd))?)
 }
 
-/// Waits until the content, and what is needed to find it again, is on the disk.
+/// Waits until the content, and the metadata needed to read it, are on the disk.
 #[doc(alias = "uv_fs_fdatasync")]
 pub fn fdatasync(fd: RawFd) -> Result<()> {
     let fd = borrow(fd)?;
     Ok(retry_on_intr(|| rustix::fs::fdatasync(fd))?)
 }
 
-/// Makes the file this long, cutting it or adding a hole. Above `i64::MAX`, where C's negative lengths land, `EINVAL`.
+/// Truncates or extends the file to this length; an extension is a hole. `EINVAL` above `i64::MAX`, the range of C's
+/// negative lengths.
 #[doc(alias = "uv_fs_ftruncate")]
 pub fn ftruncate(fd: RawFd, length: u64) -> Result<()> {
-    // As the kernel, which looks at the length first.
+    // Checked before the descriptor, as the kernel does.
     if length > i64::MAX as u64 {
         return Err(Errno::EINVAL);
     }
@@ -226,11 +228,11 @@ mod tests {
     }
 
     #[test]
-    fn opening_and_its_errors() {
+    fn open_sets_mode_and_flags_and_reports_errors() {
         let dir = TempDir::new();
         let path = dir.at("f");
         let fd = open(&path, NEW, 0o640).unwrap();
-        assert_eq!(stat(&path).unwrap().mode & 0o7137, 0o000, "at most what was asked for");
+        assert_eq!(stat(&path).unwrap().mode & 0o7137, 0o000, "no bits beyond the requested mode");
         assert!(rustix::io::fcntl_getfd(&fd).unwrap().contains(rustix::io::FdFlags::CLOEXEC));
         let fails = |path: &CStr, flags| open(path, flags, 0o644).unwrap_err();
         assert_eq!(fails(&path, NEW), Errno::EEXIST);
@@ -243,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn closing_reports_a_bad_number() {
+    fn closing_an_invalid_number_fails() {
         let dir = TempDir::new();
         assert_eq!(close(open(&dir.at("f"), NEW, 0o600).unwrap().release()), Ok(()));
         assert_eq!(close(-1), Err(Errno::EBADF));
@@ -251,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn position_moves_only_without_an_offset() {
+    fn the_position_moves_only_without_an_offset() {
         let dir = TempDir::new();
         let fd = open(&dir.at("f"), NEW, 0o600).unwrap();
         assert_eq!(put(&fd, b"hello", None), Ok(5));
@@ -264,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn several_slices_are_one_text() {
+    fn several_slices_are_written_and_read_in_order() {
         let dir = TempDir::new();
         let fd = open(&dir.at("f"), NEW, 0o600).unwrap();
         let text = [IoSlice::new(b"one "), IoSlice::new(b""), IoSlice::new(b"two")];
@@ -276,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn more_slices_than_the_kernel_takes() {
+    fn more_slices_than_iov_max_are_written() {
         let dir = TempDir::new();
         let fd = open(&dir.at("f"), NEW, 0o600).unwrap();
         let bytes: Vec<[u8; 3]> = (0..3000_u32).map(|i| [i as u8, (i >> 8) as u8, b'.']).collect();
@@ -286,29 +288,29 @@ mod tests {
         assert_eq!(dir.content("f"), bytes.concat().repeat(2));
         let mut into = vec![[0; 3]; 3000];
         let mut slices: Vec<IoSliceMut<'_>> = into.iter_mut().map(|b| IoSliceMut::new(b)).collect();
-        assert_eq!(read(fd.as_raw_fd(), &mut slices, Some(0)), Ok(3 * IOV_MAX), "only the first are filled");
+        assert_eq!(read(fd.as_raw_fd(), &mut slices, Some(0)), Ok(3 * IOV_MAX), "only the first IOV_MAX are filled");
         assert_eq!((&into[..IOV_MAX], into[IOV_MAX]), (&bytes[..IOV_MAX], [0; 3]));
     }
 
     #[test]
-    fn an_error_after_some_bytes_is_their_number() {
+    fn an_error_after_a_partial_write_returns_the_count() {
         let (reader, writer) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::NONBLOCK).unwrap();
         let bytes = vec![7; 100_000];
         let slices: Vec<IoSlice<'_>> = bytes.chunks(50).map(IoSlice::new).collect();
         let n = write(writer.as_raw_fd(), &slices, None).unwrap();
-        assert!((1..100_000).contains(&n), "what the pipe holds: {n}");
+        assert!((1..100_000).contains(&n), "the capacity of the pipe: {n}");
         assert_eq!(write(writer.as_raw_fd(), &slices, None), Err(Errno::EAGAIN));
         drop(reader);
     }
 
     #[test]
-    fn refused_before_the_kernel_is_asked() {
+    fn invalid_arguments_are_refused_before_the_system_call() {
         assert_eq!(read(0, &mut [], None), Err(Errno::EINVAL));
         assert_eq!(write(0, &[], None), Err(Errno::EINVAL));
         let mut byte = [0];
         assert_eq!(read(-1, &mut [IoSliceMut::new(&mut byte)], None), Err(Errno::EBADF));
         assert_eq!(write(-1, &[IoSlice::new(&byte)], None), Err(Errno::EBADF));
-        // Only mapped, never touched.
+        // The memory is only mapped, never touched.
         let vast = vec![0; MAX_IO_BYTES];
         let two = [IoSlice::new(&vast), IoSlice::new(&byte)];
         assert_eq!(write(1_000_000_000, &two, None), Err(Errno::EINVAL));
@@ -316,11 +318,11 @@ mod tests {
     }
 
     #[test]
-    fn reads_are_cut_at_the_limit() {
+    fn reads_are_limited_to_max_io_bytes() {
         let piece = |len| libc::iovec { iov_base: std::ptr::null_mut(), iov_len: len };
         let list = [piece(8), piece(MAX_IO_BYTES + 1), piece(8)];
         assert_eq!(readable_count(&list), 1);
-        assert_eq!(readable_count(&list[1..]), 1, "one is always tried");
+        assert_eq!(readable_count(&list[1..]), 1, "at least one piece is tried");
         assert_eq!(readable_count(&list[2..]), 1);
         assert_eq!(readable_count(&[]), 0);
         let mut vast = vec![0; MAX_IO_BYTES + 1];
@@ -329,21 +331,21 @@ mod tests {
     }
 
     #[test]
-    fn pieces_that_no_slice_can_be() {
+    fn null_and_overlapping_pieces() {
         let dir = TempDir::new();
         let fd = open(&dir.at("f"), NEW, 0o600).unwrap().release();
         let piece = |base: *mut u8, len| libc::iovec { iov_base: base.cast(), iov_len: len };
         let mut bytes = *b"abcd";
         let (nothing, nowhere) = (piece(std::ptr::null_mut(), 0), piece(std::ptr::null_mut(), 4));
         let some = piece(bytes.as_mut_ptr(), 4);
-        // SAFETY: what is there may be read and written; what is not there the kernel refuses.
+        // SAFETY: the valid pieces may be read and written; the kernel refuses the null ones.
         unsafe {
             assert_eq!(write_list(fd, &[nothing, some, nothing], None), Ok(4));
             assert_eq!(write_list(fd, &[nothing], None), Ok(0));
             assert_eq!(write_list(fd, &[nowhere], None), Err(Errno::EFAULT));
             assert_eq!(read_list(fd, &[nothing], Some(0)), Ok(0));
             assert_eq!(read_list(fd, &[nowhere], Some(0)), Err(Errno::EFAULT));
-            // The same bytes twice: the second piece wins.
+            // The same bytes twice: the second piece overwrites the first.
             assert_eq!(read_list(fd, &[piece(some.iov_base.cast(), 2), nothing, some], Some(0)), Ok(4));
         }
         assert_eq!(&bytes, b"cdcd");
@@ -351,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_cut_off() {
+    fn advance_removes_the_written_bytes() {
         let mut bytes = *b"abcdef";
         let mut list: Vec<_> = bytes
             .chunks_mut(2)
@@ -364,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_kinds_of_descriptor() {
+    fn wrong_types_of_descriptor_are_refused() {
         let dir = TempDir::new();
         let folder = open(&dir.root_c(), libc::O_RDONLY, 0).unwrap();
         assert_eq!(get(&folder, 1, None), Err(Errno::EISDIR));
@@ -377,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn cutting_and_syncing() {
+    fn ftruncate_and_sync() {
         let dir = TempDir::new();
         let fd = open(&dir.at("f"), NEW, 0o600).unwrap();
         put(&fd, b"hello", None).unwrap();

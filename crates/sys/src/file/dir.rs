@@ -1,4 +1,4 @@
-//! Directories: listing one whole, or some entries at a time. `.` and `..` are never listed.
+//! Directories: listing all entries, or a limited number at a time. `.` and `..` are never listed.
 
 use std::collections::VecDeque;
 use std::ffi::{CStr, CString, OsStr};
@@ -12,15 +12,15 @@ use super::{close, open};
 use crate::fd::borrow;
 use crate::{Errno, Result};
 
-/// As much as the C library asks the kernel for at a time.
+/// The buffer size that the C library's `readdir(3)` uses for `getdents64`.
 const BUFFER_BYTES: usize = 32 * 1024;
 
-/// What kind of thing an entry names, in libuv's numbering.
+/// The type of the file that an entry names, with libuv's numbers.
 #[doc(alias = "uv_dirent_type_t")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum FileKind {
-    /// The file system did not say. `lstat` knows.
+    /// The file system does not report types in directories; `lstat` does.
     Unknown = 0,
     /// A regular file.
     File = 1,
@@ -53,41 +53,42 @@ impl From<FileType> for FileKind {
     }
 }
 
-/// One name in a directory.
+/// An entry of a directory.
 #[doc(alias = "uv_dirent_t")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DirEntry {
-    /// The name, without the directory's.
+    /// The file name, without the directory.
     pub name: CString,
-    /// What it names.
+    /// The type of the file.
     pub kind: FileKind,
 }
 
 impl DirEntry {
-    /// The name, as paths are made of: `folder.join(entry.file_name())`.
+    /// The file name as an `OsStr`, for paths: `folder.join(entry.file_name())`.
     pub fn file_name(&self) -> &OsStr {
         OsStr::from_bytes(self.name.as_bytes())
     }
 }
 
-/// Instead of the descriptor of a directory that is closed.
+/// The value of [`Dir`]'s descriptor after it was closed.
 const CLOSED: RawFd = -1;
 
-/// A directory being read. Dropping it closes it.
+/// An open directory. Dropping it closes it.
 #[doc(alias = "uv_dir_t")]
 #[derive(Debug)]
 pub struct Dir {
-    /// Owned, and kept as a number because [`close`] closes the low ones as well and forgives a stranger's close.
+    /// Owned. A number instead of an `Fd`, because [`close`] closes 0, 1 and 2 too and ignores that other code closed
+    /// it.
     fd: RawFd,
-    /// The kinds of the entries that the kernel has handed over and nobody has taken yet.
+    /// The types of the entries that were fetched from the kernel and not yet returned.
     kinds: VecDeque<FileKind>,
-    /// Their names, each with its NUL, after those that were taken.
+    /// The names of the fetched entries, each with its NUL; returned names are at the front.
     names: Vec<u8>,
-    /// Where the first name is that nobody has taken.
+    /// The offset of the first name that was not returned yet.
     next_name: usize,
 }
 
-/// All entries of a directory, ordered by the bytes of their names.
+/// All entries of a directory, sorted by the bytes of their names.
 #[doc(alias = "uv_fs_scandir")]
 pub fn scandir(path: &CStr) -> Result<Vec<DirEntry>> {
     let mut entries = Vec::new();
@@ -96,14 +97,15 @@ pub fn scandir(path: &CStr) -> Result<Vec<DirEntry>> {
     Ok(entries)
 }
 
-/// Hands each entry of a directory to `take`, in the file system's order. What was handed out before an error stands.
+/// Calls `take` with each entry of a directory, in the file system's order. Entries passed to `take` before an error
+/// are not taken back.
 pub fn list(path: &CStr, mut take: impl FnMut(&CStr, FileKind)) -> Result<()> {
     let dir = opendir(path)?;
     while fetch(dir.fd, &mut take)? {}
     Ok(())
 }
 
-/// Opens a directory to be read in portions.
+/// Opens a directory for reading a limited number of entries at a time.
 #[doc(alias = "uv_fs_opendir")]
 pub fn opendir(path: &CStr) -> Result<Dir> {
     let fd = open(path, libc::O_RDONLY | libc::O_DIRECTORY | libc::O_NONBLOCK, 0)?;
@@ -111,7 +113,8 @@ pub fn opendir(path: &CStr) -> Result<Dir> {
 }
 
 impl Dir {
-    /// Closes it before it is dropped; as `uv__fs_closedir` that never fails. Reading is `EBADF` from now on, but for entries that the kernel has handed over.
+    /// Closes the directory; never fails, as `src/unix/fs.c: uv__fs_closedir`. Afterwards reading returns the entries
+    /// that were fetched before, then `EBADF`.
     #[doc(alias = "uv_fs_closedir")]
     pub fn close(&mut self) {
         let fd = std::mem::replace(&mut self.fd, CLOSED);
@@ -120,7 +123,8 @@ impl Dir {
         }
     }
 
-    /// The next entries, at most `limit`, in the file system's order. None means the end, unless none were asked for.
+    /// The next entries, at most `limit`, in the file system's order. An empty result means the end, unless `limit` is
+    /// 0.
     #[doc(alias = "uv_fs_readdir")]
     pub fn read(&mut self, limit: usize) -> Result<Vec<DirEntry>> {
         let mut entries = Vec::new();
@@ -128,11 +132,11 @@ impl Dir {
         Ok(entries)
     }
 
-    /// As [`Dir::read`]: each entry is handed to `take`. After an error none was.
+    /// [`Dir::read`] that calls `take` with each entry. On an error `take` was not called.
     pub fn read_each(&mut self, limit: usize, mut take: impl FnMut(&CStr, FileKind)) -> Result<()> {
         while self.kinds.len() < limit && self.refill()? {}
         for kind in self.kinds.drain(..limit.min(self.kinds.len())) {
-            // Every kind has its name.
+            // Each type has a name, so this cannot fail.
             let Ok(name) = CStr::from_bytes_until_nul(&self.names[self.next_name..]) else { break };
             self.next_name += name.count_bytes() + 1;
             take(name, kind);
@@ -140,7 +144,7 @@ impl Dir {
         Ok(())
     }
 
-    /// Fetches one buffer of entries. False at the end.
+    /// Fetches one buffer of entries. Returns false at the end of the directory.
     fn refill(&mut self) -> Result<bool> {
         self.names.drain(..self.next_name);
         self.next_name = 0;
@@ -151,13 +155,13 @@ impl Dir {
     }
 }
 
-/// Takes one buffer of entries from the kernel. False at the end.
+/// Reads one buffer of entries by `getdents64`. Returns false at the end of the directory.
 fn fetch(fd: RawFd, mut take: impl FnMut(&CStr, FileKind)) -> Result<bool> {
     let mut buffer = [MaybeUninit::uninit(); BUFFER_BYTES];
     let mut listing = RawDir::new(borrow(fd)?, &mut buffer);
     loop {
         match listing.next() {
-            // A directory that was removed while open has ended: POSIX, and the C library.
+            // A directory that was removed while open is at its end, as in the C library's `readdir(3)`.
             None | Some(Err(rustix::io::Errno::NOENT)) => return Ok(false),
             Some(Err(rustix::io::Errno::INTR)) => continue,
             Some(Err(error)) => return Err(Errno::from(error)),
@@ -205,7 +209,7 @@ mod tests {
         let found = scandir(&dir.root_c()).unwrap();
         assert_eq!(names(&found), [".hidden", "B", "a", "a.1", "b", "dir", "fifo", "link", "sock", "é"]);
         let kind = |name: &str| found.iter().find(|e| e.name.to_str() == Ok(name)).unwrap().kind;
-        // A file system may know no kinds; then it says so for all.
+        // A file system that does not report types reports Unknown for all entries.
         if kind("a") != FileKind::Unknown {
             assert_eq!((kind("a"), kind("dir"), kind("link")), (FileKind::File, FileKind::Dir, FileKind::Link));
             assert_eq!((kind("fifo"), kind("sock")), (FileKind::Fifo, FileKind::Socket));
@@ -216,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn ten_thousand_entries() {
+    fn ten_thousand_entries_are_listed_whole_and_in_portions() {
         let dir = TempDir::new();
         for i in 0..10_000 {
             dir.file(&format!("{i:05}"), "");
@@ -234,13 +238,13 @@ mod tests {
                 break;
             }
         }
-        assert_eq!(open.read(37), Ok(vec![]), "the end stays the end");
+        assert_eq!(open.read(37), Ok(vec![]), "reading after the end returns nothing");
         assert_eq!(seen, found.into_iter().map(|entry| entry.name).collect());
         open.close();
     }
 
     #[test]
-    fn empty_and_vanished_directories() {
+    fn empty_and_removed_directories_have_no_entries() {
         let dir = TempDir::new();
         let path = dir.at("d");
         mkdir(&path, 0o700).unwrap();
@@ -251,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_directory() {
+    fn files_and_missing_paths_are_refused() {
         let dir = TempDir::new();
         let file = dir.file("f", "");
         assert_eq!(scandir(&file), Err(Errno::ENOTDIR));

@@ -1,15 +1,15 @@
-//! Files: the blocking operations, with libuv's results.
+//! File system operations: blocking, with libuv's results.
 //!
-//! Each function does on the calling thread what the `uv_fs_` function of that name does on a pool thread of libuv's.
-//! Who runs them where is decided above; nothing here knows of a pool.
+//! Each function performs on the calling thread the operation that the `uv_fs_*` function of the same name performs on
+//! a thread of libuv's pool. Scheduling them on a pool is done in `phasor-core`.
 //!
-//! - Paths are [`CStr`](std::ffi::CStr): what the kernel wants, and what a C program already has. Other callers make
-//!   one with [`path`], which refuses a NUL inside.
+//! - Paths are [`CStr`](std::ffi::CStr), as the kernel takes them and C programs have them. Rust callers make one with
+//!   [`path`], which refuses an embedded NUL.
 //! - Descriptors are numbers that a program keeps ([`RawFd`](std::os::fd::RawFd)). A negative or unknown one is
-//!   `EBADF`. New ones come as [`Fd`](crate::Fd), so that a result nobody takes is closed, not leaked.
-//! - Flags and modes are the kernel's own bits, passed as they are.
-//! - `EINTR` is retried. libuv shows it to the caller of `uv_fs_read`; this crate promises that nobody sees it.
-//! - Writing to a pipe or socket without a reader raises `SIGPIPE` unless the process ignores it, as in libuv.
+//!   `EBADF`. New ones are returned as [`Fd`](crate::Fd), so that an unused result is closed and does not leak.
+//! - Flags and modes are the kernel's bits, passed unchanged.
+//! - `EINTR` is retried. libuv returns it from `uv_fs_read`.
+//! - Writing to a pipe or socket whose read end is closed raises `SIGPIPE` unless the process ignores it, as in libuv.
 
 mod copy;
 mod descriptor;
@@ -37,10 +37,10 @@ pub use time::{futime, lutime, utime};
 
 use crate::{Errno, Result};
 
-/// What one call may move: the kernel's own limit, a page short of 2 GiB. As `UV__IO_MAX_BYTES`.
+/// The most bytes that one system call transfers on Linux: a page less than 2 GiB. As libuv's `UV__IO_MAX_BYTES`.
 pub const MAX_IO_BYTES: usize = 0x7FFF_F000;
 
-/// A path from its bytes. A NUL among them is `EINVAL`.
+/// A path from its bytes. `EINVAL` if they contain NUL.
 pub fn path(bytes: impl Into<Vec<u8>>) -> Result<CString> {
     CString::new(bytes).map_err(|_| Errno::EINVAL)
 }

@@ -1,4 +1,5 @@
-//! Names in the tree: making, moving, following and removing them. What stands behind a name is not touched here.
+//! Operations on directory entries: creating, renaming, resolving and removing them. File contents are not touched
+//! here.
 
 use std::ffi::{CStr, CString, OsStr};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -8,29 +9,30 @@ use rustix::io::retry_on_intr;
 
 use crate::{Errno, Result};
 
-/// Gives a file a second name.
+/// Creates a hard link.
 #[doc(alias = "uv_fs_link")]
 pub fn link(existing: &CStr, new: &CStr) -> Result<()> {
     Ok(retry_on_intr(|| rustix::fs::link(existing, new))?)
 }
 
-/// Makes `path` a symbolic link with this text. The text need not lead anywhere.
+/// Creates the symbolic link `path` with the text `target`, which need not exist.
 #[doc(alias = "uv_fs_symlink")]
 pub fn symlink(target: &CStr, path: &CStr) -> Result<()> {
     Ok(retry_on_intr(|| rustix::fs::symlink(target, path))?)
 }
 
-/// The text of a symbolic link, however long. Anything else at `path` is `EINVAL`.
+/// The target text of a symbolic link, of any length. `EINVAL` if `path` is not a symbolic link.
 #[doc(alias = "uv_fs_readlink")]
 pub fn readlink(path: &CStr) -> Result<CString> {
     Ok(retry_on_intr(|| rustix::fs::readlink(path, Vec::new()))?)
 }
 
-/// The one absolute path, free of links and dots, of what `path` leads to. It has to exist.
+/// The canonical absolute path of an existing file, with symbolic links, `.` and `..` resolved.
 #[doc(alias = "uv_fs_realpath")]
 pub fn realpath(path: &CStr) -> Result<CString> {
     loop {
-        // The standard library asks the C library's `realpath` for memory of the right size, as libuv does.
+        // The standard library calls the C library's `realpath(3)` with a null buffer, as libuv does, so the length is
+        // not limited.
         match std::fs::canonicalize(OsStr::from_bytes(path.to_bytes())).map_err(Errno::from) {
             Err(Errno::EINTR) => {}
             found => return super::path(found?.into_os_string().into_vec()),
@@ -38,19 +40,19 @@ pub fn realpath(path: &CStr) -> Result<CString> {
     }
 }
 
-/// Moves a name, replacing what stood at `new`.
+/// Renames a file or directory; replaces an existing `new`.
 #[doc(alias = "uv_fs_rename")]
 pub fn rename(old: &CStr, new: &CStr) -> Result<()> {
     Ok(retry_on_intr(|| rustix::fs::rename(old, new))?)
 }
 
-/// Removes a name that is not a directory's.
+/// Removes a directory entry that is not a directory.
 #[doc(alias = "uv_fs_unlink")]
 pub fn unlink(path: &CStr) -> Result<()> {
     Ok(retry_on_intr(|| rustix::fs::unlink(path))?)
 }
 
-/// Makes a directory with this mode, less the process's umask.
+/// Creates a directory with this mode, less the process's umask.
 #[doc(alias = "uv_fs_mkdir")]
 pub fn mkdir(path: &CStr, mode: u32) -> Result<()> {
     Ok(retry_on_intr(|| rustix::fs::mkdir(path, Mode::from_bits_retain(mode)))?)
@@ -71,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_name_is_the_same_file() {
+    fn a_hard_link_is_the_same_file() {
         let dir = TempDir::new();
         let (a, b) = (dir.file("a", "x"), dir.at("b"));
         link(&a, &b).unwrap();
@@ -84,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn links_of_any_length_are_read() {
+    fn symbolic_links_of_any_length_are_read() {
         let dir = TempDir::new();
         for length in [1, 255, 256, 257, 1023, 1024, 4095] {
             let (text, name) = (CString::new(vec![b'x'; length]).unwrap(), dir.at(&length.to_string()));
@@ -96,11 +98,11 @@ mod tests {
         assert_eq!(symlink(c"x", &dir.at("1")), Err(Errno::EEXIST));
         assert_eq!(readlink(&dir.file("f", "")), Err(Errno::EINVAL));
         assert_eq!(readlink(&dir.at("none")), Err(Errno::ENOENT));
-        assert!(!readlink(c"/proc/self/exe").unwrap().is_empty(), "a link whose stat says length 0");
+        assert!(!readlink(c"/proc/self/exe").unwrap().is_empty(), "a link whose st_size is 0");
     }
 
     #[test]
-    fn realpath_follows_everything() {
+    fn realpath_resolves_links_and_dots() {
         let dir = TempDir::new();
         let root = realpath(&dir.root_c()).unwrap();
         let mut deep = root.to_str().unwrap().to_owned();
@@ -110,13 +112,13 @@ mod tests {
         std::fs::create_dir_all(&deep).unwrap();
         symlink(&CString::new(deep.clone()).unwrap(), &dir.at("l")).unwrap();
         let found = realpath(&dir.at("l/.././/../l/."));
-        assert_eq!(found, Err(Errno::ENOENT), "dots are taken after the link is followed");
+        assert_eq!(found, Err(Errno::ENOENT), "dots are resolved after the link is followed");
         assert_eq!(realpath(&dir.at("./l/.")).unwrap().to_str().unwrap(), deep);
         assert_eq!(realpath(c"/../..").unwrap().as_c_str(), c"/");
     }
 
     #[test]
-    fn realpath_of_nothing_and_of_circles() {
+    fn realpath_reports_missing_files_and_loops() {
         let dir = TempDir::new();
         symlink(c"b", &dir.at("a")).unwrap();
         symlink(c"a", &dir.at("b")).unwrap();
@@ -129,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn rename_replaces_files_and_refuses_full_directories() {
+    fn rename_replaces_files_and_refuses_nonempty_directories() {
         let dir = TempDir::new();
         let (a, b) = (dir.file("a", "new"), dir.file("b", "old"));
         rename(&a, &b).unwrap();
@@ -144,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn names_do_not_cross_file_systems() {
+    fn rename_and_link_do_not_cross_file_systems() {
         let (here, shm) = (TempDir::new(), Path::new("/dev/shm"));
         let other = match std::fs::metadata(shm) {
             Ok(_) => TempDir::below(shm),
@@ -158,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn directories_come_and_go() {
+    fn directories_are_created_and_removed() {
         let dir = TempDir::new();
         let d = dir.at("d");
         mkdir(&d, 0o700).unwrap();

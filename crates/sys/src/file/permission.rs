@@ -1,4 +1,4 @@
-//! Who may do what with a file: asking, and changing mode and owner.
+//! Permissions and ownership: checking access, changing mode and owner.
 
 use std::ffi::CStr;
 use std::os::fd::RawFd;
@@ -9,13 +9,14 @@ use rustix::io::retry_on_intr;
 use crate::Result;
 use crate::fd::borrow;
 
-/// Whether the real user may do what `mode` (`F_OK`, `R_OK`, `W_OK`, `X_OK`) says. An unknown bit is `EINVAL`.
+/// Checks whether the real user may access a file as `mode` (`F_OK`, `R_OK`, `W_OK`, `X_OK`) says. `EINVAL` for unknown
+/// bits.
 #[doc(alias = "uv_fs_access")]
 pub fn access(path: &CStr, mode: i32) -> Result<()> {
     Ok(retry_on_intr(|| rustix::fs::access(path, Access::from_bits_retain(mode as u32)))?)
 }
 
-/// Sets the permission bits of what `path` leads to.
+/// Sets the permission bits of a file; follows symbolic links.
 #[doc(alias = "uv_fs_chmod")]
 pub fn chmod(path: &CStr, mode: u32) -> Result<()> {
     Ok(retry_on_intr(|| rustix::fs::chmod(path, Mode::from_bits_retain(mode)))?)
@@ -28,20 +29,21 @@ pub fn fchmod(fd: RawFd, mode: u32) -> Result<()> {
     Ok(retry_on_intr(|| rustix::fs::fchmod(fd, Mode::from_bits_retain(mode)))?)
 }
 
-/// Sets the owner of what `path` leads to. `u32::MAX` (C's -1) leaves that half as it is.
+/// Sets the owner and the group of a file; follows symbolic links. `u32::MAX` (-1 in C) leaves the id unchanged.
 #[doc(alias = "uv_fs_chown")]
 pub fn chown(path: &CStr, uid: u32, gid: u32) -> Result<()> {
     Ok(retry_on_intr(|| rustix::fs::chown(path, user(uid), group(gid)))?)
 }
 
-/// Sets the owner of an open file. `u32::MAX` (C's -1) leaves that half as it is.
+/// Sets the owner and the group of an open file. `u32::MAX` (-1 in C) leaves the id unchanged.
 #[doc(alias = "uv_fs_fchown")]
 pub fn fchown(fd: RawFd, uid: u32, gid: u32) -> Result<()> {
     let fd = borrow(fd)?;
     Ok(retry_on_intr(|| rustix::fs::fchown(fd, user(uid), group(gid)))?)
 }
 
-/// Sets the owner of `path` itself, were it a symbolic link. `u32::MAX` (C's -1) leaves that half as it is.
+/// Sets the owner and the group of `path` itself, even if it is a symbolic link. `u32::MAX` (-1 in C) leaves the id
+/// unchanged.
 #[doc(alias = "uv_fs_lchown")]
 pub fn lchown(path: &CStr, uid: u32, gid: u32) -> Result<()> {
     Ok(retry_on_intr(|| rustix::fs::chownat(CWD, path, user(uid), group(gid), AtFlags::SYMLINK_NOFOLLOW))?)
@@ -67,20 +69,20 @@ mod tests {
     const KEEP: u32 = u32::MAX;
 
     #[test]
-    fn access_answers() {
+    fn access_checks_permissions_and_reports_errors() {
         let dir = TempDir::new();
         let file = dir.file("f", "x");
         assert_eq!(access(&file, libc::F_OK), Ok(()));
         assert_eq!(access(&file, libc::R_OK | libc::W_OK), Ok(()));
         chmod(&file, 0o644).unwrap();
-        assert_eq!(access(&file, libc::X_OK), Err(Errno::EACCES), "not even root runs what nobody may");
+        assert_eq!(access(&file, libc::X_OK), Err(Errno::EACCES), "root cannot execute a file without an execute bit");
         assert_eq!(access(&file, 0x100), Err(Errno::EINVAL));
         assert_eq!(access(&dir.at("none"), libc::F_OK), Err(Errno::ENOENT));
         assert_eq!(access(&dir.at("f/below"), libc::F_OK), Err(Errno::ENOTDIR));
     }
 
     #[test]
-    fn modes_change_by_path_and_descriptor() {
+    fn modes_are_set_by_path_and_descriptor() {
         let dir = TempDir::new();
         let file = dir.file("f", "x");
         chmod(&file, 0o600).unwrap();
@@ -93,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn owners_change_and_a_link_keeps_its_own() {
+    fn owners_are_set_and_links_are_followed_or_not() {
         let dir = TempDir::new();
         let (file, name) = (dir.file("f", "x"), dir.at("l"));
         symlink(c"f", &name).unwrap();
@@ -117,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn owners_of_nothing() {
+    fn changing_the_owner_of_a_missing_file_fails() {
         let dir = TempDir::new();
         assert_eq!(chown(&dir.at("none"), KEEP, KEEP), Err(Errno::ENOENT));
         assert_eq!(lchown(&dir.at("none"), KEEP, KEEP), Err(Errno::ENOENT));

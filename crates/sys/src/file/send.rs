@@ -1,4 +1,4 @@
-//! Moving bytes from one open file to another without a detour, as far as the kernel can.
+//! Copying bytes from one open file to another inside the kernel, with a fallback in user space.
 
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 
@@ -8,19 +8,21 @@ use super::MAX_IO_BYTES;
 use crate::fd::{borrow, wait_writable};
 use crate::{Errno, Result};
 
-/// The kind of file system whose `copy_file_range` is refused for no reason, before Linux 4.20.
+/// The magic number of CephFS, whose `copy_file_range` fails with `EACCES` without reason before Linux 4.20.
 const CEPH_MAGIC: u64 = 0x00C3_6400;
-/// SMB, SMB2 and CIFS.
+/// The magic numbers of SMB, SMB2 and CIFS.
 const SMB_MAGICS: [u64; 3] = [0x517B, 0xFE53_4D42, 0xFF53_4D42];
 
-/// How much the fallback copies at a time.
+/// The buffer size of the fallback.
 const BUFFER_BYTES: usize = 8192;
 
-/// Sends up to `len` bytes of `input`, from `offset` on, to the current position of `output`. Says how many went.
+/// Copies up to `len` bytes of `input` from `offset` on to the current position of `output`. Returns the number of
+/// bytes copied.
 ///
-/// As `uv__fs_sendfile`: `copy_file_range`, else `sendfile`, else read and write. The position of `input` stays; one
-/// without positions, a pipe, is read from where it is. More than [`MAX_IO_BYTES`] is `EINVAL`. An offset above
-/// `i64::MAX`, where C's negative ones land, is the kernel's to refuse: `EINVAL`, or `EOVERFLOW` if the sum wraps.
+/// As `src/unix/fs.c: uv__fs_sendfile`: tries `copy_file_range`, then `sendfile`, then read and write. The position of
+/// `input` does not change; a pipe, which has no positions, is read from the front. `EINVAL` for more than
+/// [`MAX_IO_BYTES`]. An offset above `i64::MAX` (negative in C) is refused by the kernel: `EINVAL`, or `EOVERFLOW` if
+/// the sum overflows.
 #[doc(alias = "uv_fs_sendfile")]
 pub fn sendfile(output: RawFd, input: RawFd, offset: u64, len: usize) -> Result<usize> {
     if len > MAX_IO_BYTES {
@@ -37,7 +39,7 @@ pub fn sendfile(output: RawFd, input: RawFd, offset: u64, len: usize) -> Result<
     }
 }
 
-/// As `uv__fs_try_copy_file_range`: `ENOSYS` for every failure that another way may not share.
+/// As `src/unix/fs.c: uv__fs_try_copy_file_range`: `ENOSYS` for every error after which `sendfile` may still succeed.
 fn copy_range(output: BorrowedFd<'_>, input: BorrowedFd<'_>, offset: u64, len: usize) -> Result<usize> {
     let copied = retry_on_intr(|| {
         let mut position = offset;
@@ -45,7 +47,7 @@ fn copy_range(output: BorrowedFd<'_>, input: BorrowedFd<'_>, offset: u64, len: u
     });
     match copied.map_err(Errno::from) {
         Err(Errno::ENOTSUP | Errno::EXDEV) => Err(Errno::ENOSYS),
-        Err(Errno::EACCES) if kind_of_file_system(input) == Some(CEPH_MAGIC) => Err(Errno::ENOSYS),
+        Err(Errno::EACCES) if fs_magic(input) == Some(CEPH_MAGIC) => Err(Errno::ENOSYS),
         Err(Errno::EPERM) if is_smb(output) => Err(Errno::ENOSYS),
         copied => copied,
     }
@@ -58,28 +60,28 @@ fn send_range(output: BorrowedFd<'_>, input: BorrowedFd<'_>, offset: u64, len: u
     })?)
 }
 
-/// Whether a file lives on a Windows share, where some calls fail for no reason.
+/// True if the file is on an SMB share, where some calls fail without reason. As `src/unix/fs.c: uv__is_cifs_or_smb`.
 pub(super) fn is_smb(fd: BorrowedFd<'_>) -> bool {
-    kind_of_file_system(fd).is_some_and(|kind| SMB_MAGICS.contains(&kind))
+    fs_magic(fd).is_some_and(|kind| SMB_MAGICS.contains(&kind))
 }
 
-/// The low half of the magic number: on some machines it comes sign-extended.
-fn kind_of_file_system(fd: BorrowedFd<'_>) -> Option<u64> {
+/// The low 32 bits of the file system's magic number: some machines sign-extend it.
+fn fs_magic(fd: BorrowedFd<'_>) -> Option<u64> {
     let found = rustix::fs::fstatfs(fd).ok()?;
     Some(found.f_type as u64 & 0xFFFF_FFFF)
 }
 
-/// As `uv__fs_sendfile_emul`. A read that fails after some bytes went ends the work with their number; a write that
-/// fails is always reported, since bytes were taken and are lost. An output that is full is waited for.
+/// As `src/unix/fs.c: uv__fs_sendfile_emul`. A read error after some bytes were copied ends the copy and returns their
+/// count. A write error is always returned, because bytes that were read are lost. Blocks while `output` is full.
 fn read_and_write(output: BorrowedFd<'_>, input: BorrowedFd<'_>, offset: u64, len: usize) -> Result<usize> {
     let mut buffer = [0; BUFFER_BYTES];
-    let mut has_positions = true;
+    let mut has_position = true;
     let mut sent = 0;
     while sent < len {
-        let room = &mut buffer[..BUFFER_BYTES.min(len - sent)];
-        let taken = retry_on_intr(|| match has_positions {
-            true => rustix::io::pread(input, &mut *room, offset.saturating_add(sent as u64)),
-            false => rustix::io::read(input, &mut *room),
+        let piece = &mut buffer[..BUFFER_BYTES.min(len - sent)];
+        let taken = retry_on_intr(|| match has_position {
+            true => rustix::io::pread(input, &mut *piece, offset.saturating_add(sent as u64)),
+            false => rustix::io::read(input, &mut *piece),
         });
         match taken.map_err(Errno::from) {
             Ok(0) => break,
@@ -87,7 +89,7 @@ fn read_and_write(output: BorrowedFd<'_>, input: BorrowedFd<'_>, offset: u64, le
                 write_whole(output, &buffer[..taken])?;
                 sent += taken;
             }
-            Err(Errno::EIO | Errno::ESPIPE) if has_positions && sent == 0 => has_positions = false,
+            Err(Errno::EIO | Errno::ESPIPE) if has_position && sent == 0 => has_position = false,
             Err(error) if sent == 0 => return Err(error),
             Err(_) => break,
         }
@@ -122,21 +124,21 @@ mod tests {
     }
 
     #[test]
-    fn between_files_from_an_offset() {
+    fn files_are_copied_from_an_offset() {
         let dir = TempDir::new();
         let bytes = pattern(100_000);
         let input = open(&dir.file("in", &bytes), libc::O_RDONLY, 0).unwrap();
         let output = open(&dir.at("out"), libc::O_WRONLY | libc::O_CREAT, 0o600).unwrap();
         let send = |offset, len| sendfile(output.as_raw_fd(), input.as_raw_fd(), offset, len);
         assert_eq!(send(10, 50_000), Ok(50_000));
-        assert_eq!(send(50_010, 1_000_000), Ok(49_990), "up to the end");
+        assert_eq!(send(50_010, 1_000_000), Ok(49_990), "up to the end of the file");
         assert_eq!(send(100_000, 10), Ok(0));
         assert_eq!(dir.content("out"), &bytes[10..]);
         assert_eq!(rustix::fs::tell(&input).unwrap(), 0);
     }
 
     #[test]
-    fn each_way_does_the_same() {
+    fn sendfile_and_the_fallback_do_the_same() {
         let dir = TempDir::new();
         let bytes = pattern(3 * BUFFER_BYTES + 5);
         let input = open(&dir.file("in", &bytes), libc::O_RDONLY, 0).unwrap();
@@ -149,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn from_a_pipe() {
+    fn a_pipe_can_be_the_input() {
         let dir = TempDir::new();
         let (reader, writer) = rustix::pipe::pipe().unwrap();
         rustix::io::write(&writer, b"from a pipe").unwrap();
@@ -160,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_socket_is_waited_for() {
+    fn the_fallback_waits_for_a_full_socket() {
         let dir = TempDir::new();
         let bytes = pattern(2_000_000);
         let input = open(&dir.file("in", &bytes), libc::O_RDONLY, 0).unwrap();
@@ -177,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn errors() {
+    fn invalid_arguments_are_refused() {
         let dir = TempDir::new();
         let path = dir.file("f", "abc");
         let input = open(&path, libc::O_RDONLY, 0).unwrap();

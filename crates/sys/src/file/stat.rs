@@ -1,4 +1,4 @@
-//! What the kernel knows about a file, and about the file system it lives on.
+//! Metadata of files (`stat(2)`, `statx(2)`) and of file systems (`statfs(2)`).
 
 use std::ffi::CStr;
 use std::os::fd::{BorrowedFd, RawFd};
@@ -11,17 +11,17 @@ use super::FileKind;
 use crate::fd::borrow;
 use crate::{Errno, Result};
 
-/// A point in time. Before 1970 the seconds are negative; the nanoseconds always count forward.
+/// A time relative to the Unix epoch. The seconds are negative before 1970; the nanoseconds always count forward.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timespec {
-    /// Seconds since 1970.
+    /// Seconds since the Unix epoch.
     pub sec: i64,
-    /// Nanoseconds since that second.
+    /// Nanoseconds within the second.
     pub nsec: i64,
 }
 
 impl Timespec {
-    /// As the standard library has it; nothing if that cannot be told in its terms.
+    /// Converts to a [`SystemTime`]; `None` if it cannot represent the time.
     pub fn system_time(self) -> Option<SystemTime> {
         let seconds = Duration::from_secs(self.sec.unsigned_abs());
         let second = match self.sec {
@@ -32,92 +32,92 @@ impl Timespec {
     }
 }
 
-/// What is known about a file: the fields of `uv_stat_t`, in its order.
+/// The metadata of a file: the fields of `uv_stat_t`, in its order.
 #[doc(alias = "uv_stat_t")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Stat {
-    /// The device the file is on.
+    /// The id of the device that contains the file.
     pub dev: u64,
-    /// Type and permissions, as in `st_mode`.
+    /// File type and permission bits, as `st_mode`.
     pub mode: u64,
-    /// How many names it has.
+    /// The number of hard links.
     pub nlink: u64,
-    /// The owner.
+    /// The user id of the owner.
     pub uid: u64,
-    /// The owning group.
+    /// The group id of the owner.
     pub gid: u64,
-    /// The device it stands for, if it is one.
+    /// The device id, if the file is a device.
     pub rdev: u64,
-    /// Its number on its device.
+    /// The inode number.
     pub ino: u64,
-    /// Its length in bytes.
+    /// The length in bytes.
     pub size: u64,
-    /// The size in which it is best read, in bytes.
+    /// The preferred block size for I/O, in bytes.
     pub blksize: u64,
-    /// How much it occupies, in units of 512 bytes.
+    /// The allocated size in units of 512 bytes.
     pub blocks: u64,
-    /// Always 0 on Linux.
+    /// `st_flags` of BSD. Always 0 on Linux.
     pub flags: u64,
-    /// `st_gen`. Always 0 on Linux.
+    /// `st_gen` of BSD. Always 0 on Linux.
     pub generation: u64,
-    /// When it was last read.
+    /// The time of the last access.
     pub atime: Timespec,
-    /// When its content last changed.
+    /// The time of the last change of the content.
     pub mtime: Timespec,
-    /// When it or its entry last changed.
+    /// The time of the last change of the content or the inode.
     pub ctime: Timespec,
-    /// When it was made. 0 where the file system does not know; `ctime` where the kernel cannot be asked.
+    /// The time of creation. 0 if the file system does not record it; `ctime` if `statx(2)` is unavailable.
     pub birthtime: Timespec,
 }
 
 impl Stat {
-    /// What it is, by its mode.
+    /// The file type, from the mode.
     pub fn kind(&self) -> FileKind {
         FileType::from_raw_mode(u32::try_from(self.mode).unwrap_or(0)).into()
     }
 }
 
-/// What is known about a file system: the fields of `uv_statfs_t`.
+/// The statistics of a file system: the fields of `uv_statfs_t`.
 #[doc(alias = "uv_statfs_t")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StatFs {
-    /// `f_type`: the magic number of its kind.
+    /// The magic number of the file system's type (`f_type`).
     pub fs_type: u64,
-    /// The size of a transfer, in bytes.
+    /// The optimal transfer size in bytes.
     pub bsize: u64,
-    /// How many blocks of `frsize` it has.
+    /// The total number of blocks of `frsize` bytes.
     pub blocks: u64,
-    /// How many are free.
+    /// The number of free blocks.
     pub bfree: u64,
-    /// How many are free for those who are not root.
+    /// The number of free blocks for unprivileged users.
     pub bavail: u64,
-    /// How many files it can hold.
+    /// The total number of inodes.
     pub files: u64,
-    /// How many more it can hold.
+    /// The number of free inodes.
     pub ffree: u64,
-    /// The size of a block, in bytes.
+    /// The block size in bytes.
     pub frsize: u64,
 }
 
-/// Describes what `path` leads to.
+/// The metadata of a file; follows symbolic links.
 #[doc(alias = "uv_fs_stat")]
 pub fn stat(path: &CStr) -> Result<Stat> {
-    describe(CWD, path, AtFlags::empty())
+    stat_at(CWD, path, AtFlags::empty())
 }
 
-/// Describes `path` itself, were it a symbolic link.
+/// The metadata of `path` itself, even if it is a symbolic link.
 #[doc(alias = "uv_fs_lstat")]
 pub fn lstat(path: &CStr) -> Result<Stat> {
-    describe(CWD, path, AtFlags::SYMLINK_NOFOLLOW)
+    stat_at(CWD, path, AtFlags::SYMLINK_NOFOLLOW)
 }
 
-/// Describes an open file.
+/// The metadata of an open file.
 #[doc(alias = "uv_fs_fstat")]
 pub fn fstat(fd: RawFd) -> Result<Stat> {
-    describe(borrow(fd)?, c"", AtFlags::EMPTY_PATH)
+    stat_at(borrow(fd)?, c"", AtFlags::EMPTY_PATH)
 }
 
-/// Describes the file system that `path` is on.
+/// The statistics of the file system that contains `path`.
 #[doc(alias = "uv_fs_statfs")]
 pub fn statfs(path: &CStr) -> Result<StatFs> {
     let found = retry_on_intr(|| rustix::fs::statfs(path))?;
@@ -133,19 +133,20 @@ pub fn statfs(path: &CStr) -> Result<StatFs> {
     })
 }
 
-/// As `uv__fs_statx`: `statx` knows the time of birth; `stat` answers where a kernel, a seccomp filter (`EPERM`) or a
-/// network file system (`ENOTSUP`) does not let `statx` through. libuv then never tries `statx` again; here one odd
-/// file does not cost all the others their time of birth.
-fn describe(at: BorrowedFd<'_>, path: &CStr, flags: AtFlags) -> Result<Stat> {
+/// Reads metadata by `statx`, which reports the time of creation, as `src/unix/fs.c: uv__fs_statx`. Falls back to
+/// `stat` if the kernel (`ENOSYS`, `EINVAL`), a seccomp filter (`EPERM`) or a network file system (`ENOTSUP`) refuses
+/// `statx`. libuv never tries `statx` again after that; here each call tries it, since one such file should not cost
+/// all others their time of creation.
+fn stat_at(at: BorrowedFd<'_>, path: &CStr, flags: AtFlags) -> Result<Stat> {
     let mask = StatxFlags::BASIC_STATS | StatxFlags::BTIME;
     match retry_on_intr(|| rustix::fs::statx(at, path, flags, mask)).map_err(Errno::from) {
         Ok(found) => Ok(from_statx(&found)),
-        Err(Errno::EINVAL | Errno::EPERM | Errno::ENOSYS | Errno::ENOTSUP) => describe_without_birth(at, path, flags),
+        Err(Errno::EINVAL | Errno::EPERM | Errno::ENOSYS | Errno::ENOTSUP) => stat_without_birthtime(at, path, flags),
         Err(error) => Err(error),
     }
 }
 
-fn describe_without_birth(at: BorrowedFd<'_>, path: &CStr, flags: AtFlags) -> Result<Stat> {
+fn stat_without_birthtime(at: BorrowedFd<'_>, path: &CStr, flags: AtFlags) -> Result<Stat> {
     let found = if flags == AtFlags::EMPTY_PATH {
         retry_on_intr(|| rustix::fs::fstat(at))?
     } else {
@@ -155,7 +156,7 @@ fn describe_without_birth(at: BorrowedFd<'_>, path: &CStr, flags: AtFlags) -> Re
     Ok(Stat {
         dev: found.st_dev,
         mode: u64::from(found.st_mode),
-        // The width of these two differs between architectures.
+        // The types of `st_nlink` and `st_blksize` differ between architectures.
         #[allow(clippy::useless_conversion)]
         nlink: found.st_nlink.into(),
         uid: u64::from(found.st_uid),
@@ -206,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_field_is_the_standard_library_s() {
+    fn every_field_equals_that_of_the_standard_library() {
         let dir = TempDir::new();
         let path = dir.file("f", vec![1; 5000]);
         let (ours, std) = (stat(&path).unwrap(), std::fs::metadata(dir.root().join("f")).unwrap());
@@ -225,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn links_are_followed_or_not() {
+    fn stat_follows_links_and_lstat_does_not() {
         let dir = TempDir::new();
         let (file, name) = (dir.file("f", "abc"), dir.at("l"));
         symlink(c"f", &name).unwrap();
@@ -238,28 +239,28 @@ mod tests {
     }
 
     #[test]
-    fn without_statx_only_the_birth_differs() {
+    fn the_fallback_differs_only_in_birthtime() {
         let dir = TempDir::new();
         let (file, name) = (dir.file("f", "abc"), dir.at("l"));
         symlink(c"f", &name).unwrap();
         let fd = open(&file, libc::O_RDONLY, 0).unwrap();
         let cut = |stat: Stat| Stat { birthtime: stat.ctime, ..stat };
-        let plain = |path: &CStr, flags| describe_without_birth(CWD, path, flags).unwrap();
+        let plain = |path: &CStr, flags| stat_without_birthtime(CWD, path, flags).unwrap();
         assert_eq!(plain(&name, AtFlags::empty()), cut(stat(&name).unwrap()));
         assert_eq!(plain(&name, AtFlags::SYMLINK_NOFOLLOW), cut(lstat(&name).unwrap()));
-        let open = describe_without_birth(borrow(fd.as_raw_fd()).unwrap(), c"", AtFlags::EMPTY_PATH).unwrap();
+        let open = stat_without_birthtime(borrow(fd.as_raw_fd()).unwrap(), c"", AtFlags::EMPTY_PATH).unwrap();
         assert_eq!(open, cut(fstat(fd.as_raw_fd()).unwrap()));
     }
 
     #[test]
-    fn devices_have_numbers() {
+    fn a_device_has_its_device_number() {
         let null = stat(c"/dev/null").unwrap();
         assert_eq!(null.rdev, libc::makedev(1, 3));
         assert_eq!(null.mode & u64::from(libc::S_IFMT), u64::from(libc::S_IFCHR));
     }
 
     #[test]
-    fn a_file_system_is_described() {
+    fn statfs_reports_plausible_numbers() {
         let dir = TempDir::new();
         let found = statfs(&dir.root_c()).unwrap();
         assert!(found.fs_type != 0 && found.bsize > 0 && found.frsize > 0 && found.blocks >= found.bfree);
@@ -269,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_describe() {
+    fn missing_files_and_invalid_descriptors_fail() {
         let dir = TempDir::new();
         dir.file("f", "");
         assert_eq!(stat(&dir.at("none")), Err(Errno::ENOENT));
@@ -283,14 +284,14 @@ mod tests {
     }
 
     #[test]
-    fn kinds_and_times_in_the_terms_of_the_standard_library() {
+    fn kinds_and_times_convert_to_std_types() {
         let dir = TempDir::new();
         dir.file("f", "");
         assert_eq!(stat(&dir.at("f")).unwrap().kind(), FileKind::File);
         assert_eq!(stat(&dir.at("")).unwrap().kind(), FileKind::Dir);
         assert_eq!(stat(c"/dev/null").unwrap().kind(), FileKind::Char);
-        let told = std::fs::metadata("/").unwrap().modified().unwrap();
-        assert_eq!(stat(c"/").unwrap().mtime.system_time(), Some(told));
+        let modified = std::fs::metadata("/").unwrap().modified().unwrap();
+        assert_eq!(stat(c"/").unwrap().mtime.system_time(), Some(modified));
         let half_before = SystemTime::UNIX_EPOCH - Duration::from_millis(500);
         assert_eq!(Timespec { sec: -1, nsec: 500_000_000 }.system_time(), Some(half_before));
         assert_eq!(Timespec { sec: 0, nsec: -1 }.system_time(), None);

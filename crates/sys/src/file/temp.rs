@@ -1,36 +1,36 @@
-//! Files and directories with names that nobody has yet.
+//! Temporary files and directories with unique names.
 
 use std::ffi::{CStr, CString};
 
 use super::{mkdir, open};
 use crate::{Errno, Fd, Result, random};
 
-/// What a template ends in and gets replaced.
+/// The end of a template, which is replaced.
 const PATTERN: &[u8] = b"XXXXXX";
 const LETTERS: &[u8; 62] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-/// How often another name is tried, as in the C library.
+/// The number of names to try, as in glibc (`sysdeps/posix/tempname.c: ATTEMPTS_MIN`).
 const ATTEMPTS: u32 = 62 * 62 * 62;
 
-/// Makes a directory only its owner may enter, and says its name. A template not ending in `XXXXXX` is `EINVAL`.
+/// Creates a directory with mode 0700 and returns its path. `EINVAL` for a template that does not end with `XXXXXX`.
 #[doc(alias = "uv_fs_mkdtemp")]
 pub fn mkdtemp(template: &CStr) -> Result<CString> {
-    let ((), path) = with_fresh_name(template, |path| mkdir(path, 0o700))?;
+    let ((), path) = with_unique_name(template, |path| mkdir(path, 0o700))?;
     Ok(path)
 }
 
-/// Makes a file only its owner may open, opens it for reading and writing, and says its name. A template not ending in
-/// `XXXXXX` is `EINVAL`.
+/// Creates a file with mode 0600, opens it for reading and writing, and returns its path too. `EINVAL` for a template
+/// that does not end with `XXXXXX`.
 #[doc(alias = "uv_fs_mkstemp")]
 pub fn mkstemp(template: &CStr) -> Result<(Fd, CString)> {
     let flags = libc::O_RDWR | libc::O_CREAT | libc::O_EXCL;
-    with_fresh_name(template, |path| open(path, flags, 0o600))
+    with_unique_name(template, |path| open(path, flags, 0o600))
 }
 
-fn with_fresh_name<T>(template: &CStr, make: impl Fn(&CStr) -> Result<T>) -> Result<(T, CString)> {
+fn with_unique_name<T>(template: &CStr, make: impl Fn(&CStr) -> Result<T>) -> Result<(T, CString)> {
     let stem = template.to_bytes().strip_suffix(PATTERN).ok_or(Errno::EINVAL)?;
     for _ in 0..ATTEMPTS {
         let mut bytes = stem.to_vec();
-        bytes.extend_from_slice(&fresh_letters()?);
+        bytes.extend_from_slice(&random_letters()?);
         let path = super::path(bytes)?;
         match make(&path) {
             Err(Errno::EEXIST) => {}
@@ -40,7 +40,7 @@ fn with_fresh_name<T>(template: &CStr, make: impl Fn(&CStr) -> Result<T>) -> Res
     Err(Errno::EEXIST)
 }
 
-fn fresh_letters() -> Result<[u8; PATTERN.len()]> {
+fn random_letters() -> Result<[u8; PATTERN.len()]> {
     let mut seed = [0; 8];
     random::fill(&mut seed)?;
     let mut number = u64::from_ne_bytes(seed);
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn directories_are_private_and_distinct() {
+    fn directories_have_mode_0700_and_unique_names() {
         let dir = TempDir::new();
         let template = dir.at("d-XXXXXX");
         let (a, b) = (mkdtemp(&template).unwrap(), mkdtemp(&template).unwrap());
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_open_private_and_not_inherited() {
+    fn files_have_mode_0600_and_are_close_on_exec() {
         let dir = TempDir::new();
         let (fd, path) = mkstemp(&dir.at("XXXXXX")).unwrap();
         assert_eq!(write(fd.as_raw_fd(), &[IoSlice::new(b"hi")], None), Ok(2));
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_templates() {
+    fn invalid_templates_are_refused() {
         let dir = TempDir::new();
         for bad in ["XXXXX", "aXXXXXXb", "XXXXXx", ""] {
             let template = super::super::path(bad).unwrap();
@@ -95,9 +95,9 @@ mod tests {
     }
 
     #[test]
-    fn a_taken_name_is_not_the_end() {
+    fn an_existing_name_is_tried_again() {
         let calls = std::cell::Cell::new(0);
-        let made = with_fresh_name(c"XXXXXX", |_| {
+        let made = with_unique_name(c"XXXXXX", |_| {
             calls.set(calls.get() + 1);
             if calls.get() < 5 { Err(Errno::EEXIST) } else { Ok(()) }
         });

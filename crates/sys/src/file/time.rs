@@ -1,4 +1,4 @@
-//! Setting a file's times. Times are seconds since 1970 as libuv and Node give them, with a fraction.
+//! Setting a file's times. Times are seconds since the Unix epoch with a fraction, as in libuv and Node.
 
 use std::ffi::CStr;
 use std::os::fd::RawFd;
@@ -9,21 +9,22 @@ use rustix::io::retry_on_intr;
 use crate::Result;
 use crate::fd::borrow;
 
-/// Sets the access and modification time of what `path` leads to. NaN leaves one as it is, an infinity means now.
+/// Sets the access and modification time of a file; follows symbolic links. NaN leaves a time unchanged; an infinity
+/// means now.
 #[doc(alias = "uv_fs_utime")]
 pub fn utime(path: &CStr, atime_s: f64, mtime_s: f64) -> Result<()> {
     let times = timestamps(atime_s, mtime_s);
     Ok(retry_on_intr(|| rustix::fs::utimensat(CWD, path, &times, AtFlags::empty()))?)
 }
 
-/// As [`utime`], for an open file.
+/// [`utime`] for an open file.
 #[doc(alias = "uv_fs_futime")]
 pub fn futime(fd: RawFd, atime_s: f64, mtime_s: f64) -> Result<()> {
     let (fd, times) = (borrow(fd)?, timestamps(atime_s, mtime_s));
     Ok(retry_on_intr(|| rustix::fs::futimens(fd, &times))?)
 }
 
-/// As [`utime`], for `path` itself, were it a symbolic link.
+/// [`utime`] for `path` itself, even if it is a symbolic link.
 #[doc(alias = "uv_fs_lutime")]
 pub fn lutime(path: &CStr, atime_s: f64, mtime_s: f64) -> Result<()> {
     let times = timestamps(atime_s, mtime_s);
@@ -34,9 +35,10 @@ fn timestamps(atime_s: f64, mtime_s: f64) -> Timestamps {
     Timestamps { last_access: timespec(atime_s), last_modification: timespec(mtime_s) }
 }
 
-/// As `uv__fs_to_timespec`: the fraction is cut, not rounded, and counts forward from the second below.
+/// Converts seconds as `src/unix/fs.c: uv__fs_to_timespec`: the fraction is truncated, not rounded, and counts forward
+/// from the second below.
 ///
-/// What no file system can hold becomes nanoseconds that the kernel refuses with `EINVAL`.
+/// A time that no file system can store becomes nanoseconds that the kernel refuses with `EINVAL`.
 fn timespec(seconds: f64) -> Timespec {
     if seconds.is_infinite() {
         return Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
@@ -66,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn fractions_and_times_before_1970() {
+    fn fractions_and_times_before_the_epoch() {
         let dir = TempDir::new();
         let file = dir.file("f", "");
         utime(&file, 400_497_753.25, 1_700_000_000.5).unwrap();
@@ -78,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn nan_keeps_and_infinity_is_now() {
+    fn nan_leaves_a_time_and_infinity_means_now() {
         let dir = TempDir::new();
         let file = dir.file("f", "");
         utime(&file, 1000.0, 2000.0).unwrap();
@@ -93,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn by_descriptor_and_for_links() {
+    fn times_are_set_by_descriptor_and_on_links() {
         let dir = TempDir::new();
         let (file, name) = (dir.file("f", ""), dir.at("l"));
         symlink(c"f", &name).unwrap();
@@ -108,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused() {
+    fn times_out_of_range_are_refused() {
         let dir = TempDir::new();
         let file = dir.file("f", "");
         for vast in [1e300, -1e300, f64::MAX, f64::MIN] {

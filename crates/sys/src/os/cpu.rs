@@ -97,6 +97,6 @@ mod tests {
         assert_eq!(all, [(0, [1, 2, 3, 4, 6]), (3, [10, 20, 30, 40, 60])]);
         let info = "processor\t: 0\nmodel name\t: Big\nflags\t\t: a b\n\nprocessor\t: 3\nmodel name\t: Little: 2\n";
         assert_eq!(models(info), HashMap::from([(0, "Big"), (3, "Little: 2")]));
-        assert!(models("model name : nobody's\n").is_empty());
+        assert!(models("model name : without index\n").is_empty());
     }
 }

@@ -1,11 +1,11 @@
-//! The names of endpoints, and their form in the kernel.
+//! Socket addresses, and their `sockaddr` form.
 //!
-//! [`Address`] is what callers keep and compare; [`Encoded`] is the same as a `sockaddr`, made for one call. No system
-//! call happens here.
+//! [`Address`] is the value that callers keep and compare; [`Encoded`] is its `sockaddr`, made for one system call. No
+//! system call happens here.
 //!
 //! # Safety
-//! One trait of rustix asks for a pointer and a length that fit a `sockaddr`, and one of its types gives such a pair;
-//! both are the bounds of a byte array. Everything else is written and read byte by byte.
+//! A trait of rustix requires a pointer and a length that are valid for a `sockaddr`, and a type of rustix returns such
+//! a pair; both are the bounds of a byte array. Everything else is written and read byte by byte.
 #![allow(unsafe_code)]
 
 use std::fmt;
@@ -16,28 +16,28 @@ use rustix::net::addr::{SocketAddrArg, SocketAddrLen, SocketAddrOpaque};
 use super::Domain;
 use crate::{Errno, Result};
 
-/// The length of `sockaddr_un::sun_path`.
+/// The length of `sockaddr_un::sun_path` (`unix(7)`).
 const PATH_BYTES: usize = 108;
-/// Where `sun_path` begins: the family is before it.
+/// The offset of `sun_path`, after the family.
 const PATH_START: usize = 2;
-/// Room for every address here: `sockaddr_un`, and the NUL that Linux adds behind a path that fills all of it.
+/// Enough bytes for every address here: `sockaddr_un`, plus the NUL that Linux appends to a path that fills `sun_path`.
 const STORAGE_BYTES: usize = 112;
 const V4_BYTES: usize = size_of::<libc::sockaddr_in>();
 const V6_BYTES: usize = size_of::<libc::sockaddr_in6>();
 
-/// The name of one endpoint of any family. 32 bytes; only a Unix name lives on the heap.
+/// The address of a socket of any supported family. 32 bytes; only a Unix name is on the heap.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub enum Address {
-    /// IPv4 address and port.
+    /// An IPv4 address and a port.
     V4(SocketAddrV4),
-    /// IPv6 address, port, flow and scope.
+    /// An IPv6 address and a port, with flow info and scope id.
     V6(SocketAddrV6),
-    /// A name for a Unix socket.
+    /// The name of a Unix socket.
     Unix(UnixName),
 }
 
 impl Address {
-    /// The family it belongs to.
+    /// The address family.
     pub fn domain(&self) -> Domain {
         match self {
             Address::V4(_) => Domain::V4,
@@ -46,7 +46,7 @@ impl Address {
         }
     }
 
-    /// As a standard library address, unless it is a Unix name.
+    /// The address as a standard library type; `None` for a Unix name.
     pub fn inet(&self) -> Option<SocketAddr> {
         match self {
             Address::V4(v4) => Some(SocketAddr::V4(*v4)),
@@ -55,7 +55,7 @@ impl Address {
         }
     }
 
-    /// As a Unix name, if it is one.
+    /// The Unix name; `None` for IP addresses.
     pub fn unix(&self) -> Option<&UnixName> {
         match self {
             Address::Unix(name) => Some(name),
@@ -63,9 +63,9 @@ impl Address {
         }
     }
 
-    /// Reads a `sockaddr`. `None` if the family is not one of the three or the bytes are too few for it.
+    /// Parses a `sockaddr`. `None` if the family is not supported or there are too few bytes for it.
     ///
-    /// A path ends at its first NUL or with the bytes; an abstract name takes all bytes there are.
+    /// A path ends at its first NUL or at the end of the bytes; an abstract name is all of the bytes.
     #[inline]
     pub fn from_sockaddr(bytes: &[u8]) -> Option<Address> {
         let (family, rest) = bytes.split_first_chunk::<2>()?;
@@ -87,20 +87,20 @@ impl Address {
         }
     }
 
-    /// Writes it as a `sockaddr`.
+    /// The address as a `sockaddr`.
     pub fn encode(&self) -> Encoded {
         let mut encoded = Encoded::EMPTY;
         self.encode_into(&mut encoded);
         encoded
     }
 
-    /// As [`Address::encode`], in place and over zeros.
+    /// [`Address::encode`] into an existing value, which must be all zeros.
     #[inline]
     pub(super) fn encode_into(&self, encoded: &mut Encoded) {
         encoded.len = self.write_to(&mut encoded.bytes) as u32;
     }
 
-    /// Writes it as a `sockaddr` over zeros, and says how long that is.
+    /// Writes the address as a `sockaddr` into `bytes`, which must be all zeros, and returns its length.
     #[inline]
     pub fn write_to(&self, bytes: &mut [u8; Encoded::BYTES]) -> usize {
         let (family, len) = match self {
@@ -122,9 +122,9 @@ impl Address {
         len
     }
 
-    /// Copies what rustix got from the kernel.
+    /// Converts an address that rustix got from the kernel.
     pub(super) fn from_any(any: &rustix::net::SocketAddrAny) -> Option<Address> {
-        // SAFETY: rustix keeps `addr_len` bytes at `as_ptr` initialised, for as long as `any` is borrowed.
+        // SAFETY: rustix keeps `addr_len` initialized bytes at `as_ptr` as long as `any` is borrowed.
         let bytes = unsafe { std::slice::from_raw_parts(any.as_ptr().cast::<u8>(), any.addr_len() as usize) };
         Address::from_sockaddr(bytes)
     }
@@ -161,19 +161,20 @@ impl From<UnixName> for Address {
     }
 }
 
-/// The name of a Unix socket: a path, an abstract name (its first byte is NUL), or none at all.
+/// The name of a Unix socket: a path, an abstract name (its first byte is NUL), or unnamed (`unix(7)`).
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct UnixName(Box<[u8]>);
 
 impl UnixName {
-    /// The most bytes that a name can have. libuv cuts longer ones off unless told not to; here they are refused.
+    /// The longest name in bytes. libuv truncates longer ones unless `UV_PIPE_NO_TRUNCATE` is set; here they are
+    /// refused.
     pub const MAX_BYTES: usize = PATH_BYTES;
 
-    /// A name from its bytes. More than [`UnixName::MAX_BYTES`] are `ENAMETOOLONG`; a NUL inside a path is `EINVAL`.
+    /// A name from its bytes. `ENAMETOOLONG` for more than [`UnixName::MAX_BYTES`], `EINVAL` for a NUL inside a path.
     ///
-    /// No bytes at all is the unnamed address: binding to it makes Linux choose an abstract name.
+    /// The empty name is the unnamed address: binding to it makes Linux choose an abstract name (autobind).
     pub fn new(name: &[u8]) -> Result<UnixName> {
-        // As `includes_invalid_nul`: in an abstract name no byte is special.
+        // As `src/unix/pipe.c: includes_invalid_nul`: an abstract name may contain NUL.
         if !matches!(name.first(), None | Some(0)) && name.contains(&0) {
             return Err(Errno::EINVAL);
         }
@@ -183,7 +184,7 @@ impl UnixName {
         Ok(UnixName(name.into()))
     }
 
-    /// What stands behind the family in a `sockaddr`.
+    /// Parses the bytes after the family of a `sockaddr`.
     fn from_kernel(bytes: &[u8]) -> UnixName {
         let name = &bytes[..bytes.len().min(PATH_BYTES)];
         let end = match name.first() {
@@ -193,18 +194,19 @@ impl UnixName {
         UnixName(name[..end].into())
     }
 
-    /// Writes it over zeros. A path is followed by a NUL where there is room; an abstract name is exactly its bytes.
-    fn write_to(&self, room: &mut [u8]) -> usize {
-        room[..self.0.len()].copy_from_slice(&self.0);
+    /// Writes the name into zeros and returns its length. A path includes its NUL if there is space; an abstract name
+    /// has none.
+    fn write_to(&self, buffer: &mut [u8]) -> usize {
+        buffer[..self.0.len()].copy_from_slice(&self.0);
         self.0.len() + usize::from(self.path().is_some() && self.0.len() < PATH_BYTES)
     }
 
-    /// All bytes; those of an abstract name begin with NUL.
+    /// The bytes of the name; those of an abstract name start with NUL.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// The path, if it is one.
+    /// The path; `None` for abstract and unnamed addresses.
     pub fn path(&self) -> Option<&[u8]> {
         match self.0.first() {
             None | Some(0) => None,
@@ -212,12 +214,12 @@ impl UnixName {
         }
     }
 
-    /// Whether it lives in the abstract namespace, and so leaves no file behind.
+    /// True for a name in the abstract namespace, which has no file.
     pub fn is_abstract(&self) -> bool {
         self.0.first() == Some(&0)
     }
 
-    /// Whether there is no name.
+    /// True if there is no name.
     pub fn is_unnamed(&self) -> bool {
         self.0.is_empty()
     }
@@ -229,7 +231,7 @@ impl fmt::Debug for UnixName {
     }
 }
 
-/// An address as a `sockaddr`, on the stack.
+/// An address in its `sockaddr` form, on the stack.
 #[derive(Clone, Copy)]
 #[repr(C, align(8))]
 pub struct Encoded {
@@ -238,22 +240,22 @@ pub struct Encoded {
 }
 
 impl Encoded {
-    /// Room for every address.
+    /// The size of the buffer, enough for every address.
     pub const BYTES: usize = STORAGE_BYTES;
 
     pub(super) const EMPTY: Encoded = Encoded { bytes: [0; STORAGE_BYTES], len: 0 };
 
-    /// The `sockaddr`, as long as it is.
+    /// The bytes of the `sockaddr`.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..(self.len as usize).min(STORAGE_BYTES)]
     }
 
-    /// Reads back what is in it.
+    /// Parses the first `len` bytes, which the kernel wrote.
     pub(super) fn decode(&self, len: u32) -> Option<Address> {
         Address::from_sockaddr(&self.bytes[..(len as usize).min(STORAGE_BYTES)])
     }
 
-    /// Where the kernel writes an address, and how many bytes fit.
+    /// The buffer for the kernel to write an address into.
     pub(super) fn storage(&mut self) -> &mut [u8; STORAGE_BYTES] {
         &mut self.bytes
     }
@@ -276,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_survive_their_kernel_form() {
+    fn addresses_round_trip_through_sockaddr() {
         round_trip(Address::from("127.0.0.1:80".parse::<SocketAddr>().unwrap()));
         round_trip(Address::V6(SocketAddrV6::new("fe80::1".parse().unwrap(), 65535, 7, 3)));
         round_trip(Address::Unix(UnixName::new(b"/tmp/x").unwrap()));
@@ -287,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn the_kernel_form_is_the_one_of_the_c_library() {
+    fn the_sockaddr_has_the_layout_of_the_c_library() {
         let v4 = Address::from("1.2.3.4:258".parse::<SocketAddr>().unwrap()).encode();
         assert_eq!(v4.as_bytes()[2..], [1, 2, 1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0]);
         assert_eq!(Address::from("[::1]:1".parse::<SocketAddr>().unwrap()).encode().as_bytes().len(), 28);
@@ -296,14 +298,14 @@ mod tests {
     }
 
     #[test]
-    fn bad_names_are_refused() {
+    fn invalid_unix_names_are_refused() {
         assert_eq!(UnixName::new(&[b'p'; 109]), Err(Errno::ENAMETOOLONG));
         assert_eq!(UnixName::new(b"a\0b"), Err(Errno::EINVAL));
         assert!(UnixName::new(b"").unwrap().is_unnamed());
     }
 
     #[test]
-    fn nonsense_from_outside_is_no_address() {
+    fn truncated_and_unknown_sockaddrs_are_refused() {
         assert_eq!(Address::from_sockaddr(&[]), None);
         assert_eq!(Address::from_sockaddr(&[0; 16]), None);
         let v6 = Address::from("[::1]:1".parse::<SocketAddr>().unwrap()).encode();

@@ -1,36 +1,37 @@
-//! Many datagrams with one system call.
+//! Sending and receiving several datagrams with one system call: `sendmmsg(2)` and `recvmmsg(2)`.
 //!
 //! # Safety
-//! The arrays of headers live on the stack beside what they point to, and never move between being filled and the call.
+//! The arrays of headers are on the stack beside the data that they point to, and do not move between filling and the
+//! call.
 #![allow(unsafe_code)]
 
 use std::io::IoSlice;
 use std::os::fd::{AsFd, AsRawFd};
 
 use super::udp::{empty_header, header};
-use super::{Address, Datagram, Encoded, full_means_again, uninterrupted};
+use super::{Address, Datagram, Encoded, enobufs_to_eagain, retry_interrupted};
 use crate::{Errno, ReadBuf, Result};
 
-/// The most datagrams that one call sends or takes, as in libuv.
+/// The most datagrams that one call sends or receives, as in `src/unix/udp.c: uv__udp_recvmmsg`.
 pub const BATCH: usize = 20;
 
-/// The part of the buffer that each datagram of [`recv_batch`] gets: the longest that UDP can carry fits.
+/// The part of the buffer for each datagram of [`recv_batch`]: enough for the longest UDP datagram.
 #[doc(alias = "UV__UDP_DGRAM_MAXSIZE")]
 pub const CHUNK_BYTES: usize = 64 * 1024;
 
-/// A datagram to be sent.
+/// A datagram to send.
 #[derive(Clone, Copy, Debug)]
 pub struct Outgoing<'a> {
-    /// Its bytes, one slice after the other.
+    /// The payload, as consecutive slices.
     pub slices: &'a [IoSlice<'a>],
-    /// Where to; `None` is the connected end.
+    /// The destination; `None` for the peer of a connected socket.
     pub to: Option<&'a Address>,
 }
 
-/// Sends the first [`BATCH`] of the datagrams, in order, and says how many went out.
+/// Sends the first [`BATCH`] of the datagrams in order and returns how many were sent.
 ///
-/// An error is that of the first one; one that fails behind it only ends the batch, and fails again as the first of the
-/// next. A lack of buffers in the kernel is `EAGAIN`.
+/// An error is that of the first datagram. A later one that fails ends the batch, and is returned as the error of the
+/// next call. `ENOBUFS` becomes `EAGAIN`.
 #[doc(alias = "sendmmsg")]
 pub fn send_batch(fd: impl AsFd, datagrams: &[Outgoing<'_>]) -> Result<usize> {
     let raw = fd.as_fd().as_raw_fd();
@@ -43,18 +44,18 @@ pub fn send_batch(fd: impl AsFd, datagrams: &[Outgoing<'_>]) -> Result<usize> {
     if count == 0 {
         return Ok(0);
     }
-    // SAFETY: the first `count` messages are filled; they point to `names` and to the callers' slices.
-    uninterrupted(|| unsafe {
+    // SAFETY: the first `count` messages are filled; they point to `names` and to the caller's slices.
+    retry_interrupted(|| unsafe {
         libc::sendmmsg(raw, messages.as_mut_ptr(), count as libc::c_uint, libc::MSG_NOSIGNAL as _) as isize
     })
-    .map_err(full_means_again)
+    .map_err(enobufs_to_eagain)
 }
 
-/// Takes as many datagrams as have come, into chunks of the buffer, and appends them to `received`.
+/// Receives the datagrams that are queued into chunks of the buffer, and appends them to `received`.
 ///
-/// The one appended as number *k* of this call begins at *k* × [`CHUNK_BYTES`]. `EAGAIN` if none has come; `EINVAL` if
-/// the buffer has no room for one chunk. At most [`BATCH`] are taken, so a `received` with that much capacity is
-/// never reallocated.
+/// Datagram *k* of this call starts at offset *k* × [`CHUNK_BYTES`]. `EAGAIN` if none is queued; `EINVAL` if the buffer
+/// is shorter than one chunk. Receives at most [`BATCH`], so a `received` with that much spare capacity is not
+/// reallocated.
 #[doc(alias = "recvmmsg")]
 pub fn recv_batch<'a>(fd: impl AsFd, buffer: impl Into<ReadBuf<'a>>, received: &mut Vec<Datagram>) -> Result<usize> {
     let raw = fd.as_fd().as_raw_fd();
@@ -77,7 +78,7 @@ pub fn recv_batch<'a>(fd: impl AsFd, buffer: impl Into<ReadBuf<'a>>, received: &
         return Err(Errno::EINVAL);
     }
     // SAFETY: the first `count` messages are filled; they point to `names`, `slices` and parts of `buffer`.
-    let taken = uninterrupted(|| unsafe {
+    let taken = retry_interrupted(|| unsafe {
         libc::recvmmsg(raw, messages.as_mut_ptr(), count, 0, std::ptr::null_mut()) as isize
     })?;
     for (message, name) in messages.iter().zip(&names).take(taken) {
@@ -101,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_batch_arrives_in_order_with_its_senders() {
+    fn a_batch_is_received_in_order_with_its_senders() {
         let (a, b) = (udp_socket(Domain::V4).unwrap(), udp_socket(Domain::V4).unwrap());
         for fd in [&a, &b] {
             udp_bind(fd, &localhost(Domain::V4), UdpBind::default()).unwrap();
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_failure_is_an_error_and_a_later_one_ends_the_batch() {
+    fn the_first_error_is_returned_and_a_later_one_ends_the_batch() {
         let (a, b) = (udp_socket(Domain::V4).unwrap(), udp_socket(Domain::V4).unwrap());
         udp_bind(&b, &localhost(Domain::V4), UdpBind::default()).unwrap();
         let huge = vec![0; 70_000];

@@ -1,7 +1,7 @@
-//! Bytes in and out of streams: sockets, pipes, terminals, files. One system call each, nothing allocated.
+//! Reading and writing byte streams: sockets, pipes, terminals, files. One system call each, without allocation.
 //!
 //! # Safety
-//! The one unsafe call reads and sets the disposition of a signal, with structs of the C library made of zeros.
+//! The unsafe calls read and set the disposition of a signal, with zeroed structs of the C library.
 #![allow(unsafe_code)]
 
 use std::io::{IoSlice, IoSliceMut};
@@ -11,27 +11,28 @@ use std::sync::Once;
 use rustix::io::retry_on_intr;
 use rustix::net::{self, SendAncillaryBuffer, SendFlags};
 
-use super::full_means_again;
+use super::enobufs_to_eagain;
 use crate::{ReadBuf, Result};
 
-/// The most slices that one vectored call takes; those behind are left for the next. `IOV_MAX`.
+/// The most slices that one vectored call takes (`IOV_MAX`); further ones are left for the next call.
 pub const MAX_SLICES: usize = 1024;
 
-/// The most bytes that Linux moves in one call.
+/// The most bytes that one system call transfers on Linux.
 #[doc(alias = "UV__IO_MAX_BYTES")]
 pub const MAX_BYTES: usize = 0x7fff_f000;
 
-/// How bytes get into a stream: sockets have a call of their own, which does not raise `SIGPIPE`.
+/// The system call that writes to a descriptor: sockets use `send` with `MSG_NOSIGNAL`, which does not raise `SIGPIPE`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Transport {
-    /// Any socket.
+    /// A socket.
     Socket,
-    /// A pipe, a terminal, a file. Writing to a pipe that nobody reads raises `SIGPIPE`: see [`ignore_sigpipe_once`].
+    /// A pipe, a terminal or a file, written by `write(2)`. Writing to a pipe without a reader raises `SIGPIPE`: see
+    /// [`ignore_sigpipe_once`].
     Plain,
 }
 
 impl Transport {
-    /// Which one a descriptor needs. Ask once and keep the answer.
+    /// The transport of a descriptor. Costs a system call, so callers keep the result.
     pub fn of(fd: impl AsFd) -> Transport {
         match net::sockopt::socket_type(fd) {
             Ok(_) => Transport::Socket,
@@ -40,21 +41,21 @@ impl Transport {
     }
 }
 
-/// Reads what there is, up to the buffer's length. 0 is the end; `EAGAIN` is nothing yet.
+/// Reads the available bytes, up to the buffer's length. 0 means end of stream; `EAGAIN` means no data yet.
 pub fn read<'a>(fd: impl AsFd, buffer: impl Into<ReadBuf<'a>>) -> Result<usize> {
     let fd = fd.as_fd();
     let mut buf = buffer.into().up_to(MAX_BYTES);
     Ok(retry_on_intr(|| rustix::io::read(fd, buf.as_uninit()).map(|(got, _)| got.len()))?)
 }
 
-/// As [`read`], into several buffers, one after the other.
+/// [`read`] into several buffers, in order.
 pub fn readv(fd: impl AsFd, buffers: &mut [IoSliceMut<'_>]) -> Result<usize> {
     let fd = fd.as_fd();
     let count = buffers.len().min(MAX_SLICES);
     Ok(retry_on_intr(|| rustix::io::readv(fd, &mut buffers[..count]))?)
 }
 
-/// Writes as much as fits now and says how much that was. `EAGAIN` if nothing fits; `EPIPE` if nobody reads any more.
+/// Writes as many bytes as fit now and returns their count. `EAGAIN` if none fits, `EPIPE` if the read end is closed.
 pub fn write(fd: impl AsFd, transport: Transport, bytes: &[u8]) -> Result<usize> {
     let fd = fd.as_fd();
     let bytes = &bytes[..bytes.len().min(MAX_BYTES)];
@@ -62,11 +63,11 @@ pub fn write(fd: impl AsFd, transport: Transport, bytes: &[u8]) -> Result<usize>
         Transport::Socket => retry_on_intr(|| net::send(fd, bytes, SendFlags::NOSIGNAL)),
         Transport::Plain => retry_on_intr(|| rustix::io::write(fd, bytes)),
     };
-    written.map_err(|errno| full_means_again(errno.into()))
+    written.map_err(|errno| enobufs_to_eagain(errno.into()))
 }
 
-/// As [`write()`], from several slices, one after the other. Several without a byte between them always fit: as `writev(2)`,
-/// which does not look at the descriptor then.
+/// [`write()`] of several slices, in order. Several slices that are all empty return 0 for any descriptor, as
+/// `writev(2)` does, which then does not check it.
 pub fn writev(fd: impl AsFd, transport: Transport, slices: &[IoSlice<'_>]) -> Result<usize> {
     match slices {
         [one] => return write(fd, transport, one),
@@ -82,20 +83,20 @@ pub fn writev(fd: impl AsFd, transport: Transport, slices: &[IoSlice<'_>]) -> Re
         }
         Transport::Plain => retry_on_intr(|| rustix::io::writev(fd, slices)),
     };
-    written.map_err(|errno| full_means_again(errno.into()))
+    written.map_err(|errno| enobufs_to_eagain(errno.into()))
 }
 
-/// Makes the whole process ignore `SIGPIPE`, the first time it is called, if nobody has said what to do with it.
+/// Makes the process ignore `SIGPIPE`, the first time that it is called, if the disposition is still the default.
 ///
-/// Pipes and terminals have no way to write without that signal, whose default is to end the process. Programs in Rust
-/// ignore it from their start; a program in C may not, and libuv leaves it to die. Whoever set a handler or ignores the
-/// signal notices nothing of this. A child of `spawn` starts with the default again.
+/// Pipes and terminals cannot be written without that signal, and its default action ends the process. Rust programs
+/// ignore it from the start; a C program may not, and libuv does not either. A handler that is installed stays. A child
+/// of `spawn` starts with the default again.
 pub fn ignore_sigpipe_once() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // SAFETY: a `sigaction` of zeros is a valid one; with a null pointer for the new one the call only reads.
+        // SAFETY: all zeros are a valid `sigaction`.
         let mut now: libc::sigaction = unsafe { std::mem::zeroed() };
-        // SAFETY: as above; `SIG_IGN` runs no code, so setting it asks nothing of the program.
+        // SAFETY: with a null new action the call only reads; `SIG_IGN` runs no code.
         unsafe {
             if libc::sigaction(libc::SIGPIPE, std::ptr::null(), &mut now) == 0 && now.sa_sigaction == libc::SIG_DFL {
                 let mut ignore: libc::sigaction = std::mem::zeroed();
@@ -128,15 +129,15 @@ mod tests {
             assert_eq!((&first, &second[..2]), (b"abc", b"de".as_slice()));
             assert_eq!(read(&reader, &mut second), Err(Errno::EAGAIN));
             drop(reader);
-            // A child that a test beside this one has just forked may hold a copy until it runs its program.
+            // A child that a concurrent test has just forked may hold a copy until its exec.
             wait_for(&writer, rustix::event::PollFlags::empty());
-            assert_eq!(write(&writer, transport, b"x"), Err(Errno::EPIPE), "and the process lives");
+            assert_eq!(write(&writer, transport, b"x"), Err(Errno::EPIPE), "EPIPE and no SIGPIPE");
             assert_eq!(writev(&writer, transport, &slices), Err(Errno::EPIPE));
         }
     }
 
     #[test]
-    fn more_slices_than_the_kernel_takes_are_a_partial_write() {
+    fn more_slices_than_iov_max_are_a_partial_write() {
         let (a, b) = stream_pair([true, true]).unwrap();
         let slices: Vec<IoSlice<'_>> = (0..MAX_SLICES + 10).map(|_| IoSlice::new(b"x")).collect();
         assert_eq!(writev(&a, Transport::Socket, &slices), Ok(MAX_SLICES));
@@ -145,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_socket_says_so() {
+    fn a_full_socket_returns_eagain() {
         let (a, _b) = stream_pair([true, true]).unwrap();
         let block = vec![0; 1 << 20];
         let mut total = 0;

@@ -1,4 +1,5 @@
-//! What a descriptor that came from elsewhere can do. What it *is*, [`crate::tty::guess_kind`] tells.
+//! Properties of an existing descriptor: address family, listening state, access mode. Its type is found by
+//! [`crate::tty::guess_kind`].
 
 use std::os::fd::{AsFd, RawFd};
 
@@ -8,28 +9,28 @@ use rustix::net::sockopt;
 use super::Domain;
 use crate::{Errno, Result, fd};
 
-/// What may be done with a descriptor, as it was opened.
+/// The access mode of a descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Access {
-    /// It may be read.
+    /// True if it is open for reading.
     pub readable: bool,
-    /// It may be written.
+    /// True if it is open for writing.
     pub writable: bool,
 }
 
-/// A socket's address family; `EAFNOSUPPORT` if it is none that handles know, `ENOTSOCK` if it is no socket.
+/// The address family of a socket. `EAFNOSUPPORT` if it is not supported, `ENOTSOCK` if the descriptor is not a socket.
 #[doc(alias = "SO_DOMAIN")]
 pub fn family(fd: impl AsFd) -> Result<Domain> {
     Domain::from_family(sockopt::socket_domain(fd)?).ok_or(Errno::EAFNOSUPPORT)
 }
 
-/// Whether a socket takes connections.
+/// True if the socket is listening.
 #[doc(alias = "SO_ACCEPTCONN")]
 pub fn is_listening(fd: impl AsFd) -> Result<bool> {
     Ok(sockopt::socket_acceptconn(fd)?)
 }
 
-/// Which directions a descriptor was opened for. As `uv_pipe_open` asks before it takes one over.
+/// The access mode that a descriptor was opened with, as `src/unix/pipe.c: uv_pipe_open` reads it.
 pub fn access_of(raw: RawFd) -> Result<Access> {
     let mode = rustix::fs::fcntl_getfl(fd::borrow(raw)?)? & OFlags::RWMODE;
     Ok(Access { readable: mode != OFlags::WRONLY, writable: mode != OFlags::RDONLY })
@@ -43,7 +44,7 @@ mod tests {
     use std::os::fd::AsRawFd;
 
     #[test]
-    fn directions_and_families_are_told() {
+    fn access_modes_and_families_are_reported() {
         let (a, _b) = stream_pair([true, true]).unwrap();
         let (reader, writer) = pipe([true, true]).unwrap();
         assert_eq!(access_of(reader.as_raw_fd()), Ok(Access { readable: true, writable: false }));
@@ -56,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn listening_shows() {
+    fn is_listening_reports_the_state() {
         let fd = stream_socket(Domain::V4).unwrap();
         bind(&fd, &localhost(Domain::V4)).unwrap();
         assert_eq!(is_listening(&fd), Ok(false));

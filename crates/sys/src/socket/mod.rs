@@ -1,13 +1,13 @@
-//! Sockets, pipes and the bytes that go through them: what TCP, pipe and UDP handles ask of the kernel.
+//! Sockets and pipes: the system calls behind TCP, pipe and UDP handles.
 //!
-//! One idea per file: names of endpoints ([`Address`]), connections (`stream`), bytes in and out (`bytes`), passed
-//! descriptors (`pass`), datagrams one by one (`udp`) and in batches (`batch`), groups (`multicast`), the knobs
-//! (`options`), and what a foreign descriptor can do (`inspect`). Every socket made here is close-on-exec and nonblocking,
-//! except where the caller chooses. Queues, retries after `EAGAIN` and delayed errors are not here: they belong to who
-//! knows what a loop is.
+//! One topic per file: addresses ([`Address`]), connections (`stream`), reading and writing (`bytes`), passing
+//! descriptors (`pass`), single datagrams (`udp`) and batches (`batch`), multicast groups (`multicast`), socket options
+//! (`options`), and properties of existing descriptors (`inspect`). Every socket created here is close-on-exec and
+//! nonblocking, except where the caller chooses. Not here: write queues, retries after `EAGAIN` and errors that are
+//! reported later; these belong to the event loop in `phasor-core`.
 //!
-//! The paths taken per packet (read, write, send, receive, the batches) make one system call and do not allocate; the
-//! one exception is the name of a Unix socket that sends datagrams.
+//! The functions for each packet (read, write, send, receive, batches) make one system call and do not allocate, except
+//! that receiving from a named Unix datagram socket allocates the sender's name.
 
 mod addr;
 mod batch;
@@ -45,14 +45,14 @@ pub use udp::{
 
 use crate::{Errno, Result};
 
-/// The address families that handles know.
+/// The address families that handles support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Domain {
     /// IPv4.
     V4,
     /// IPv6.
     V6,
-    /// Names in the file system or in Linux's abstract namespace.
+    /// Unix sockets: names in the file system or in Linux's abstract namespace.
     Unix,
 }
 
@@ -70,10 +70,10 @@ impl Domain {
     }
 }
 
-/// Repeats a call of the C library as long as signals interrupt it.
-fn uninterrupted(mut call: impl FnMut() -> isize) -> Result<usize> {
+/// Repeats a call of the C library while signals interrupt it.
+fn retry_interrupted(mut call: impl FnMut() -> isize) -> Result<usize> {
     loop {
-        // A count is what a call returns that did not fail, and failing is the only way to be negative.
+        // A call that fails returns -1, so a count that does not fit means failure.
         if let Ok(count) = usize::try_from(call()) {
             return Ok(count);
         }
@@ -84,21 +84,22 @@ fn uninterrupted(mut call: impl FnMut() -> isize) -> Result<usize> {
     }
 }
 
-/// As `uv__try_write` and `uv__udp_sendmsg1`: a kernel without buffers is one to be asked again later.
-fn full_means_again(errno: Errno) -> Errno {
+/// Maps `ENOBUFS` to `EAGAIN`, so that the caller tries again later, as `src/unix/stream.c: uv__try_write` and
+/// `src/unix/udp.c: uv__udp_sendmsg1`.
+fn enobufs_to_eagain(errno: Errno) -> Errno {
     if errno == Errno::ENOBUFS { Errno::EAGAIN } else { errno }
 }
 
 #[cfg(test)]
 mod testing {
-    //! What the tests of several files here need.
+    //! Helpers for the tests of the files in this module.
     use super::*;
     use crate::Fd;
     use std::os::fd::AsFd;
     use std::path::PathBuf;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// A directory of its own for each test, removed with all in it when dropped.
+    /// A temporary directory for each test, removed with its content on drop.
     pub(super) struct TempDir(pub(super) PathBuf);
 
     impl TempDir {
@@ -122,7 +123,7 @@ mod testing {
         }
     }
 
-    /// Waits until the descriptor is ready for what is asked (or broken), failing the test after ten seconds.
+    /// Waits until the descriptor is ready (or has an error); fails the test after ten seconds.
     pub(super) fn wait_for(fd: impl AsFd, flags: rustix::event::PollFlags) {
         let fd = fd.as_fd();
         let mut watched = [rustix::event::PollFd::from_borrowed_fd(fd, flags)];
@@ -135,7 +136,7 @@ mod testing {
         wait_for(fd, rustix::event::PollFlags::IN);
     }
 
-    /// Whether this machine has `::1`.
+    /// True if this machine has `::1`.
     pub(super) fn has_ipv6_loopback() -> bool {
         stream_socket(Domain::V6).and_then(|fd| bind(&fd, &localhost(Domain::V6))).is_ok()
     }
@@ -147,7 +148,7 @@ mod testing {
         }
     }
 
-    /// A listening socket, a socket connected to it, and the accepted other end.
+    /// A listening socket, a client connected to it, and the accepted socket.
     pub(super) fn connected(domain: Domain, address: &Address) -> (Fd, Fd, Fd) {
         let server = stream_socket(domain).unwrap();
         bind(&server, address).unwrap();

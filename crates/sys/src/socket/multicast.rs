@@ -1,9 +1,10 @@
-//! Groups: who hears them, and through which interface.
+//! Multicast groups: membership, interface, loopback and TTL.
 //!
-//! Addresses come parsed: IPv4 names an interface by its address, IPv6 by its number (the scope in `fe80::1%eth0`).
+//! Addresses are already parsed: IPv4 identifies an interface by its address, IPv6 by its index (the scope id in
+//! `fe80::1%eth0`).
 //!
 //! # Safety
-//! One option takes a C struct that begins as zeros, which are valid for it.
+//! One option takes a C struct that is zeroed first, which is valid for it.
 #![allow(unsafe_code)]
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddrV6};
@@ -15,34 +16,34 @@ use super::options::set;
 use super::{Address, Domain};
 use crate::{Errno, Result};
 
-/// An interface, in the way its family names it.
+/// A network interface, as its address family identifies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Interface {
-    /// The one with this address; `0.0.0.0` leaves the choice to the kernel.
+    /// The interface with this address; `0.0.0.0` lets the kernel choose.
     V4(Ipv4Addr),
-    /// The one with this number; 0 leaves the choice to the kernel.
+    /// The interface with this index; 0 lets the kernel choose.
     V6(u32),
 }
 
 impl Interface {
-    /// Whichever the kernel likes.
+    /// Lets the kernel choose the interface.
     pub fn any(domain: Domain) -> Interface {
         if domain == Domain::V6 { Interface::V6(0) } else { Interface::V4(Ipv4Addr::UNSPECIFIED) }
     }
 }
 
-/// Into a group or out of it.
+/// Whether to join or to leave a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Membership {
-    /// Hear the group.
+    /// Receive datagrams to the group.
     #[doc(alias = "UV_JOIN_GROUP")]
     Join,
-    /// Hear it no more.
+    /// Stop receiving datagrams to the group.
     #[doc(alias = "UV_LEAVE_GROUP")]
     Leave,
 }
 
-/// Joins or leaves a group. An interface of the other family is `EINVAL`.
+/// Joins or leaves a group. `EINVAL` if the interface is of the other family.
 #[doc(alias = "uv_udp_set_membership")]
 pub fn set_membership(fd: impl AsFd, group: IpAddr, interface: Interface, membership: Membership) -> Result<()> {
     use Membership::{Join, Leave};
@@ -55,7 +56,8 @@ pub fn set_membership(fd: impl AsFd, group: IpAddr, interface: Interface, member
     }
 }
 
-/// Joins or leaves a group as far as one source is concerned. Mixed families are `EINVAL`.
+/// Joins or leaves a group for the datagrams of one source (source-specific multicast). `EINVAL` if the families
+/// differ.
 #[doc(alias = "uv_udp_set_source_membership")]
 pub fn set_source_membership(
     fd: impl AsFd,
@@ -81,20 +83,20 @@ pub fn set_source_membership(
 }
 
 fn source_request(group: Ipv6Addr, interface: u32, source: Ipv6Addr) -> libc::group_source_req {
-    // SAFETY: the struct is a number and two `sockaddr_storage`; zeros are valid in all of it.
+    // SAFETY: the struct is an integer and two `sockaddr_storage`, for which zeros are valid.
     let mut request: libc::group_source_req = unsafe { std::mem::zeroed() };
     request.gsr_interface = interface;
     for (ip, place) in [(group, &mut request.gsr_group), (source, &mut request.gsr_source)] {
         let encoded = Address::V6(SocketAddrV6::new(ip, 0, 0, 0)).encode();
         let bytes = encoded.as_bytes();
         let start = std::ptr::from_mut(place).cast::<u8>();
-        // SAFETY: a `sockaddr_storage` has room for every `sockaddr`, and the two do not overlap.
+        // SAFETY: a `sockaddr_storage` has space for every `sockaddr`, and the two do not overlap.
         unsafe { start.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
     }
     request
 }
 
-/// Through which interface datagrams to groups leave.
+/// Sets the interface that datagrams to groups are sent from.
 #[doc(alias = "uv_udp_set_multicast_interface")]
 pub fn set_multicast_interface(fd: impl AsFd, interface: Interface) -> Result<()> {
     match interface {
@@ -103,7 +105,7 @@ pub fn set_multicast_interface(fd: impl AsFd, interface: Interface) -> Result<()
     }
 }
 
-/// Whether this machine hears what it sends to groups.
+/// Sets whether datagrams sent to a group are also received on this machine.
 #[doc(alias = "uv_udp_set_multicast_loop")]
 pub fn set_multicast_loop(fd: impl AsFd, domain: Domain, enabled: bool) -> Result<()> {
     match domain {
@@ -112,7 +114,7 @@ pub fn set_multicast_loop(fd: impl AsFd, domain: Domain, enabled: bool) -> Resul
     }
 }
 
-/// How many routers a datagram to a group may pass: 0 to 255, anything else is `EINVAL`.
+/// Sets the TTL (hop limit) of datagrams to groups: 0 to 255, else `EINVAL`.
 #[doc(alias = "uv_udp_set_multicast_ttl")]
 pub fn set_multicast_ttl(fd: impl AsFd, domain: Domain, ttl: i32) -> Result<()> {
     let hops = u8::try_from(ttl).map_err(|_| Errno::EINVAL)?.into();
@@ -130,33 +132,33 @@ mod tests {
     use std::io::IoSlice;
 
     #[test]
-    fn a_member_hears_the_group_and_a_former_member_does_not() {
+    fn a_group_is_joined_and_left() {
         let group: IpAddr = "239.255.0.77".parse().unwrap();
         let loopback = Interface::V4(Ipv4Addr::LOCALHOST);
-        let (hearer, speaker) = (udp_socket(Domain::V4).unwrap(), udp_socket(Domain::V4).unwrap());
+        let (receiver, sender) = (udp_socket(Domain::V4).unwrap(), udp_socket(Domain::V4).unwrap());
         let any = Address::from((IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0));
-        udp_bind(&hearer, &any, UdpBind::default()).unwrap();
-        let port = local_address(&hearer).unwrap().inet().unwrap().port();
-        set_membership(&hearer, group, loopback, Membership::Join).unwrap();
-        set_multicast_interface(&speaker, loopback).unwrap();
-        set_multicast_loop(&speaker, Domain::V4, true).unwrap();
-        set_multicast_ttl(&speaker, Domain::V4, 0).unwrap();
+        udp_bind(&receiver, &any, UdpBind::default()).unwrap();
+        let port = local_address(&receiver).unwrap().inet().unwrap().port();
+        set_membership(&receiver, group, loopback, Membership::Join).unwrap();
+        set_multicast_interface(&sender, loopback).unwrap();
+        set_multicast_loop(&sender, Domain::V4, true).unwrap();
+        set_multicast_ttl(&sender, Domain::V4, 0).unwrap();
         let to = Address::from((group, port));
-        send_to(&speaker, &[IoSlice::new(b"all")], Some(&to)).unwrap();
-        wait_readable(&hearer);
-        assert_eq!(recv_from(&hearer, &mut [0; 8]).unwrap().len, 3);
+        send_to(&sender, &[IoSlice::new(b"all")], Some(&to)).unwrap();
+        wait_readable(&receiver);
+        assert_eq!(recv_from(&receiver, &mut [0; 8]).unwrap().len, 3);
 
-        set_membership(&hearer, group, loopback, Membership::Leave).unwrap();
-        assert_eq!(set_membership(&hearer, group, loopback, Membership::Leave), Err(Errno::EADDRNOTAVAIL));
+        set_membership(&receiver, group, loopback, Membership::Leave).unwrap();
+        assert_eq!(set_membership(&receiver, group, loopback, Membership::Leave), Err(Errno::EADDRNOTAVAIL));
 
         let source = IpAddr::V4(Ipv4Addr::LOCALHOST);
         let group: IpAddr = "232.1.1.1".parse().unwrap();
-        set_source_membership(&hearer, group, loopback, source, Membership::Join).unwrap();
-        set_source_membership(&hearer, group, loopback, source, Membership::Leave).unwrap();
+        set_source_membership(&receiver, group, loopback, source, Membership::Join).unwrap();
+        set_source_membership(&receiver, group, loopback, source, Membership::Leave).unwrap();
     }
 
     #[test]
-    fn ipv6_groups() {
+    fn ipv6_groups_are_joined_and_left() {
         if !has_ipv6_loopback() {
             return;
         }
@@ -170,7 +172,7 @@ mod tests {
         assert_eq!(
             set_source_membership(&fd, group, loopback, source, Membership::Join),
             Err(Errno::EADDRNOTAVAIL),
-            "it is there already"
+            "joined already"
         );
         set_source_membership(&fd, group, loopback, source, Membership::Leave).unwrap();
         set_multicast_interface(&fd, loopback).unwrap();
@@ -181,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn mixed_families_and_wild_numbers_are_invalid() {
+    fn mixed_families_and_ttls_out_of_range_are_invalid() {
         let fd = udp_socket(Domain::V4).unwrap();
         let v6: IpAddr = "ff02::1".parse().unwrap();
         let v4: IpAddr = "239.0.0.1".parse().unwrap();

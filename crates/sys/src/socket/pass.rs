@@ -1,4 +1,4 @@
-//! Descriptors that travel through Unix sockets, beside the bytes.
+//! Passing file descriptors through Unix sockets together with bytes (`SCM_RIGHTS`, `unix(7)`).
 
 use std::io::IoSlice;
 use std::mem::MaybeUninit;
@@ -10,30 +10,31 @@ use rustix::net::{
 };
 
 use super::bytes::{MAX_BYTES, MAX_SLICES};
-use super::full_means_again;
+use super::enobufs_to_eagain;
 use crate::{Fd, ReadBuf, Result, fd};
 
-/// How many descriptors one message may bring. The kernel closes those that do not fit.
+/// The most descriptors that one message delivers. The kernel closes those that do not fit.
 pub const MAX_PASSED: usize = 64;
 
-/// Writes bytes and, with the first of them, a copy of a descriptor. If any byte went out so did the descriptor.
+/// Writes bytes, and passes a copy of a descriptor with the first of them. If any byte was written, the descriptor was
+/// passed.
 ///
-/// There must be at least one byte: with none, a stream socket sends nothing at all.
+/// At least one byte is required: a stream socket sends nothing for an empty message.
 pub fn send_with_fd(fd: impl AsFd, slices: &[IoSlice<'_>], passed: RawFd) -> Result<usize> {
     let fd = fd.as_fd();
     let passed = [fd::borrow(passed)?];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut control = SendAncillaryBuffer::new(&mut space);
-    // There is room: it was made for exactly this.
+    // The buffer was sized for exactly this message.
     control.push(SendAncillaryMessage::ScmRights(&passed));
     let slices = &slices[..slices.len().min(MAX_SLICES)];
     retry_on_intr(|| net::sendmsg(fd, slices, &mut control, SendFlags::NOSIGNAL))
-        .map_err(|errno| full_means_again(errno.into()))
+        .map_err(|errno| enobufs_to_eagain(errno.into()))
 }
 
-/// Reads bytes, and appends the descriptors that came with them to `fds`, close-on-exec.
+/// Reads bytes, and appends the descriptors that were passed with them to `fds`, close-on-exec.
 ///
-/// Nothing leaks when there are more than [`MAX_PASSED`]: the kernel opens only those that fit.
+/// If more than [`MAX_PASSED`] were passed nothing leaks: the kernel opens only those that fit.
 pub fn recv_with_fds<'a>(fd: impl AsFd, buffer: impl Into<ReadBuf<'a>>, fds: &mut Vec<Fd>) -> Result<usize> {
     let fd = fd.as_fd();
     let mut buf = buffer.into().up_to(MAX_BYTES);
@@ -59,7 +60,7 @@ mod tests {
     use std::os::fd::AsRawFd;
 
     #[test]
-    fn a_pipe_goes_through_a_socket_and_still_works() {
+    fn a_pipe_is_passed_and_still_works() {
         let (a, b) = stream_pair([true, true]).unwrap();
         let (reader, writer) = pipe([true, true]).unwrap();
         let slices = [IoSlice::new(b"take "), IoSlice::new(b"this")];
@@ -74,11 +75,11 @@ mod tests {
         assert_eq!(read(&reader, &mut buffer), Ok(1));
         drop(fds);
         wait_readable(&reader);
-        assert_eq!(read(&reader, &mut buffer), Ok(0), "no copy was left open");
+        assert_eq!(read(&reader, &mut buffer), Ok(0), "no copy is left open");
     }
 
     #[test]
-    fn bytes_without_descriptors_and_nothing_at_all() {
+    fn bytes_without_descriptors_and_end_of_stream() {
         let (a, b) = stream_pair([true, true]).unwrap();
         let (mut buffer, mut fds) = ([0; 8], Vec::new());
         assert_eq!(recv_with_fds(&b, &mut buffer, &mut fds), Err(Errno::EAGAIN));
@@ -104,9 +105,9 @@ mod tests {
         let (mut buffer, mut fds) = ([0; 8], Vec::new());
         assert_eq!(recv_with_fds(&b, &mut buffer, &mut fds), Ok(1));
         assert!((MAX_PASSED..MAX_PASSED + 20).contains(&fds.len()), "{}", fds.len());
-        assert_eq!(read(&reader, &mut buffer), Err(Errno::EAGAIN), "held open by what arrived");
+        assert_eq!(read(&reader, &mut buffer), Err(Errno::EAGAIN), "held open by the received descriptors");
         drop(fds);
         wait_readable(&reader);
-        assert_eq!(read(&reader, &mut buffer), Ok(0), "and by nothing else");
+        assert_eq!(read(&reader, &mut buffer), Ok(0), "and by no other copy");
     }
 }

@@ -1,16 +1,16 @@
-//! The interface that a link-local address without one means.
+//! The scope id (interface) of a link-local IPv6 address that has none.
 //!
 //! # Safety
-//! `getifaddrs` gives a list that it owns; it is only walked, and freed once, in one function. Addresses in it are
-//! read as the struct that their family names.
+//! `getifaddrs(3)` returns a list that it owns; it is walked and freed once, in one function. Addresses in it are read
+//! as the struct of their family.
 #![allow(unsafe_code)]
 
 use std::net::{Ipv6Addr, SocketAddrV6};
 
-/// Adds the first link-local interface's scope to a link-local address that has none.
+/// Sets the scope id of a link-local address without one to that of the first interface with a link-local address.
 ///
-/// As `uv__tcp_connect`, which does this before connecting (binding takes the address as it is given): without
-/// a scope the kernel could only answer `EINVAL`. If there is no such interface the address stays as it is.
+/// As `src/unix/tcp.c: uv__tcp_connect`, which does this before connecting; binding uses the address unchanged. Without
+/// a scope id the kernel returns `EINVAL`. If there is no such interface the address is returned unchanged.
 pub fn with_link_local_scope(address: SocketAddrV6) -> SocketAddrV6 {
     if address.scope_id() != 0 || !is_link_local(address.ip()) {
         return address;
@@ -20,14 +20,15 @@ pub fn with_link_local_scope(address: SocketAddrV6) -> SocketAddrV6 {
     scoped
 }
 
-/// `fe80::/16`, as libuv has it: the standard's `fe80::/10` is never seen with other bits.
+/// True for `fe80::/16`, as in libuv. RFC 4291 section 2.5.6 defines link-local as `fe80::/10` with the other bits
+/// zero.
 fn is_link_local(ip: &Ipv6Addr) -> bool {
     ip.segments()[0] == 0xfe80
 }
 
 fn first_link_local_scope() -> Option<u32> {
     let mut list = std::ptr::null_mut();
-    // SAFETY: `list` is a place for one pointer.
+    // SAFETY: `list` is a valid place for a pointer.
     if unsafe { libc::getifaddrs(&mut list) } != 0 {
         return None;
     }
@@ -38,7 +39,7 @@ fn first_link_local_scope() -> Option<u32> {
         let entry = unsafe { &*next };
         next = entry.ifa_next;
         let address = entry.ifa_addr;
-        // SAFETY: not null, so it is a `sockaddr` at least as long as its family.
+        // SAFETY: not null, so it is a `sockaddr` with at least the family.
         if address.is_null() || libc::c_int::from(unsafe { (*address).sa_family }) != libc::AF_INET6 {
             continue;
         }
@@ -48,7 +49,7 @@ fn first_link_local_scope() -> Option<u32> {
             found = Some(v6.sin6_scope_id);
         }
     }
-    // SAFETY: the list came from `getifaddrs` and nothing borrowed from it is left.
+    // SAFETY: the list came from `getifaddrs`, and nothing borrows from it any more.
     unsafe { libc::freeifaddrs(list) };
     found
 }
@@ -58,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_link_local_addresses_without_a_scope_change() {
+    fn other_addresses_are_unchanged() {
         let given = SocketAddrV6::new("fe80::1".parse().unwrap(), 1, 0, 9);
         assert_eq!(with_link_local_scope(given), given);
         let global = SocketAddrV6::new(Ipv6Addr::LOCALHOST, 1, 0, 0);
@@ -66,8 +67,9 @@ mod tests {
     }
 
     #[test]
-    fn the_scope_is_that_of_an_interface_with_a_link_local_address() {
-        // Each line is: address, index, prefix length, scope, flags, name; numbers in hexadecimal. Absent without IPv6.
+    fn the_scope_id_is_that_of_a_link_local_interface() {
+        // Each line has: address, index, prefix length, scope, flags, name; numbers in hexadecimal. Missing without
+        // IPv6.
         let table = std::fs::read_to_string("/proc/net/if_inet6").unwrap_or_default();
         let indices: Vec<u32> = table
             .lines()

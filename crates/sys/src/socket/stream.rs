@@ -1,6 +1,7 @@
-//! Connections: making, naming, accepting and ending TCP and Unix stream sockets.
+//! Connections of TCP and Unix stream sockets: creating, binding, connecting, accepting, shutting down. Also socket
+//! pairs and pipes.
 //!
-//! Bytes are in `bytes`, knobs in `options`.
+//! Reading and writing are in `bytes`, options in `options`.
 
 use std::os::fd::AsFd;
 
@@ -10,27 +11,27 @@ use rustix::net::{self, SocketFlags, SocketType};
 use super::{Address, Domain, with_link_local_scope};
 use crate::{Errno, Fd, Result};
 
-/// What every socket made here is.
-pub(super) const ALWAYS: SocketFlags = SocketFlags::CLOEXEC.union(SocketFlags::NONBLOCK);
+/// The flags of every socket that is created here.
+pub(super) const SOCKET_FLAGS: SocketFlags = SocketFlags::CLOEXEC.union(SocketFlags::NONBLOCK);
 
-/// A stream socket: TCP, or its like on one machine.
+/// Creates a stream socket: TCP, or a Unix stream socket.
 pub fn stream_socket(domain: Domain) -> Result<Fd> {
-    Ok(net::socket_with(domain.family(), SocketType::STREAM, ALWAYS, None)?.into())
+    Ok(net::socket_with(domain.family(), SocketType::STREAM, SOCKET_FLAGS, None)?.into())
 }
 
-/// Two connected Unix stream sockets, close-on-exec, each nonblocking if asked.
+/// Two connected Unix stream sockets, close-on-exec, each optionally nonblocking.
 pub fn stream_pair(nonblocking: [bool; 2]) -> Result<(Fd, Fd)> {
     pair(libc::SOCK_STREAM, 0, nonblocking)
 }
 
-/// Two connected Unix sockets of any type and protocol (the kernel's numbers), each nonblocking if asked.
+/// Two connected Unix sockets of any type and protocol (the kernel's numbers), each optionally nonblocking.
 #[doc(alias = "uv_socketpair")]
 pub fn pair(kind: i32, protocol: i32, nonblocking: [bool; 2]) -> Result<(Fd, Fd)> {
     let kind = u32::try_from(kind).map_err(|_| Errno::EINVAL)?;
     let protocol = u32::try_from(protocol).map_err(|_| Errno::EPROTONOSUPPORT)?;
     let protocol = std::num::NonZeroU32::new(protocol).map(net::Protocol::from_raw);
     let both = nonblocking == [true, true];
-    let flags = if both { ALWAYS } else { SocketFlags::CLOEXEC };
+    let flags = if both { SOCKET_FLAGS } else { SocketFlags::CLOEXEC };
     let (a, b) = net::socketpair(net::AddressFamily::UNIX, SocketType::from_raw(kind), flags, protocol)?;
     if !both {
         make_nonblocking([&a, &b], nonblocking)?;
@@ -38,7 +39,7 @@ pub fn pair(kind: i32, protocol: i32, nonblocking: [bool; 2]) -> Result<(Fd, Fd)
     Ok((a.into(), b.into()))
 }
 
-/// The two ends of a pipe, the reading one first, close-on-exec, each nonblocking if asked.
+/// The two ends of a pipe, read end first, close-on-exec, each optionally nonblocking.
 #[doc(alias = "uv_pipe")]
 pub fn pipe(nonblocking: [bool; 2]) -> Result<(Fd, Fd)> {
     use rustix::pipe::PipeFlags;
@@ -60,10 +61,11 @@ fn make_nonblocking(ends: [&std::os::fd::OwnedFd; 2], nonblocking: [bool; 2]) ->
     Ok(())
 }
 
-/// Gives a socket its name.
+/// Binds a socket to an address.
 ///
-/// As `uv__tcp_bind` and `uv__udp_bind`: an address of another family than the socket's is `EINVAL`. The rest is as the
-/// kernel says; that TCP reports `EADDRINUSE` later and pipes turn `ENOENT` into `EACCES` is for callers to do.
+/// `EINVAL` for an address of another family than the socket's, as in `src/unix/tcp.c: uv__tcp_bind` and
+/// `src/unix/udp.c: uv__udp_bind`. Other errors are the kernel's. Callers do the rest of libuv's mapping: TCP reports
+/// `EADDRINUSE` later, and pipes turn `ENOENT` into `EACCES`.
 pub fn bind(fd: impl AsFd, address: &Address) -> Result<()> {
     match net::bind(fd, &address.encode()) {
         Ok(()) => Ok(()),
@@ -72,30 +74,30 @@ pub fn bind(fd: impl AsFd, address: &Address) -> Result<()> {
     }
 }
 
-/// Starts to take connections, keeping at most about `backlog` that nobody has accepted yet.
+/// Starts listening, with a queue of about `backlog` connections that are not accepted yet.
 pub fn listen(fd: impl AsFd, backlog: i32) -> Result<()> {
     Ok(net::listen(fd, backlog)?)
 }
 
-/// Takes one waiting connection; `EAGAIN` if there is none.
+/// Accepts a connection; `EAGAIN` if none is queued.
 pub fn accept(fd: impl AsFd) -> Result<Fd> {
     let fd = fd.as_fd();
-    Ok(retry_on_intr(|| net::accept_with(fd, ALWAYS))?.into())
+    Ok(retry_on_intr(|| net::accept_with(fd, SOCKET_FLAGS))?.into())
 }
 
-/// How far a connection is.
+/// The state of a connection after [`connect`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Progress {
-    /// It is there.
+    /// It is established.
     Done,
-    /// It is on its way: once the socket is writable [`take_error`] tells how it ended. `EINPROGRESS`.
+    /// It is in progress (`EINPROGRESS`): when the socket becomes writable, [`take_error`] returns its result.
     Pending,
 }
 
-/// Begins a connection.
+/// Starts connecting.
 ///
-/// A link-local address without a scope gets one. An interrupted call goes on in the background: calling again would
-/// only tell that it does, so it is pending like any other. A Unix socket whose listener is full is `EAGAIN`.
+/// A link-local address without a scope id gets one. A connect that is interrupted by a signal continues in the
+/// background (`connect(2)`, EINTR), so it counts as pending. `EAGAIN` if the backlog of a Unix listener is full.
 pub fn connect(fd: impl AsFd, address: &Address) -> Result<Progress> {
     let encoded = match address {
         Address::V6(v6) => Address::V6(with_link_local_scope(*v6)).encode(),
@@ -108,37 +110,37 @@ pub fn connect(fd: impl AsFd, address: &Address) -> Result<Progress> {
     }
 }
 
-/// The error that waits on the socket, such as how connecting ended. Asking takes it away.
+/// Returns and clears the socket's pending error (`SO_ERROR`), such as the result of connecting.
 #[doc(alias = "SO_ERROR")]
 pub fn take_error(fd: impl AsFd) -> Result<()> {
     Ok(net::sockopt::socket_error(fd)??)
 }
 
-/// The socket's own name.
+/// The address that the socket is bound to.
 #[doc(alias = "getsockname")]
 pub fn local_address(fd: impl AsFd) -> Result<Address> {
     Address::from_any(&net::getsockname(fd)?).ok_or(Errno::EAFNOSUPPORT)
 }
 
-/// The other end's name; `ENOTCONN` if there is none.
+/// The address of the peer; `ENOTCONN` if the socket is not connected.
 #[doc(alias = "getpeername")]
 pub fn peer_address(fd: impl AsFd) -> Result<Address> {
     match net::getpeername(fd)? {
         Some(any) => Address::from_any(&any).ok_or(Errno::EAFNOSUPPORT),
-        // Only Unix sockets have connected ends that the kernel gives no bytes for.
+        // The kernel returns an empty address only for an unnamed Unix peer.
         None => Ok(Address::Unix(super::UnixName::default())),
     }
 }
 
-/// Ends writing; the other end reads to the end of what was sent.
+/// Shuts down the writing side; the peer reads the rest of the data and then end of stream.
 pub fn shutdown_write(fd: impl AsFd) -> Result<()> {
     Ok(net::shutdown(fd, net::Shutdown::Write)?)
 }
 
-/// Sets who may connect to a bound Unix socket, with the permission bits of a file.
+/// Sets the permission bits of a bound Unix socket, which decide who may connect.
 ///
-/// As `uv_pipe_chmod`: both the open socket and the file that bears its name are changed. A socket without a file
-/// (abstract, unnamed) is `ENOENT`.
+/// As `src/unix/pipe.c: uv_pipe_chmod`: changes both the open socket and its file. `ENOENT` for a socket without a file
+/// (abstract or unnamed).
 #[doc(alias = "uv_pipe_chmod")]
 pub fn set_unix_mode(fd: impl AsFd, mode: u32) -> Result<()> {
     let fd = fd.as_fd();
@@ -164,7 +166,7 @@ mod tests {
         assert_eq!(local_address(&server), peer_address(&client));
         assert_eq!(local_address(&client), peer_address(&accepted));
         let mut buffer = [0; 16];
-        assert_eq!(socket::read(&accepted, &mut buffer), Err(Errno::EAGAIN), "accepted sockets do not block");
+        assert_eq!(socket::read(&accepted, &mut buffer), Err(Errno::EAGAIN), "accepted sockets are nonblocking");
         assert_eq!(socket::write(&client, socket::Transport::Socket, b"hello"), Ok(5));
         wait_readable(&accepted);
         assert_eq!(socket::read(&accepted, &mut buffer), Ok(5));
@@ -198,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_fills_the_kernels_array_comes_back_whole() {
+    fn a_path_of_maximum_length_is_returned_whole() {
         let dir = TempDir::new();
         let short = dir.name("x").as_bytes().len();
         let name = dir.name(&"x".repeat(UnixName::MAX_BYTES - short + 1));
@@ -209,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_listening_is_a_refusal() {
+    fn connecting_without_a_listener_is_refused() {
         let closed = stream_socket(Domain::V4).unwrap();
         bind(&closed, &localhost(Domain::V4)).unwrap();
         let address = local_address(&closed).unwrap();
@@ -222,9 +224,9 @@ mod tests {
             Err(errno) => Err(errno),
         };
         assert_eq!(refused, Err(Errno::ECONNREFUSED));
-        assert_eq!(take_error(&client), Ok(()), "the error was taken");
+        assert_eq!(take_error(&client), Ok(()), "the error was cleared");
         assert_eq!(peer_address(&client), Err(Errno::ENOTCONN));
-        let missing = TempDir::new().name("nobody");
+        let missing = TempDir::new().name("missing");
         assert_eq!(connect(stream_socket(Domain::Unix).unwrap(), &Address::Unix(missing)), Err(Errno::ENOENT));
     }
 
@@ -236,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_block_where_they_were_told_to() {
+    fn each_end_of_a_pair_is_nonblocking_if_asked() {
         for wanted in [[true, true], [true, false], [false, true], [false, false]] {
             let ends = [stream_pair(wanted).unwrap(), pipe(wanted).unwrap()];
             for (a, b) in ends {
@@ -253,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_unix_socket_can_be_opened_to_all() {
+    fn the_mode_of_a_bound_unix_socket_can_be_set() {
         use std::os::unix::fs::PermissionsExt;
         let dir = TempDir::new();
         let fd = stream_socket(Domain::Unix).unwrap();
