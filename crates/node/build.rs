@@ -1,7 +1,7 @@
-//! Compiles the builtins to bytecode, so that a start parses nothing.
+//! Compiles the builtins to bytecode, so that startup does not parse JavaScript.
 //!
-//! The table in `src/lib.rs` is the only list: its lines are read here for ids and files. The engine that reads the
-//! bytecode is the one that wrote it, as both come from the same lock file; should it refuse some, the source is compiled.
+//! The table in `src/lib.rs` is the only list of builtins; this script extracts ids and files from its text. Build and program use the same
+//! engine version, because both resolve it from the same lock file. If the engine rejects bytecode, it compiles the source instead.
 
 use std::path::Path;
 use std::{env, fs};
@@ -28,19 +28,19 @@ fn main() {
     fs::write(Path::new(&out).join("bytecode"), all).expect("OUT_DIR can be written to");
 }
 
-/// The ids of the list `START`.
+/// The ids in the list `START`.
 fn start(table: &str) -> Vec<&str> {
     let (_, list) = table.split_once("const START: &[&str] = &[").expect("the list is in src/lib.rs");
     let (list, _) = list.split_once("];").expect("the list has an end");
     list.split('"').skip(1).step_by(2).collect()
 }
 
-/// The ids and files of `public!("id", "file"…)` and `internal!("id", "file"…)`.
+/// The ids and files of the entries `public!("id", "file"…)` and `internal!("id", "file"…)`.
 fn lines(table: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for part in table.split("public!(").skip(1).chain(table.split("internal!(").skip(1)) {
         let words: Vec<&str> = part.split('"').collect();
-        // `"id", "file"`: nothing but a comma and space between the two.
+        // `"id", "file"`: only a comma and whitespace between them.
         if let [before, id, between, file, ..] = words[..]
             && before.trim().is_empty()
             && between.trim() == ","

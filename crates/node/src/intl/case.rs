@@ -1,4 +1,4 @@
-//! Small letters and capitals in the languages that have rules of their own for them, by Unicode's own crate.
+//! Locale-sensitive `toLowerCase` and `toUpperCase`, from the `icu_casemap` crate (Unicode's ICU4X).
 
 use icu_casemap::CaseMapper;
 use icu_locale_core::LanguageIdentifier;

@@ -1,4 +1,4 @@
-//! The order of texts, as readers of English expect it: that of Unicode's root, by Unicode's own crate.
+//! `localeCompare` and `Intl.Collator`: the root collation of CLDR, which English uses, from ICU4X.
 
 use std::cell::RefCell;
 use std::cmp::Ordering;

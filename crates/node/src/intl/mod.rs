@@ -1,7 +1,7 @@
-//! Native verbs of `Intl`: where text may be cut, the form of a locale's name, the order of texts, and numbers and dates for readers. All but
-//! the last two are Unicode's own crates.
+//! Native functions of `Intl`: segmentation, canonical locale names, collation, and number and date formatting. All but the last two come
+//! from ICU4X, Unicode's own crates.
 //!
-//! What `Intl` has, and what it leaves out, is in `docs/decisions/0014-intl-in-english-only.md`.
+//! What `Intl` supports is in `docs/decisions/0014-intl-in-english-only.md`.
 
 mod case;
 pub(crate) mod collation;

@@ -1,4 +1,4 @@
-//! Language tags: their canonical form, their parts, and what is likely where parts are missing. All by Unicode's own crate.
+//! Language tags (BCP 47): canonical form, components and likely subtags, from ICU4X.
 
 use icu_locale::{LocaleCanonicalizer, LocaleDirectionality, LocaleExpander};
 use icu_locale_core::extensions::unicode::{Key, Value};

@@ -1,7 +1,7 @@
-//! The patterns of a text that take objects apart, and what each takes apart, for V8's words about those that are none.
+//! Finds destructuring patterns in source text and the expressions that they destructure, for V8's "is not iterable" and "Cannot
+//! destructure" messages.
 //!
-//! The engine tells the first name of the pattern and a place before it: nearer it does not know. So it is the next pattern that
-//! begins with the name.
+//! The engine reports only the first name of the pattern and a position before it, so the next pattern that begins with the name is used.
 
 use oxc_ast::ast::{
     AssignmentExpression, AssignmentTargetProperty, BindingPattern, CatchParameter, ForOfStatement, ForStatementLeft,

@@ -1,7 +1,7 @@
-//! The walk over a text: it notes places in the order in which the engine's compiler does.
+//! Walks over source text and records positions in the order in which QuickJS's compiler does.
 //!
-//! The engine knows a place only as the last one that its compiler noted before the instruction: `a(b)` is at `b`. So a place
-//! can be led back to what was run only by noting the same tokens in the same order.
+//! The engine maps an instruction to the last position that its compiler recorded before it: `a(b)` is at `b`. Recording the same tokens in
+//! the same order maps a reported position back to the expression that ran.
 
 use oxc_ast::ast::{
     Argument, ArrayExpression, ArrayExpressionElement, ArrowFunctionExpression, AssignmentExpression, AssignmentTarget,

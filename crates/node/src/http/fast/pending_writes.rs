@@ -1,11 +1,12 @@
-//! What was written to a response in parts, until a tick to come sends it with one call: Node corks the socket for so long. No
-//! JavaScript here but the entries that a stream gets in its place.
+//! Buffered writes of a response: its parts are collected until a later tick sends them with one system call, while Node would cork the
+//! socket. No JavaScript values are kept here, except the entries that move to the stream's own buffer.
 //!
 //! # Ground rules
-//! - It is a socket's as long as that has no stream's state, and `kIsUnwritten` is `HOLDS` exactly while it is not over.
-//! - Writes that are held are those of one response, and a tick is on the way to send them: the end sends them at once, or leaves
-//!   them to the stream.
-//! - Whoever needs the state of the stream gives all of it up, and it is not used again for that socket.
+//! - A socket has pending writes only while its stream state is untouched, and `kIsUnwritten` is `HOLDS` exactly while they are not
+//!   finished.
+//! - All pending writes belong to one response, and a tick to send them is scheduled. `end()` sends them at once, or moves them to the
+//!   stream.
+//! - Code that needs the stream's state first moves all pending writes to the stream. They are not used again for that socket.
 
 use std::cell::Cell;
 

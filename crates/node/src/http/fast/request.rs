@@ -1,4 +1,4 @@
-//! Creates request and response for a request that consists of its head only, and calls the handlers.
+//! Native fast path of a request without a body: creates the request and response objects and calls the handlers.
 
 use phasor_js::guards::{GuardList, Room, Slot};
 use phasor_js::keys::{Key, Plain, make_like};

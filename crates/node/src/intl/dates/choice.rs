@@ -1,5 +1,5 @@
-//! Which pattern of a locale is the best for a skeleton: the nearest, with its fields made as wide as asked, and with what it lacks
-//! appended. As ICU's generator of patterns, so that the same options print the same text.
+//! Selects the pattern of a locale that matches a skeleton best, adjusts the widths of its fields and appends missing fields. The algorithm
+//! is that of ICU's `DateTimePatternGenerator`, so that the same options give the same text.
 
 use super::locale::Locale;
 use super::pattern::rewritten;

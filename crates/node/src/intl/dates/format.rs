@@ -1,4 +1,4 @@
-//! A moment as text, by a pattern.
+//! Formats a date by a pattern.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Two moments as one text: what they have in common is said once. As ICU's formatter of intervals, from the patterns of the locale.
+//! Formats a date range; common fields appear once. As ICU's `DateIntervalFormat`, with the interval patterns of the locale.
 
 use super::choice::Manner;
 use super::format::{Format, Place, Written};

@@ -1,5 +1,5 @@
-//! Which patterns two moments are written by, for each field that may be the largest in which they differ. As ICU makes them, from what
-//! the data have for dates alone and for times alone.
+//! Builds the interval patterns for each largest field in which two dates differ. As ICU's `DateIntervalFormat` does, combines the locale's
+//! patterns for dates alone and times alone.
 
 use super::choice::{Manner, joined};
 use super::interval::{Difference, Interval, Plan, ignores};

@@ -1,5 +1,5 @@
-//! The words and patterns of the English locales, from CLDR 48 (`locales.txt`). A locale has what its parent has, unless it says
-//! otherwise. They are read when one is first asked for, and kept.
+//! Names and patterns of the English locales, from CLDR 48 (`locales.txt`). A locale inherits from its parent. The data is parsed on first
+//! use and cached.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
-//! Dates as `Intl.DateTimeFormat` writes them: the verbs behind `date_time_format.js`, which has the semantics of its options.
+//! Native functions behind `Intl.DateTimeFormat`. `date_time_format.js` defines the semantics of its options.
 //!
-//! A formatter is a function that owns its pattern; JavaScript keeps it.
+//! A formatter is a closure that owns its pattern; JavaScript keeps it.
 
 mod choice;
 mod format;

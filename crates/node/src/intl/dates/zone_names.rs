@@ -1,5 +1,5 @@
-//! What time zones are called, by the rules of UTS 35 ("time zone format terminology"): the name of the zone, else that of its
-//! metazone, else a place or an offset.
+//! Names of time zones by the rules of UTS 35 ("Time Zone Format Terminology"): the name of the zone, else that of its metazone, else a
+//! location or an offset.
 
 use super::locale::Locale;
 use super::zone::{Zone, standing_for};

@@ -1,4 +1,4 @@
-//! Currencies: their signs, their names in English, and how many digits they have behind the point.
+//! Currencies: symbols, English names and fraction digits.
 
 use super::region::row;
 

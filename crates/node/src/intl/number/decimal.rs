@@ -1,4 +1,4 @@
-//! Numbers by their decimal digits, so that nothing of a BigInt or of a text is lost, and how they are rounded.
+//! Decimal numbers as digits, exact for BigInts and strings, and their rounding.
 
 use std::cmp::Ordering;
 

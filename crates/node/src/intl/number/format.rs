@@ -1,6 +1,5 @@
-//! A number as text, in English: the same steps as ICU's, in the same order. First the digits, around them an exponent (inner),
-//! around that what belongs to the sign, to a currency's symbol, to percent and to compact notation (middle), and around all a name
-//! (outer). Ranges know these layers again.
+//! Formats a number in English, in the same steps and order as ICU: digits, then the exponent (inner affix), then sign, currency symbol,
+//! percent and compact notation (middle affix), then a unit or currency name (outer affix). Ranges use these layers.
 
 use super::decimal::{Decimal, Quantity};
 use super::parts::{Affixes, Part, text_of};

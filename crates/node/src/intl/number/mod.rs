@@ -1,4 +1,4 @@
-//! Native verbs of `Intl.NumberFormat` and of what formats numbers besides: settings in, text or parts out.
+//! Native functions of `Intl.NumberFormat` and of the other formatters that print numbers: settings in, text or parts out.
 
 mod currency;
 mod decimal;

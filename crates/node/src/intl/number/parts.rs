@@ -1,4 +1,4 @@
-//! What a formatted number is made of.
+//! The parts of a formatted number, as `formatToParts` returns them.
 
 /// A piece of a formatted number, and what it is, by the name that `formatToParts` gives.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! How many digits of a number are shown: ECMA-402's digit options, applied as ICU does.
+//! Digit options of ECMA-402 (`SetNumberFormatDigitOptions`), applied as ICU does.
 
 use super::decimal::{Decimal, Mode};
 

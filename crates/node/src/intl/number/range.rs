@@ -1,4 +1,4 @@
-//! Two numbers as a range: what is around both is written once, if it is long enough to be worth it, as in ICU.
+//! Formats a number range. As ICU's `NumberRangeFormatter`, common affixes are collapsed if they are long enough.
 
 use super::decimal::Quantity;
 use super::format::{Formatted, SPACE, Settings};

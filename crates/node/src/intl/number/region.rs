@@ -1,4 +1,4 @@
-//! What the English of a region has otherwise than American English has it.
+//! Differences of the number formats of regional English from American English.
 
 /// Powers of ten, and what they are called.
 pub(crate) type Powers = &'static [(i32, &'static str)];

@@ -1,4 +1,4 @@
-//! Units of measurement, as English names them.
+//! English names of measurement units.
 
 use super::region::row;
 
