@@ -351,7 +351,7 @@ mod tests {
 
     #[test]
     fn scripts_hear_of_all_that_the_environment_may_have() {
-        let more = phasor_node::BUILTINS.iter().find(|builtin| builtin.id == "internal/process/more").unwrap();
+        let more = phasor_node::BUILTINS.iter().find(|builtin| builtin.id == "internal/process/rare").unwrap();
         for known in KNOWN {
             let listed = (more.source)().contains(&format!("'--{}'", known.name));
             assert_eq!(listed, known.in_environment, "{}", known.name);

@@ -9,6 +9,7 @@ use phasor_js::bytes::{
 };
 use rquickjs::{ArrayBuffer, Ctx, FromJs, Function, Object, Result, Value};
 
+/// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let native = Object::new(ctx.clone())?;
     verbs! { ctx, native,

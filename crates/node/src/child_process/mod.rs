@@ -17,6 +17,7 @@ use rquickjs::{Array, Ctx, FromJs, Object, Result, Value};
 use crate::net::handles::{Wrap, id_of};
 use crate::net::{HandleBinding, with};
 
+/// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("open", Func::from(open))?;

@@ -6,6 +6,7 @@ use phasor_js::bytes::Utf8;
 use rquickjs::function::Func;
 use rquickjs::{Ctx, Object, Result};
 
+/// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("write", Func::from(write))?;

@@ -16,6 +16,7 @@ use crate::net::address::parse;
 use crate::net::handles::{Listed, Wrap};
 use crate::net::{HandleBinding, with};
 
+/// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = crate::dgram::natives(ctx)?;
     verbs.set("openTimer", Func::from(open_timer))?;

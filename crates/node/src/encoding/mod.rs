@@ -6,6 +6,7 @@ use encoding_rs::{CoderResult, Decoder, DecoderResult, Encoding};
 use phasor_js::bytes::{Bytes, Text, string_from_str};
 use rquickjs::{Ctx, Function, Object, Result, Value};
 
+/// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let native = Object::new(ctx.clone())?;
     native.set("encodingOf", Function::new(ctx.clone(), encoding_of)?)?;

@@ -52,6 +52,7 @@ fn last(work: impl FnOnce(&mut Note)) {
     NOTES.with_borrow_mut(|notes| notes.back_mut().map(work));
 }
 
+/// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("watch", Func::from(watch))?;

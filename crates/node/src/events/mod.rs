@@ -5,6 +5,7 @@ use phasor_js::proto_guard::keep;
 use rquickjs::function::Func;
 use rquickjs::{Ctx, Function, Object, Result, Value};
 
+/// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("makeEmit", Func::from(make_emit))?;

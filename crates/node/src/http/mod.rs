@@ -13,6 +13,7 @@ use phasor_js::bytes::Text;
 use rquickjs::function::Func;
 use rquickjs::{Ctx, Object, Result};
 
+/// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     respond::define(&verbs)?;

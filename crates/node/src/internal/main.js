@@ -56,7 +56,7 @@ function readEnvFiles(process) {
     const given = /^--env-file(-if-exists)?=(.*)$/s.exec(flag);
     if (given === null) continue;
     const [, isOptional, file] = given;
-    const found = require('internal/process/more').variablesOf(file);
+    const found = require('internal/process/rare').variablesOf(file);
     if (typeof found !== 'number') {
       Object.assign(variables, found);
     } else if (isOptional) {

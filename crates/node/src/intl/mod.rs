@@ -15,7 +15,7 @@ use phasor_js::bytes::Units;
 use rquickjs::function::Func;
 use rquickjs::{Ctx, Object, Result};
 
-/// Makes the object of native verbs.
+/// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("graphemes", Func::from(|text: Units<'_>| graphemes(text.as_slice())))?;

@@ -52,6 +52,7 @@ pub(crate) fn port_of(number: u32) -> Option<Rc<Port>> {
     TABLE.with_borrow(|table| table.ports.get(&number).and_then(Weak::upgrade))
 }
 
+/// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("structuredClone", Func::from(structured_clone))?;

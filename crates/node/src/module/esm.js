@@ -51,7 +51,7 @@ function load(url, asked, given, isRequired = false) {
     return known;
   }
   if (!isHooked() && surely(() => url.startsWith('node:'))) return loadBuiltin(url, type);
-  const ahead = askerAhead() === undefined ? undefined : require('internal/modules/ahead');
+  const ahead = askerAhead() === undefined ? undefined : require('internal/modules/preload_graph');
   const find = ahead?.found(url);
   const { format, text, path, isMade } = given ?? find?.given ?? textFor(url, attributes);
   if (format === 'builtin') return loadBuiltin(url, type);
@@ -74,7 +74,7 @@ function load(url, asked, given, isRequired = false) {
 }
 
 // Preloads the graph of a module through asynchronous hooks.
-const foresee = ({ url, format, importAttributes }, asked, given) => require('internal/modules/ahead').foresee(
+const foresee = ({ url, format, importAttributes }, asked, given) => require('internal/modules/preload_graph').foresee(
   askerAhead(), { url, format, importAttributes: importAttributes ?? { __proto__: null, ...asked } }, (one) => records.has(one), given);
 
 // Resolves a specifier to a URL; returns a promise if hooks are asynchronous.
@@ -273,7 +273,7 @@ function onImport(base, specifier, attributes) {
   if (parent !== undefined) addEdge(parent, edge);
   try {
     const { foreseen } = parent ?? {};
-    const known = foreseen === undefined ? undefined : require('internal/modules/ahead').meant(foreseen, specifier, attributes);
+    const known = foreseen === undefined ? undefined : require('internal/modules/preload_graph').meant(foreseen, specifier, attributes);
     edge.url = known ?? resolve(specifier, base, attributes);
     load(edge.url, attributes);
     return edge.url;

@@ -90,10 +90,10 @@ Object.defineProperty(Module, 'SourceMap', {
 });
 Module.findSourceMap = function findSourceMap() {};
 Module.getSourceMapsSupport = function getSourceMapsSupport() {
-  return require('internal/process/more').getSourceMapsSupport();
+  return require('internal/process/rare').getSourceMapsSupport();
 };
 Module.setSourceMapsSupport = function setSourceMapsSupport(enabled, options = undefined) {
-  require('internal/process/more').setSourceMapsSupport(enabled, options);
+  require('internal/process/rare').setSourceMapsSupport(enabled, options);
 };
 
 module.exports = Module;

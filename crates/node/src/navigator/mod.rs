@@ -3,6 +3,7 @@
 use rquickjs::function::Func;
 use rquickjs::{Ctx, Object, Result};
 
+/// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("cores", Func::from(cores))?;

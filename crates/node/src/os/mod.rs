@@ -6,6 +6,7 @@ use phasor_js::bytes::string_from_utf8;
 use phasor_sys::{Errno, os};
 use rquickjs::{Array, ArrayBuffer, Ctx, Object, Result, Value};
 
+/// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let native = Object::new(ctx.clone())?;
     verbs! { ctx, native,

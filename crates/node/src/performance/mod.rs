@@ -44,6 +44,7 @@ fn since_1970_ms(at_ns: u64) -> f64 {
     start_ms + (at_ns as f64 - start.at_ns as f64) / 1e6
 }
 
+/// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     let origin_ns = process_start().at_ns;

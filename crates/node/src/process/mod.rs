@@ -13,6 +13,7 @@ use phasor_sys::{os, process};
 use rquickjs::function::Func;
 use rquickjs::{BigInt, Ctx, IntoJs, Object, Result, Value};
 
+/// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("hrtime", Func::from(|| monotonic_ns() as f64))?;

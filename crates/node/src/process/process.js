@@ -87,13 +87,13 @@ for (const name of [
   'allowedNodeEnvironmentFlags', 'assert', 'availableMemory', 'constrainedMemory', 'execve', 'getgroups', 'initgroups', 'loadEnvFile',
   'openStdin', 'ref', 'setegid', 'seteuid', 'setgid', 'setgroups', 'setSourceMapsEnabled', 'setuid', 'unref',
 ]) {
-  lazy(name, () => require('internal/process/more')[name]);
+  lazy(name, () => require('internal/process/rare')[name]);
 }
 lazy('binding', () => require('internal/process/binding').processBinding);
 lazy('finalization', () => require('internal/process/finalization'));
 Object.defineProperty(self, 'sourceMapsEnabled', {
   __proto__: null,
-  enumerable: true, configurable: true, get: () => require('internal/process/more').sourceMapsEnabled(),
+  enumerable: true, configurable: true, get: () => require('internal/process/rare').sourceMapsEnabled(),
 });
 
 // The standard streams. A getter records whether its stream exists: until then `console` writes to the descriptor

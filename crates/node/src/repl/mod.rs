@@ -91,6 +91,7 @@ impl OnEvent for Inbox {
     }
 }
 
+/// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     let prompts: Rc<RefCell<Option<Sender<String>>>> = Rc::default();

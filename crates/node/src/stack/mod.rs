@@ -111,7 +111,7 @@ fn typed<R>(name: &str, look: impl FnOnce(&Typed) -> R) -> Option<R> {
     TYPED.with_borrow(|all| all.iter().rfind(|typed| typed.name == name).map(look))
 }
 
-/// Makes the object of native verbs.
+/// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("watchErrors", Func::from(watch_errors))?;

@@ -4,6 +4,7 @@ use phasor_js::streams::{know, step_function};
 use rquickjs::function::Func;
 use rquickjs::{Ctx, Function, Object, Result, Value};
 
+/// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("know", Func::from(tell))?;

@@ -12,6 +12,7 @@ use rquickjs::{Array, Ctx, Function, Object, Result};
 
 use self::record::{Url, serialize};
 
+/// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let native = Object::new(ctx.clone())?;
     native.set("parse", Function::new(ctx.clone(), parse)?)?;

@@ -6,6 +6,7 @@ use phasor_js::inspect;
 use rquickjs::function::Func;
 use rquickjs::{Array, Ctx, Object, Result, Value};
 
+/// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs.set("classOf", Func::from(class_of))?;

@@ -91,6 +91,7 @@ thread_local! {
     static WORKERS: RefCell<HashMap<u32, Rc<Worker>>> = RefCell::default();
 }
 
+/// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let verbs = Object::new(ctx.clone())?;
     verbs! { ctx, verbs,

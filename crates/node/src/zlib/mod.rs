@@ -21,6 +21,7 @@ use self::brotli::{Decoder, Encoder};
 use self::engine::{Engine, Step, Trouble, Zlib, ZlibOptions};
 use self::zstd::{Compressor, Decompressor};
 
+/// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let native = Object::new(ctx.clone())?;
     verbs! { ctx, native, "zlib" => zlib, "brotli" => brotli, "zstd" => zstd, "crc32" => crc32 }
