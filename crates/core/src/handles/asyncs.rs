@@ -1,8 +1,9 @@
-//! Async handles: events that other threads and signal handlers cause.
+//! Async handles: events caused by other threads and signal handlers.
 //!
-//! The sender's half is in `remote`: a bit on a [`Board`]. A handle keeps its place on the boards for life and places
-//! are never reused, so the order of places is the order of creation, which is the order in which libuv looks at its
-//! handles. Looking costs a step for each marked handle and for each board, not for each handle.
+//! The sender's half is in `remote`: a bit on a [`Board`]. A handle keeps its place (the index of its bit) for life,
+//! and places are never reused. So the order of places is the order of creation, in which libuv visits its handles
+//! (`src/unix/async.c: uv__async_io`). A pass takes one step for each marked handle and each board, not for each
+//! handle.
 
 use std::collections::VecDeque;
 
@@ -18,24 +19,24 @@ use crate::sync::Arc;
 #[derive(Default)]
 pub(crate) struct Asyncs {
     boards: VecDeque<OwnedBoard>,
-    /// The next place that was never given out.
+    /// The next unused place.
     next: u64,
-    /// Where the pass that is under way looks next, and where it ends; none outside of a pass.
+    /// Where the current pass continues and where it ends; `None` outside of a pass.
     cursor: Option<(u64, u64)>,
 }
 
-/// One board, and whose its places are.
+/// A board and the handles of its places.
 struct OwnedBoard {
     board: Arc<Board>,
-    /// The place of its first bit among all places.
+    /// The place of its first bit.
     first: u64,
     owners: Vec<Option<HandleId>>,
-    /// How many owners have not been closed.
+    /// The number of handles that are not closed.
     live: usize,
 }
 
 impl Asyncs {
-    /// Gives out the next place.
+    /// Allocates the next place.
     fn allocate(&mut self) -> (Arc<Board>, u64) {
         let place = self.next;
         self.next += 1;
@@ -53,7 +54,7 @@ impl Asyncs {
         (last.board.clone(), place)
     }
 
-    /// The index of the board that a place is on.
+    /// The index of the board with this place.
     fn board_of(&self, place: u64) -> Option<usize> {
         self.boards.partition_point(|board| board.first <= place).checked_sub(1)
     }
@@ -63,18 +64,18 @@ impl Asyncs {
         let board = &mut self.boards[index];
         board.owners[(place - board.first) as usize] = None;
         board.live -= 1;
-        // A full board without owners will never have one again.
+        // A full board without handles will not get new ones.
         if board.live == 0 && board.owners.len() == BOARD {
             self.boards.remove(index);
         }
     }
 
-    /// Begins a pass over the marked handles. Those opened from now on wait for the next one.
+    /// Begins a pass over the marked handles. Handles opened from now on wait for the next pass.
     pub(crate) fn begin(&mut self) {
         self.cursor = Some((0, self.next));
     }
 
-    /// The next marked handle. One that is marked while the pass is under way is seen if it is further on.
+    /// The next marked handle. A handle that is marked during the pass is included if it comes later in the order.
     pub(crate) fn advance(&mut self) -> Option<HandleId> {
         let (mut from, end) = self.cursor?;
         let mut index = self.boards.partition_point(|board| board.first + BOARD as u64 <= from);
@@ -84,7 +85,7 @@ impl Asyncs {
             match board.board.take_between(skip, stop) {
                 Some(place) => {
                     from = board.first + place as u64 + 1;
-                    // A closed handle's sender may still mark it.
+                    // `None` for a closed handle, whose senders may still mark it.
                     if let Some(&Some(id)) = board.owners.get(place) {
                         self.cursor = Some((from, end));
                         return Some(id);
@@ -99,13 +100,13 @@ impl Asyncs {
 }
 
 impl<F: Face> Loop<F> {
-    /// Opens an async handle, which is active until it is closed. Its sender makes the event happen.
+    /// Opens an async handle, which is active until it is closed, and its sender.
     #[doc(alias = "uv_async_init")]
     pub fn async_open(&mut self, face: F::Handle) -> (HandleId, AsyncSender) {
         let (board, place) = self.asyncs.allocate();
         let id = self.open(Body::Async { place }, face);
         let mut index_on_board = 0;
-        // Its board is the newest one.
+        // The place is on the newest board.
         if let Some(owners) = self.asyncs.boards.back_mut() {
             index_on_board = (place - owners.first) as usize;
             owners.owners[index_on_board] = Some(id);
@@ -114,7 +115,7 @@ impl<F: Face> Loop<F> {
         (id, AsyncSender { board, place: index_on_board, bell: self.bell.clone() })
     }
 
-    /// A further sender of an async handle.
+    /// Another sender of an async handle.
     pub fn async_sender(&self, id: HandleId) -> Result<AsyncSender> {
         let Body::Async { place } = self.handles.get(id)?.body else { return Err(Errno::EBADF) };
         let owners = self.asyncs.board_of(place).and_then(|index| self.asyncs.boards.get(index)).ok_or(Errno::EBADF)?;

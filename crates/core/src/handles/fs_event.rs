@@ -1,10 +1,11 @@
-//! File event handles: changes of files and directories, from the kernel. Where it cannot tell, poll: `fs_poll`.
+//! File event handles: changes of files and directories, reported by inotify. For file systems without such reports
+//! there is `fs_poll`.
 //!
 //! # Ground rules
-//! - A loop has one inotify instance, made at the first start. The kernel numbers watches by inode, so handles that
-//!   watch the same thing share a number; the last one to stop ends the watch.
-//! - A change is for those who watched when its turn came. Who was stopped, closed or started anew in a call before
-//!   does not hear of the change that was under way; its seat tells.
+//! - A loop has one inotify instance, created by the first start. The kernel identifies watches by inode, so handles
+//!   that watch the same file share a watch descriptor; the last one to stop removes the watch.
+//! - A change is reported to the handles that are watching when it is their turn. A handle that a callback stopped,
+//!   closed or restarted does not receive the current change; its order number shows that.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ffi::{CStr, CString, OsStr};
@@ -20,64 +21,65 @@ use crate::face::Face;
 use crate::platform::{INOTIFY, Readiness};
 use crate::state::Loop;
 
-/// How often changes are read for one readiness. libuv reads until there are none, so a callback that changes what it
-/// watches never lets go of its loop; here it does after so many.
+/// At most this many reads for one readiness. libuv reads until nothing is left (`src/unix/linux.c: uv__inotify_read`),
+/// so a callback that changes the file it watches blocks its loop for ever.
 const READS: u32 = 32;
 
-/// A number that the kernel gives to no watch.
+/// Not a valid watch descriptor.
 const NO_WATCH: i32 = -1;
 
-/// A change that a file event handle tells of.
+/// A change that a file event handle reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FsChange {
     /// [`FsChange::RENAME`], [`FsChange::CHANGE`] or both.
     pub kind: i32,
-    /// The entry that changed in a watched directory, else the last part of the watched path. Always there on Linux.
+    /// The entry that changed in a watched directory, else the last component of the watched path. Always present on
+    /// Linux.
     pub name: Option<Vec<u8>>,
 }
 
 impl FsChange {
-    /// Something appeared, went away or was renamed; also: the watch has ended.
+    /// An entry was created, removed or renamed, or the watch has ended.
     #[doc(alias = "UV_RENAME")]
     pub const RENAME: i32 = Change::RENAME;
-    /// Content or attributes are different.
+    /// The content or the attributes have changed.
     #[doc(alias = "UV_CHANGE")]
     pub const CHANGE: i32 = Change::CHANGE;
 
-    /// The name, as paths are made of.
+    /// The name as part of a path.
     pub fn file_name(&self) -> Option<&OsStr> {
         self.name.as_deref().map(OsStr::from_bytes)
     }
 }
 
-/// A file event handle's own state, while it is started.
+/// The state of a started file event handle.
 pub(crate) struct FsEvent {
     path: CString,
-    /// The kernel's number of the watch.
+    /// The watch descriptor.
     wd: i32,
-    /// Its seat among those who share the watch.
+    /// Its position among the handles that share the watch.
     order: u64,
 }
 
-/// What the loop keeps for all its file event handles.
+/// Per-loop state of the file event handles.
 #[derive(Default)]
 pub(crate) struct FsEvents {
     watcher: Option<Watcher>,
-    /// Who shares a watch, by seats. As libuv's list: one takes the last seat when it starts, and again whenever it is
-    /// told of a change.
+    /// The handles of each watch, in their order. As in libuv's list, a handle moves to the end when it starts and
+    /// whenever a change is reported to it.
     watches: HashMap<i32, BTreeMap<u64, HandleId>>,
-    /// The next seat.
+    /// The next order number.
     next_order: u64,
-    /// Changes that were read and have not been handed out, oldest first.
+    /// Changes that were read and not reported, oldest first.
     changes: VecDeque<Change>,
-    /// How often they may still be read in this poll phase.
+    /// How many more reads this readiness allows.
     reads_left: u32,
-    /// The change that is being handed out, and the first seat of those who do not hear of it.
+    /// The change that is being reported, and the first order number that does not receive it.
     current: Option<(Change, u64)>,
 }
 
 impl FsEvents {
-    /// The last seat among those who share a watch.
+    /// Adds a handle at the end of the order.
     fn append_sharer(&mut self, wd: i32, id: HandleId) -> u64 {
         let order = self.next_order;
         self.next_order += 1;
@@ -85,12 +87,12 @@ impl FsEvents {
         order
     }
 
-    /// Begins to take what changed.
+    /// Begins to handle a readiness.
     pub(crate) fn begin(&mut self) {
         self.reads_left = READS;
     }
 
-    /// The next change. As `uv__inotify_read`: what changes meanwhile is told too, before anything else.
+    /// The next change. As `uv__inotify_read`: changes that callbacks cause are reported in the same phase.
     fn pop(&mut self) -> Option<Change> {
         if self.changes.is_empty() && self.reads_left > 0 {
             self.reads_left -= 1;
@@ -99,7 +101,7 @@ impl FsEvents {
         self.changes.pop_front()
     }
 
-    /// Takes what changed. An error leaves what was read before it.
+    /// Reads changes. After an error the changes that were read before are kept.
     fn read(&mut self) {
         let mut changes = Vec::new();
         if let Some(watcher) = &self.watcher {
@@ -116,10 +118,10 @@ impl<F: Face> Loop<F> {
         self.open(Body::FsEvent(None), face)
     }
 
-    /// Starts to tell of changes: of a file, or of a directory and its entries, but not of directories below. libuv does not
-    /// look at its `uv_fs_event_flags` on Linux, so there are none here.
+    /// Starts reporting changes of a file, or of a directory and its entries, but not of subdirectories. libuv ignores
+    /// its `uv_fs_event_flags` on Linux, so there are none here.
     ///
-    /// `EINVAL` if it is started, and what the kernel says of the path.
+    /// `EINVAL` if it is started, and the errors of `inotify_add_watch`.
     #[doc(alias = "uv_fs_event_start")]
     pub fn fs_event_start(&mut self, id: HandleId, path: &CStr) -> Result<()> {
         let Body::FsEvent(state) = &self.handles.open_mut(id)?.body else { return Err(Errno::EBADF) };
@@ -135,7 +137,7 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// The loop's inotify instance, made and watched if it is not there yet.
+    /// The loop's inotify instance; created and watched by the first call.
     fn fs_event_watcher(&mut self) -> Result<&Watcher> {
         if self.fs_events.watcher.is_none() {
             let watcher = Watcher::new()?;
@@ -145,8 +147,8 @@ impl<F: Face> Loop<F> {
         self.fs_events.watcher.as_ref().ok_or(Errno::EBADF)
     }
 
-    /// In a child of `fork`: watches the same paths with an instance of its own. A path that is gone is an error; the
-    /// handle then stays started and hears nothing.
+    /// In a child of `fork`: watches the same paths with a new instance. A path that does not exist any more is an
+    /// error; its handle stays started and receives nothing.
     pub(crate) fn fs_events_renew(&mut self) -> Result<()> {
         self.fs_events.changes.clear();
         self.fs_events.current = None;
@@ -168,7 +170,7 @@ impl<F: Face> Loop<F> {
         result
     }
 
-    /// Stops a file event handle. One that is not started stays so.
+    /// Stops a file event handle. Does nothing if it is stopped.
     #[doc(alias = "uv_fs_event_stop")]
     pub fn fs_event_stop(&mut self, id: HandleId) -> Result<()> {
         let Body::FsEvent(_) = self.handles.get(id)?.body else { return Err(Errno::EBADF) };
@@ -176,7 +178,7 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// The path it was started with. `EINVAL` if it is not started.
+    /// The path it was started with. `EINVAL` if it is stopped.
     #[doc(alias = "uv_fs_event_getpath")]
     pub fn fs_event_path(&self, id: HandleId) -> Result<&CStr> {
         match &self.handles.get(id)?.body {
@@ -195,7 +197,7 @@ impl<F: Face> Loop<F> {
             if sharers.is_empty() {
                 self.fs_events.watches.remove(&state.wd);
                 if let Some(watcher) = &self.fs_events.watcher {
-                    // Refused when the kernel ended the watch first, because the file is gone.
+                    // Fails if the kernel has removed the watch, because the file is gone.
                     let _ = watcher.remove(state.wd);
                 }
             }
@@ -203,7 +205,8 @@ impl<F: Face> Loop<F> {
         self.deactivate(id);
     }
 
-    /// The next event of the changes that were read. As `uv__inotify_read`: change by change, each to all who watch.
+    /// The next event: one change after the other, each to all handles of its watch. As `src/unix/linux.c:
+    /// uv__inotify_read`.
     pub(crate) fn next_fs_event(&mut self) -> Option<Event<F>> {
         loop {
             if let Some((change, limit)) = &self.fs_events.current
@@ -223,7 +226,7 @@ impl<F: Face> Loop<F> {
             }
             self.fs_events.current = None;
             let change = self.fs_events.pop()?;
-            // Nobody watches under the number of a change that comes late, nor under that of an overflow.
+            // A late change of a removed watch, and an overflow of the kernel's queue, have no handles.
             if self.fs_events.watches.contains_key(&change.wd) {
                 self.fs_events.current = Some((change, self.fs_events.next_order));
             }
@@ -231,7 +234,7 @@ impl<F: Face> Loop<F> {
     }
 }
 
-/// What follows the last slash, as `uv__basename_r`.
+/// The last component of a path, as `src/unix/linux.c: uv__basename_r`.
 fn basename(path: &CStr) -> &[u8] {
     let bytes = path.to_bytes();
     let from = bytes.iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1);

@@ -1,10 +1,10 @@
-//! File poll handles: a path is looked at again and again, for file systems whose kernel does not tell of changes.
+//! File poll handles: a path is checked with `stat` at an interval, for file systems that report no changes.
 //!
 //! # Ground rules
-//! - A started handle is in one of two states: a look is under way on the pool, or the handle stands in the timers' heap
-//!   under its own place, without a timer that anybody could see.
-//! - Every answer carries the number of the start it belongs to: what comes for a handle that was stopped, closed or
-//!   started anew since is dropped. So closing does not wait for the pool, as it does in libuv.
+//! - A started handle either has a `stat` in flight on the pool, or is in the timers' heap under its own index, without
+//!   a timer handle.
+//! - Each result carries the number of the start that it belongs to. Results for a handle that was stopped, closed or
+//!   restarted are dropped. So closing does not wait for the pool, as it does in libuv.
 
 use std::collections::VecDeque;
 use std::ffi::CStr;
@@ -21,31 +21,31 @@ use crate::remote::Bell;
 use crate::state::Loop;
 use crate::sync::{Arc, AtomicBool, Mutex, Ordering};
 
-/// A difference that a file poll handle has found.
+/// A difference between two `stat` results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FsPollChange {
-    /// What was last known of the path; all zero if nothing was.
+    /// The previous result; all zero if there was none.
     pub previous: Stat,
-    /// What is known now, or why nothing is.
+    /// The new result.
     pub current: Result<Stat>,
 }
 
-/// A file poll handle's own state, while it is started.
+/// The state of a started file poll handle.
 pub(crate) struct FsPoll {
     path: Arc<CStr>,
     interval_ms: u64,
-    /// When the last look began.
+    /// When the last `stat` was submitted.
     began_ms: u64,
-    /// When the next look is due; none while one is under way.
+    /// When the next `stat` is due; `None` while one is in flight.
     due: Option<Due>,
     last_result: LastResult,
-    /// What the last look that succeeded found.
+    /// The last successful result.
     last: Stat,
-    /// Which of the loop's starts this was.
+    /// The number of the start.
     start: u64,
 }
 
-/// How the last look ended.
+/// The last result.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LastResult {
     Nothing,
@@ -53,20 +53,20 @@ enum LastResult {
     Found,
 }
 
-/// What the loop keeps for all its file poll handles.
+/// Per-loop state of the file poll handles.
 #[derive(Default)]
 pub(crate) struct FsPolls {
-    /// Where threads of the pool leave their answers.
+    /// Where pool threads put their results.
     results: Arc<StatResults>,
-    /// How many looks are under way: while there are none, a wake need not look for answers.
+    /// How many `stat` calls are in flight. If none, a wake need not look for results.
     stats_in_flight: usize,
-    /// Answers that were collected and have not been handled.
+    /// Results that were collected and not handled.
     collected: VecDeque<StatResult>,
-    /// How many starts there were.
+    /// The number of starts.
     starts: u64,
 }
 
-/// Answers, and whether there are any.
+/// Results, and whether there are any.
 #[derive(Default)]
 struct StatResults {
     queue: Mutex<Vec<StatResult>>,
@@ -79,7 +79,7 @@ struct StatResult {
     stat: Result<Stat>,
 }
 
-/// One look at a path.
+/// One `stat` on the pool.
 struct StatJob {
     path: Arc<CStr>,
     handle: HandleId,
@@ -109,7 +109,7 @@ impl Job for StatJob {
 }
 
 impl FsPolls {
-    /// Collects the answers that were left, and says how many.
+    /// Collects the results, and returns how many there were.
     pub(crate) fn collect(&mut self) -> usize {
         if self.stats_in_flight == 0 || !self.results.nonempty.swap(false, Ordering::SeqCst) {
             return 0;
@@ -129,10 +129,10 @@ impl<F: Face> Loop<F> {
         self.open(Body::FsPoll(None), face)
     }
 
-    /// Starts to look at a path, at once and then every `interval_ms` (0 counts as 1). The first look only learns what
-    /// is there; after it each difference makes an event, and so does each error that is another than the one before.
+    /// Starts checking a path, at once and then every `interval_ms` (0 counts as 1). The first `stat` only sets the
+    /// baseline. Later each difference is an event, and so is each error that differs from the previous result.
     ///
-    /// Starting a started handle changes nothing.
+    /// Does nothing if the handle is started.
     #[doc(alias = "uv_fs_poll_start")]
     pub fn fs_poll_start(&mut self, id: HandleId, path: &CStr, interval_ms: u64) -> Result<()> {
         let (start, began_ms) = (self.fs_polls.starts, self.now_ms);
@@ -155,7 +155,7 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// Stops a file poll handle. One that is not started stays so.
+    /// Stops a file poll handle. Does nothing if it is stopped.
     #[doc(alias = "uv_fs_poll_stop")]
     pub fn fs_poll_stop(&mut self, id: HandleId) -> Result<()> {
         let Body::FsPoll(_) = self.handles.get(id)?.body else { return Err(Errno::EBADF) };
@@ -163,7 +163,7 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// The path it was started with. `EINVAL` if it is not started.
+    /// The path it was started with. `EINVAL` if it is stopped.
     #[doc(alias = "uv_fs_poll_getpath")]
     pub fn fs_poll_path(&self, id: HandleId) -> Result<&CStr> {
         match &self.handles.get(id)?.body {
@@ -178,13 +178,13 @@ impl<F: Face> Loop<F> {
         let Body::FsPoll(state) = &mut handle.body else { return };
         let Some(state) = state.take() else { return };
         if state.due.is_some() {
-            // Not in it any more if the timer pass under way has taken it out; its due time is refused there.
+            // Does nothing if the current timer pass has removed it; `fs_poll_due` then ignores the outdated due time.
             self.timers.heap.remove(id.0.index);
         }
         self.deactivate(id);
     }
 
-    /// Begins a look.
+    /// Submits a `stat` to the pool.
     fn fs_poll_stat(&mut self, id: HandleId) {
         let Ok(Body::FsPoll(Some(state))) = self.handles.get(id).map(|handle| &handle.body) else { return };
         let job = StatJob {
@@ -198,7 +198,7 @@ impl<F: Face> Loop<F> {
         self.platform.submit(Box::new(job), Class::Fast);
     }
 
-    /// In a child of `fork`: the looks under way were the parent's, and begin again here.
+    /// In a child of `fork`: the parent's pool ran the `stat` calls in flight; they are submitted again.
     pub(crate) fn fs_polls_renew(&mut self) {
         self.fs_polls.results = Arc::default();
         self.fs_polls.stats_in_flight = 0;
@@ -211,7 +211,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// The timer pass has come to a handle: the next look begins.
+    /// The handle is due in the current timer pass: submits the next `stat`.
     #[cold]
     pub(crate) fn fs_poll_due(&mut self, id: HandleId, due: Due) {
         let now_ms = self.now_ms;
@@ -223,7 +223,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// The next difference among the answers that were collected. As `poll_cb` of libuv's `fs-poll.c`.
+    /// The next difference among the collected results. As `src/fs-poll.c: poll_cb`.
     pub(crate) fn next_fs_poll_change(&mut self) -> Option<Event<F>> {
         while let Some(StatResult { handle: id, start, stat }) = self.fs_polls.collected.pop_front() {
             let Ok(Body::FsPoll(Some(state))) = self.handles.get_mut(id).map(|handle| &mut handle.body) else {
@@ -243,7 +243,7 @@ impl<F: Face> Loop<F> {
                 Ok(stat) => (state.last_result, state.last) = (LastResult::Found, stat),
                 Err(errno) => state.last_result = LastResult::Failed(errno),
             }
-            // What the look took is part of the interval.
+            // The duration of the `stat` is part of the interval.
             let took_ms = self.now_ms.saturating_sub(state.began_ms);
             let due = self.timers.due_at(self.now_ms.saturating_add(state.interval_ms - took_ms % state.interval_ms));
             state.due = Some(due);
@@ -256,7 +256,7 @@ impl<F: Face> Loop<F> {
     }
 }
 
-/// As libuv's `statbuf_eq`: what tells one state of a file from another. Reading it, for one, does not.
+/// As `src/fs-poll.c: statbuf_eq`: the fields that count as a difference. The access time does not.
 fn is_same(a: &Stat, b: &Stat) -> bool {
     let compared = |stat: &Stat| {
         let Stat { dev, ino, mode, uid, gid, size, flags, generation, mtime, ctime, birthtime, .. } = *stat;

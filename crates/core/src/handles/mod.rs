@@ -1,12 +1,12 @@
-//! Handles: what lives long in a loop. This file has what all kinds share; each kind has a file of its own.
+//! Handles: long-lived objects that cause events. This file has what all kinds share; each kind has a file of its own.
 //!
 //! # Ground rules
-//! - A handle is *active* while it could cause events; only active handles with a reference keep the loop alive.
+//! - A handle is *active* while it can cause events. Active handles with a reference keep the loop alive.
 //!   [`Handle::set_active`] is the only place that changes this, and keeps the count.
-//! - Closing stops a handle at once and releases what it holds of the system; the slot lives on until the closing
-//!   phase hands out [`Event::Closed`](crate::Event::Closed).
-//! - Every public operation takes a [`HandleId`] and answers `EBADF` to one that is stale or of another kind, and
-//!   `EINVAL` to one that is closing.
+//! - Closing stops a handle at once and releases its system resources. Its slot is freed in the closing phase, when
+//!   [`Event::Closed`](crate::Event::Closed) is returned.
+//! - Every public operation takes a [`HandleId`]. It returns `EBADF` for a stale id or another kind, and `EINVAL` for a
+//!   closing handle.
 
 mod asyncs;
 mod descriptor;
@@ -47,18 +47,18 @@ use crate::list::{Chain, Links, List, Side};
 use crate::slab::{Key, Slab};
 use crate::state::Loop;
 
-/// Names one handle of one loop. Once the handle is closed the id is refused everywhere, also after its place was
-/// given to another handle.
+/// The id of a handle of one loop. After the handle is closed the id is refused everywhere, even when its slot is
+/// reused.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HandleId(pub(crate) Key);
 
 impl HandleId {
-    /// The id as one word, for C structs and the like.
+    /// The id as an integer, for C structs and the like.
     pub fn to_bits(self) -> u64 {
         self.0.to_bits()
     }
 
-    /// The id of a word from [`HandleId::to_bits`]. Other words give nothing, or an id that will be refused.
+    /// The id of an integer from [`HandleId::to_bits`]. Other integers give `None`, or an id that will be refused.
     pub fn from_bits(bits: u64) -> Option<HandleId> {
         Key::from_bits(bits).map(HandleId)
     }
@@ -114,14 +114,14 @@ impl Kind {
     }
 }
 
-/// What can be seen of a handle from outside.
+/// The public state of a handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HandleView {
-    /// Its name.
+    /// Its id.
     pub id: HandleId,
     /// Its kind.
     pub kind: Kind,
-    /// Whether it could cause events.
+    /// Whether it can cause events.
     pub active: bool,
     /// Whether it keeps the loop alive while it is active.
     pub has_ref: bool,
@@ -131,22 +131,22 @@ pub struct HandleView {
 
 /// A handle in the slab.
 pub(crate) struct Handle<F: Face> {
-    /// Changed by [`Handle::set_active`] alone.
+    /// Changed only by [`Handle::set_active`].
     active: bool,
     pub(crate) has_ref: bool,
     pub(crate) closing: bool,
-    /// Where it waits for its turn in the pending phase, if it does.
+    /// The half of the pending queue that it is in, if it is.
     pub(crate) fed: Option<Side>,
-    /// The chain of all handles, oldest first.
+    /// Links of the list of all handles, oldest first.
     created: Links,
-    /// The chain of those that wait for the pending or, once they are closed, for the closing phase.
+    /// Links of the pending queue, or of the closing list once the handle is closed.
     waiting: Links,
     pub(crate) body: Body,
     pub(crate) face: F::Handle,
 }
 
 impl<F: Face> Handle<F> {
-    /// Notes whether the handle could cause events, and keeps the loop's count of those that keep it alive.
+    /// Sets whether the handle is active, and updates the loop's count of active and referenced handles.
     #[inline]
     pub(crate) fn set_active(&mut self, active: bool, active_handles: &mut usize) {
         *active_handles -= usize::from(self.has_ref && self.active);
@@ -155,7 +155,7 @@ impl<F: Face> Handle<F> {
     }
 }
 
-/// What a kind needs beyond what all have. Large ones are boxed, so that a million timers stay small.
+/// The kind-specific part of a handle. Large ones are boxed, so that a million timers need little memory.
 pub(crate) enum Body {
     Async {
         place: u64,
@@ -192,7 +192,7 @@ impl Body {
         }
     }
 
-    /// What the poll phase has to know of this handle, if it has a descriptor.
+    /// The file descriptor and interest for the poll phase, for kinds that have a file descriptor.
     pub(crate) fn watch(&self) -> Option<&Watch> {
         match self {
             Body::Poll(poll) => Some(&poll.watch),
@@ -203,7 +203,7 @@ impl Body {
         }
     }
 
-    /// As [`Body::watch`], to change it.
+    /// As [`Body::watch`], mutable.
     pub(crate) fn watch_mut(&mut self) -> Option<&mut Watch> {
         match self {
             Body::Poll(poll) => Some(&mut poll.watch),
@@ -221,7 +221,7 @@ pub(crate) struct Handles<F: Face> {
     created: List<Created>,
 }
 
-/// The chain in the order of creation.
+/// The list in the order of creation.
 struct Created;
 
 impl<F: Face> Chain<Handle<F>> for Created {
@@ -234,7 +234,7 @@ impl<F: Face> Chain<Handle<F>> for Created {
     }
 }
 
-/// The chain of those that wait for a phase.
+/// The pending queue or the closing list.
 pub(crate) struct Waiting;
 
 impl<F: Face> Chain<Handle<F>> for Waiting {
@@ -262,14 +262,14 @@ impl<F: Face> Handles<F> {
         self.slab.get_mut(id.0).ok_or(Errno::EBADF)
     }
 
-    /// As [`Handles::get_mut`], for operations that a closing handle refuses.
+    /// As [`Handles::get_mut`], but refuses a closing handle.
     #[inline]
     pub(crate) fn open_mut(&mut self, id: HandleId) -> Result<&mut Handle<F>> {
         let handle = self.get_mut(id)?;
         if handle.closing { Err(Errno::EINVAL) } else { Ok(handle) }
     }
 
-    /// Forgets a handle.
+    /// Removes a handle from the slab.
     pub(crate) fn remove(&mut self, id: HandleId) -> Option<Handle<F>> {
         self.slab.get(id.0)?;
         self.created.remove(&mut self.slab, id.0.index);
@@ -278,7 +278,7 @@ impl<F: Face> Handles<F> {
 }
 
 impl<F: Face> Loop<F> {
-    /// Adds a handle, inactive and with a reference.
+    /// Adds a handle, inactive and referenced.
     pub(crate) fn open(&mut self, body: Body, face: F::Handle) -> HandleId {
         let (created, waiting) = (Links::default(), Links::default());
         let handle = Handle { active: false, has_ref: true, closing: false, fed: None, created, waiting, body, face };
@@ -301,7 +301,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Says whether a handle keeps the loop alive while it is active. New handles do.
+    /// Sets whether a handle keeps the loop alive while it is active. New handles do.
     #[doc(alias = "uv_ref")]
     #[doc(alias = "uv_unref")]
     pub fn set_ref(&mut self, id: HandleId, keeps_alive: bool) -> Result<()> {
@@ -313,19 +313,19 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// Whether the handle keeps the loop alive while it is active. A stale id does not.
+    /// Whether the handle keeps the loop alive while it is active. False for a stale id.
     #[doc(alias = "uv_has_ref")]
     pub fn has_ref(&self, id: HandleId) -> bool {
         self.handles.get(id).is_ok_and(|handle| handle.has_ref)
     }
 
-    /// Whether the handle could cause events. A stale id cannot.
+    /// Whether the handle can cause events. False for a stale id.
     #[doc(alias = "uv_is_active")]
     pub fn is_active(&self, id: HandleId) -> bool {
         self.handles.get(id).is_ok_and(|handle| handle.active)
     }
 
-    /// Whether the handle is being closed, or is closed already.
+    /// Whether the handle is being closed, or was closed.
     #[doc(alias = "uv_is_closing")]
     pub fn is_closing(&self, id: HandleId) -> bool {
         self.handles.get(id).map_or(true, |handle| handle.closing)
@@ -337,19 +337,19 @@ impl<F: Face> Loop<F> {
         self.handles.get(id).ok().map(|handle| handle.body.kind())
     }
 
-    /// What the face hung on a handle.
+    /// The front end's data of a handle.
     #[inline]
     pub fn face(&self, id: HandleId) -> Option<&F::Handle> {
         self.handles.get(id).ok().map(|handle| &handle.face)
     }
 
-    /// What the face hung on a handle, to change it.
+    /// As [`Loop::face`], mutable.
     #[inline]
     pub fn face_mut(&mut self, id: HandleId) -> Option<&mut F::Handle> {
         self.handles.get_mut(id).ok().map(|handle| &mut handle.face)
     }
 
-    /// All handles in the order they were opened, those being closed among them.
+    /// All handles in the order they were opened, including closing ones.
     #[doc(alias = "uv_walk")]
     pub fn handles(&self) -> Vec<HandleView> {
         let view = |(key, handle): (Key, &Handle<F>)| HandleView {
@@ -362,8 +362,8 @@ impl<F: Face> Loop<F> {
         self.handles.created.iter(&self.handles.slab).map(view).collect()
     }
 
-    /// Closes a handle: it stops at once, its descriptor is released at once, and [`Event::Closed`](crate::Event::Closed)
-    /// comes in the closing phase. `EBADF` for a stale id, `EALREADY` for a handle that is closing.
+    /// Closes a handle: stops it and releases its file descriptor at once. [`Event::Closed`](crate::Event::Closed) is
+    /// returned in the closing phase. `EBADF` for a stale id, `EALREADY` for a closing handle.
     #[doc(alias = "uv_close")]
     pub fn close(&mut self, id: HandleId) -> Result<()> {
         let handle = self.handles.get_mut(id)?;

@@ -1,4 +1,4 @@
-//! Poll handles: readiness of a descriptor that somebody else owns.
+//! Poll handles: readiness of a file descriptor that the user owns.
 
 use std::os::fd::RawFd;
 
@@ -10,12 +10,12 @@ use crate::face::Face;
 use crate::platform::Readiness;
 use crate::state::Loop;
 
-/// A poll handle's own state.
+/// The state of a poll handle.
 pub(crate) struct Poll {
     pub(crate) watch: Watch,
 }
 
-/// What may be polled for.
+/// The kinds of readiness that can be requested.
 const POLLABLE: Readiness = Readiness::from_bits(
     Readiness::READABLE.bits()
         | Readiness::WRITABLE.bits()
@@ -24,17 +24,18 @@ const POLLABLE: Readiness = Readiness::from_bits(
 );
 
 impl<F: Face> Loop<F> {
-    /// Opens a poll handle for a descriptor, which is made nonblocking and stays its owner's to close, after the handle
-    /// was stopped or closed.
+    /// Opens a poll handle for a file descriptor, which is made nonblocking. The user closes it, after stopping or
+    /// closing the handle.
     ///
-    /// `EEXIST` if another handle of this loop watches it; `EPERM` if its kind cannot be polled (a plain file).
+    /// `EEXIST` if another handle of this loop watches it; `EPERM` if it cannot be polled (a regular file).
     #[doc(alias = "uv_poll_init")]
     pub fn poll_open(&mut self, fd: RawFd, face: F::Handle) -> Result<HandleId> {
         self.check_unwatched(fd)?;
-        // A try, as `uv__io_check_fd`: better refused here than in the poll phase, where nobody could be told.
+        // As `src/unix/linux.c: uv__io_check_fd`: a trial registration, because the poll phase could not report the
+        // error.
         match self.platform.watch(fd, u64::MAX, Readiness::READABLE) {
             Ok(()) => self.platform.unwatch(fd),
-            // Left over from a handle that wants nothing of it any more.
+            // Registered by a handle that has lost interest in it.
             Err(Errno::EEXIST) => {}
             Err(errno) => return Err(errno),
         }
@@ -42,7 +43,7 @@ impl<F: Face> Loop<F> {
         Ok(self.open(Body::Poll(Poll { watch: Watch::new(fd) }), face))
     }
 
-    /// Starts reporting readiness of these kinds, instead of what was reported before. None of them: stops.
+    /// Starts reporting these kinds of readiness, instead of the previous ones. An empty set stops the handle.
     #[doc(alias = "uv_poll_start")]
     pub fn poll_start(&mut self, id: HandleId, readiness: Readiness) -> Result<()> {
         let Body::Poll(poll) = &mut self.handles.open_mut(id)?.body else { return Err(Errno::EBADF) };
@@ -56,7 +57,8 @@ impl<F: Face> Loop<F> {
         if readiness.is_empty() {
             return self.poll_stop(id);
         }
-        // As `uv_poll_start`, which stops first: what was found for the old wish is no answer to the new one.
+        // As `src/unix/poll.c: uv_poll_start`, which stops the handle first and so discards readiness that was found
+        // before.
         self.discard_ready(id);
         self.remove_interest(id, interest.without(readiness));
         self.add_interest(id, readiness);
@@ -64,7 +66,7 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// Stops reporting. The descriptor may be closed after this.
+    /// Stops reporting. The file descriptor may be closed afterwards.
     #[doc(alias = "uv_poll_stop")]
     pub fn poll_stop(&mut self, id: HandleId) -> Result<()> {
         let Body::Poll(_) = self.handles.get(id)?.body else { return Err(Errno::EBADF) };
@@ -73,9 +75,10 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// What the poll phase does with a poll handle that is ready.
+    /// Makes the event of a ready poll handle.
     pub(crate) fn poll_ready(&mut self, id: HandleId, readiness: Readiness) -> Event<F> {
-        // As `uv__poll_io`: an error without urgent data is the kernel's way to say that the descriptor is unusable.
+        // As `src/unix/poll.c: uv__poll_io`: an error without urgent data means that the file descriptor is unusable;
+        // sysfs files report both.
         if readiness.intersects(Readiness::ERROR) && !readiness.intersects(Readiness::PRIORITIZED) {
             let _ = self.poll_stop(id);
             return Event::Ready(id, Err(Errno::EBADF));

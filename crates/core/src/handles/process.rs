@@ -1,13 +1,13 @@
-//! Process handles: children, from their start to their end. How a child is made is in `phasor_sys::spawn`.
+//! Process handles: children from spawn to exit. `phasor_sys::spawn` creates the child.
 //!
 //! # Ground rules
-//! - A child is watched through its pidfd, not through `SIGCHLD`: the signal stays the program's, and no child of
-//!   somebody else is ever waited for.
-//! - The poll phase only notes that a child ended. When the rest of the batch and its signals are through, all that
-//!   ended are reaped, in the order of their spawns, and then reported one by one. As `uv__wait_children`; so what a
-//!   child wrote before its end is read before its end is told.
-//! - A child whose handle is closed becomes an orphan: it is reaped when it ends and nobody is told. In libuv it stays a
-//!   zombie.
+//! - A child is watched through its pidfd, not through `SIGCHLD`: the signal is left to the program, and only own
+//!   children are ever reaped.
+//! - The poll phase only notes that a child has exited. After the rest of the batch and the signals, all exited
+//!   children are reaped in the order of their spawns and then reported one by one, as `src/unix/process.c:
+//!   uv__wait_children`. So the output of a child is read before its exit is reported.
+//! - A child whose handle is closed becomes an orphan: it is reaped when it exits, without an event. In libuv it stays
+//!   a zombie.
 
 use std::collections::{HashMap, VecDeque};
 use std::ffi::CString;
@@ -24,103 +24,103 @@ use crate::face::Face;
 use crate::platform::{Readiness, orphan_token};
 use crate::state::Loop;
 
-/// What to start, and in which surroundings.
+/// The program of a child and its environment.
 #[doc(alias = "uv_process_options_t")]
 #[derive(Clone, Debug, Default)]
 pub struct Spawn {
-    /// A path if it has a slash, else a name looked for along `PATH` (the child's, if `env` is given).
+    /// A path if it contains a slash, else a name that is searched for in `PATH` (the child's, if `env` is set).
     pub program: CString,
-    /// The child's `argv`, the name it is called by included.
+    /// The child's `argv`, including `argv[0]`.
     pub args: Vec<CString>,
-    /// The child's whole environment as `KEY=value`; `None` is the parent's.
+    /// The child's environment as `KEY=value`; `None` inherits the parent's.
     pub env: Option<Vec<CString>>,
-    /// The child's working directory; `None` is the parent's.
+    /// The child's working directory; `None` inherits the parent's.
     pub cwd: Option<CString>,
-    /// At index n what becomes the child's descriptor n. 0, 1 and 2 are ignored if the list ends before.
+    /// Entry `n` becomes the child's file descriptor `n`. 0, 1 and 2 are [`Stdio::Ignore`] if the list is shorter.
     pub stdio: Vec<Stdio>,
-    /// The user to become. Extra groups are dropped whenever this or `gid` is set.
+    /// The user id. Supplementary groups are dropped if this or `gid` is set.
     pub uid: Option<u32>,
-    /// The group to become.
+    /// The group id.
     pub gid: Option<u32>,
-    /// Whether the child leads a new session, and so survives its parent's terminal.
+    /// Makes the child the leader of a new session (`setsid`), so it survives its parent's terminal.
     #[doc(alias = "UV_PROCESS_DETACHED")]
     pub detached: bool,
 }
 
-/// What one of a child's descriptors is.
+/// One file descriptor of a child.
 #[doc(alias = "uv_stdio_container_t")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stdio {
-    /// `/dev/null` for 0, 1 and 2; others are not there.
+    /// `/dev/null` for 0, 1 and 2; other numbers are closed.
     #[doc(alias = "UV_IGNORE")]
     #[default]
     Ignore,
-    /// A copy of this descriptor.
+    /// A copy of this file descriptor.
     #[doc(alias = "UV_INHERIT_FD")]
     Inherit(RawFd),
-    /// A copy of this handle's descriptor.
+    /// A copy of this handle's file descriptor.
     #[doc(alias = "UV_INHERIT_STREAM")]
     Stream(HandleId),
-    /// One end of a new pair of sockets, whose other end goes into a pipe handle. The directions are the child's.
+    /// One end of a new socket pair, whose other end goes to a pipe handle. The directions are the child's.
     #[doc(alias = "UV_CREATE_PIPE")]
     Pipe {
-        /// A pipe handle of this loop that has no descriptor yet.
+        /// A pipe handle of this loop without a file descriptor.
         handle: HandleId,
-        /// Whether the child reads from it, so that the handle is written to.
+        /// The child reads from it, so the handle is writable.
         #[doc(alias = "UV_READABLE_PIPE")]
         readable: bool,
-        /// Whether the child writes to it, so that the handle is read from.
+        /// The child writes to it, so the handle is readable.
         #[doc(alias = "UV_WRITABLE_PIPE")]
         writable: bool,
     },
 }
 
-/// The descriptors that a child gets, while it is made.
+/// The file descriptors for a child, during its spawn.
 #[derive(Default)]
 struct StdioEnds {
-    /// What becomes the child's number n.
+    /// Entry `n` becomes the child's file descriptor `n`.
     stdio: Vec<Option<RawFd>>,
-    /// The child's ends of new pairs: closed here once it has them.
+    /// The child's ends of new pairs: closed here after the spawn.
     theirs: Vec<Fd>,
-    /// Our ends, and the handles they go into.
+    /// Our ends of new pairs and their handles.
     ours: Vec<(HandleId, Flags, Fd)>,
 }
 
-/// A process handle's own state.
+/// The state of a process handle.
 pub(crate) struct Process {
     pub(crate) watch: Watch,
     /// The child, until it is reaped.
     child: Option<Child>,
-    /// The child's number, also after its end; 0 before its start.
+    /// The child's process id, also after its exit; 0 before the spawn.
     pid: i32,
-    /// Which of the loop's spawns it was.
+    /// The number of the spawn, in the order of all spawns of the loop.
     spawned: u64,
 }
 
-/// What the loop keeps for all its children.
+/// Per-loop state of the process handles.
 #[derive(Default)]
 pub(crate) struct Processes {
-    /// How many spawns there were.
+    /// The number of spawns.
     spawns: u64,
-    /// Children that were reaped and have not been reported.
+    /// Children that were reaped and not reported.
     reaped: VecDeque<(HandleId, ExitStatus)>,
-    /// Running children whose handles are closed, by their descriptors.
+    /// Running children whose handles are closed, by pidfd.
     orphans: HashMap<RawFd, Child>,
 }
 
 impl<F: Face> Loop<F> {
-    /// Opens a process handle, which has no child yet.
+    /// Opens a process handle without a child.
     pub fn process_open(&mut self, face: F::Handle) -> HandleId {
         let process = Process { watch: Watch::new(-1), child: None, pid: 0, spawned: 0 };
         self.open(Body::Process(Box::new(process)), face)
     }
 
-    /// Starts a handle's child and returns its number. The handle is active until [`Event::Exit`].
+    /// Spawns the child of a handle and returns its process id. The handle is active until [`Event::Exit`].
     ///
-    /// After an error there is no child, and the handle may be tried again or closed. `EALREADY` if it has or had one,
-    /// `EINVAL` if a handle or descriptor of `stdio` is not usable, `EBUSY` if a pipe handle has a descriptor. When it
-    /// was the program that could not be started, the pipe handles have got their ends all the same, as Node expects of
-    /// libuv, and read their end at once.
+    /// After an error there is no child, and the handle may be used again or closed. `EALREADY` if it has or had a
+    /// child, `EINVAL` if a handle or file descriptor in `stdio` is unusable, `EBUSY` if a pipe handle has a file
+    /// descriptor. If the program could not be executed, the pipe handles have got their ends nevertheless, and read
+    /// end of file at once; Node relies on that.
     #[doc(alias = "uv_spawn")]
     pub fn process_spawn(&mut self, id: HandleId, spawn: Spawn) -> Result<i32> {
         let Body::Process(process) = &self.handles.open_mut(id)?.body else { return Err(Errno::EBADF) };
@@ -132,7 +132,7 @@ impl<F: Face> Loop<F> {
         let made = spawn::spawn(&Command { program, args, env, cwd, stdio, uid, gid, detached });
         drop(theirs);
         for (pipe, flags, end) in ours {
-            // Cannot be refused: that it has none was looked at just now.
+            // Cannot fail: `process_ends` has checked that the handle has no file descriptor.
             let _ = self.stream_attach_fd(pipe, end, Transport::Socket, flags);
         }
         let child = made?;
@@ -149,7 +149,7 @@ impl<F: Face> Loop<F> {
         Ok(pid)
     }
 
-    /// Works out a child's descriptors and makes the pairs.
+    /// Resolves the child's file descriptors and creates the socket pairs.
     fn process_ends(&mut self, stdio: &[Stdio]) -> Result<StdioEnds> {
         let mut ends = StdioEnds::default();
         for item in stdio {
@@ -183,9 +183,9 @@ impl<F: Face> Loop<F> {
         Ok(ends)
     }
 
-    /// Sends a signal to the child; 0 only asks whether it is there. `ESRCH` if it has ended or was never started.
+    /// Sends a signal to the child; 0 only checks that it exists. `ESRCH` if it has exited or was never spawned.
     ///
-    /// Unlike [`kill`](crate::kill) this can never hit another process that was given the same number.
+    /// Unlike [`kill`](crate::kill) this cannot hit another process with a reused process id.
     #[doc(alias = "uv_process_kill")]
     pub fn process_kill(&self, id: HandleId, signum: i32) -> Result<()> {
         let Body::Process(process) = &self.handles.get(id)?.body else { return Err(Errno::EBADF) };
@@ -193,7 +193,7 @@ impl<F: Face> Loop<F> {
         spawn::kill_child(&child.pidfd, signum)
     }
 
-    /// The child's number, also after its end; 0 before its start.
+    /// The child's process id, also after its exit; 0 before the spawn.
     #[doc(alias = "uv_process_get_pid")]
     pub fn process_pid(&self, id: HandleId) -> Result<i32> {
         match &self.handles.get(id)?.body {
@@ -202,7 +202,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Lets go of a child whose handle closes.
+    /// Makes the child of a closing handle an orphan.
     pub(crate) fn process_detach(&mut self, id: HandleId) {
         self.unwatch(id);
         let Ok(handle) = self.handles.get_mut(id) else { return };
@@ -216,13 +216,13 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// In a child of `fork`: the parent's children are not its own, and those without a handle are of no interest.
+    /// In a child of `fork`: the parent's children are not its own, and orphans are not needed.
     pub(crate) fn processes_renew(&mut self) {
         self.processes.orphans.clear();
         self.processes.reaped.clear();
     }
 
-    /// Reaps an orphan that has ended.
+    /// Reaps an orphan that has exited.
     pub(crate) fn reap_orphan(&mut self, raw: RawFd) {
         let ended =
             self.processes.orphans.get(&raw).is_some_and(|child| !matches!(spawn::wait(&child.pidfd), Ok(None)));
@@ -232,8 +232,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Reaps children that were seen to have ended, all before the first of them is reported: a call for one of them
-    /// finds the others gone as well.
+    /// Reaps all exited children before the first of them is reported: in a callback the others are already gone.
     pub(crate) fn reap(&mut self, mut ended: Vec<HandleId>) {
         ended.sort_by_key(|&id| match self.handles.get(id).map(|handle| &handle.body) {
             Ok(Body::Process(process)) => process.spawned,
@@ -245,8 +244,8 @@ impl<F: Face> Loop<F> {
             let status = match spawn::wait(&child.pidfd) {
                 Ok(None) => continue,
                 Ok(Some(status)) => status,
-                // Somebody else took it. libuv would keep the handle active for ever; a code below zero is how Node
-                // tells an error from an exit.
+                // Other code has reaped the child. libuv keeps the handle active for ever; here a negative code stands
+                // for an error, as in Node.
                 Err(errno) => ExitStatus { code: -i64::from(errno.raw()), signal: 0 },
             };
             self.processes.reaped.push_back((id, status));
@@ -258,7 +257,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// The next child that was reaped. Its handle is inactive from then on.
+    /// The next reaped child. Its handle becomes inactive.
     pub(crate) fn next_exit(&mut self) -> Option<Event<F>> {
         while let Some((id, status)) = self.processes.reaped.pop_front() {
             if !self.is_closing(id) {
@@ -270,7 +269,8 @@ impl<F: Face> Loop<F> {
     }
 }
 
-/// As `uv__process_stdio_bufsize`: a small buffer means many wake-ups for bulk output. A larger one is left as it is.
+/// As `src/unix/process.c: uv__process_init_stdio`: small buffers cause many wake-ups for bulk output. Larger buffers
+/// are left alone.
 fn enlarge_buffers(end: &Fd) {
     const SIZE_BYTES: u32 = 64 * 1024;
     if socket::recv_buffer_size(end).is_ok_and(|size| size < SIZE_BYTES as usize) {

@@ -1,12 +1,13 @@
-//! Signal handles: who hears of a signal. How it comes from the handler to the loop is in `phasor_sys::signal`.
+//! Signal handles: which handles receive a signal. `phasor_sys::signal` has the way from the signal handler to the
+//! loop.
 //!
 //! # Ground rules
-//! - A loop has one receiver, made at the first start. The poll phase only notes that it is readable; it is read when
-//!   the rest of the batch is through, as `uv__io_poll` runs its signal watcher last.
-//! - Who hears of a signal is looked up when its turn comes: in the order of starts, one-shot handles after the others.
-//!   As in libuv, where each delivery is a message to each handle: one that was started after the delivery does not hear
-//!   of it, and one that was stopped and started again for the same signal does. So what was delivered is also read
-//!   whenever a handle starts or stops.
+//! - A loop has one receiver, created by the first start. The poll phase only notes that it is readable, and reads it
+//!   after the rest of the batch, as `src/unix/linux.c: uv__io_poll` runs its signal watcher last.
+//! - The recipients of a signal are looked up when it is reported: in the order of starts, one-shot handles last. In
+//!   libuv every delivery writes a message to each handle (`src/unix/signal.c: uv__signal_handler`). So a handle that
+//!   was started after the delivery does not receive it, and one that was stopped and restarted for the same signal
+//!   does. To get the same result, delivered signals are also read whenever a handle starts or stops.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::os::fd::AsRawFd;
@@ -20,21 +21,21 @@ use crate::face::Face;
 use crate::platform::{Readiness, SIGNALS};
 use crate::state::Loop;
 
-/// A signal handle's own state.
+/// The state of a signal handle.
 #[derive(Default)]
 pub(crate) struct Signal {
-    /// The signal it is started for; 0 if it is not.
+    /// The signal it is started for; 0 if it is stopped.
     signum: i32,
     oneshot: bool,
-    /// Which of the loop's starts was its last.
+    /// The number of its last start.
     start: u64,
-    /// Signals that were read when there had been no more starts than this are not for it.
+    /// It does not receive signals that were read when the loop had counted at most this many starts.
     since: u64,
-    /// What it was started for when it was last stopped.
+    /// Its state before it was last stopped.
     previous: PreviousStart,
 }
 
-/// What a handle was before it was stopped.
+/// The state of a handle before it was stopped.
 #[derive(Clone, Copy, Default)]
 struct PreviousStart {
     signum: i32,
@@ -43,29 +44,30 @@ struct PreviousStart {
     read: u64,
 }
 
-/// What the loop keeps for all its signal handles.
+/// Per-loop state of the signal handles.
 #[derive(Default)]
 pub(crate) struct Signals {
     receiver: Option<Receiver>,
-    /// The started handles under signal, one-shot, start. As libuv's tree, with starts in place of addresses.
+    /// The started handles by signal, one-shot, start. As libuv's tree (`src/unix/signal.c: uv__signal_compare`), with
+    /// start numbers in place of addresses.
     started: BTreeMap<(i32, bool, u64), HandleId>,
-    /// How many starts there were.
+    /// The number of starts.
     starts: u64,
-    /// Signals that were read and have not been handed out, oldest first, and how many starts there were when they were.
+    /// Signals that were read and not reported, oldest first, each with the number of starts at that time.
     arrived: VecDeque<(i32, u64)>,
     /// How many signals were read in all.
     read: u64,
-    /// How many of those that arrived are for the poll phase under way: a call may raise more, and so on for ever.
+    /// How many of `arrived` belong to the current poll phase. Signals that callbacks raise wait for the next one.
     in_this_phase: usize,
-    /// Who has still to hear of the signal under way, and how many starts there were when it was read.
+    /// The handles that have still to receive the current signal, and the number of starts when it was read.
     recipients: VecDeque<(HandleId, i32)>,
     current_starts: u64,
-    /// A one-shot handle whose event was handed out last: it is stopped when the call is over.
+    /// The one-shot handle whose event was returned last: it is stopped after the callback.
     fired_oneshot: Option<HandleId>,
 }
 
 impl Signals {
-    /// Takes what was delivered, for the poll phase that begins with it.
+    /// Reads delivered signals at the beginning of a poll phase's signals.
     pub(crate) fn read(&mut self) {
         self.take_delivered();
         self.in_this_phase = self.arrived.len();
@@ -77,7 +79,7 @@ impl Signals {
         !self.arrived.is_empty()
     }
 
-    /// Takes what was delivered. An error could only mean that the pipe is gone, and with it whatever it held.
+    /// Reads delivered signals. An error means that the pipe is gone, with all signals in it.
     fn take_delivered(&mut self) {
         let mut numbers = Vec::new();
         if let Some(receiver) = &self.receiver {
@@ -88,7 +90,7 @@ impl Signals {
         self.arrived.extend(numbers.into_iter().map(|number| (number, starts)));
     }
 
-    /// How many of those that were read have been handed out to everybody.
+    /// How many signals were reported to all their recipients.
     fn handed_out(&self) -> u64 {
         self.read - self.arrived.len() as u64 - u64::from(!self.recipients.is_empty())
     }
@@ -101,17 +103,17 @@ impl<F: Face> Loop<F> {
         self.open(Body::Signal(Signal::default()), face)
     }
 
-    /// Starts to tell of a signal: one event for each delivery, to every handle of every loop that is started for it.
+    /// Starts receiving a signal: one event for each delivery, for every started handle of every loop.
     ///
-    /// Starting for another signal switches to it; starting for the same one changes nothing. `EINVAL` for 0, for what
-    /// is no signal and for what cannot be caught; the handle is then stopped, unless the number was 0.
+    /// Starting for another signal switches to it; starting for the same one does nothing. `EINVAL` for 0, for an
+    /// invalid number, and for a signal that cannot be caught; the handle is then stopped, unless the number was 0.
     #[doc(alias = "uv_signal_start")]
     pub fn signal_start(&mut self, id: HandleId, signum: i32) -> Result<()> {
         self.signal_begin(id, signum, false)
     }
 
-    /// As [`Loop::signal_start`], for one delivery: the handle is stopped when the call that tells of it is over, even
-    /// if it was started again in the call.
+    /// As [`Loop::signal_start`], for one delivery: the handle is stopped after the callback, even if the callback
+    /// restarted it.
     #[doc(alias = "uv_signal_start_oneshot")]
     pub fn signal_start_oneshot(&mut self, id: HandleId, signum: i32) -> Result<()> {
         self.signal_begin(id, signum, true)
@@ -133,7 +135,7 @@ impl<F: Face> Loop<F> {
         self.signals.started.insert((signum, oneshot, start), id);
         if let Body::Signal(signal) = &mut self.handles.get_mut(id)?.body {
             let previous = signal.previous;
-            // Something that was delivered before it was stopped has still to be handed out.
+            // A signal that was delivered before the stop is still to be reported.
             let continues = previous.signum == signum && handed_out < previous.read;
             let since = if continues { previous.since } else { start };
             *signal = Signal { signum, oneshot, start, since, previous };
@@ -142,7 +144,7 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// The loop's receiver, made and watched if it is not there yet.
+    /// The loop's receiver; created and watched by the first call.
     fn signal_receiver(&mut self) -> Result<&mut Receiver> {
         if self.signals.receiver.is_none() {
             let receiver = Receiver::new()?;
@@ -152,7 +154,7 @@ impl<F: Face> Loop<F> {
         self.signals.receiver.as_mut().ok_or(Errno::EBADF)
     }
 
-    /// In a child of `fork`: hears the child's signals, and forgets those of the parent.
+    /// In a child of `fork`: drops the parent's signals and receives those of the child.
     pub(crate) fn signals_renew(&mut self) -> Result<()> {
         self.signals.arrived.clear();
         self.signals.recipients.clear();
@@ -161,7 +163,7 @@ impl<F: Face> Loop<F> {
         self.platform.watch(receiver.as_raw_fd(), SIGNALS, Readiness::READABLE)
     }
 
-    /// Stops a signal handle. One that is not started stays so.
+    /// Stops a signal handle. Does nothing if it is stopped.
     #[doc(alias = "uv_signal_stop")]
     pub fn signal_stop(&mut self, id: HandleId) -> Result<()> {
         let Body::Signal(_) = self.handles.get(id)?.body else { return Err(Errno::EBADF) };
@@ -169,7 +171,7 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// The signal that a handle is started for; 0 if it is not.
+    /// The signal that a handle is started for; 0 if it is stopped.
     pub fn signal_number(&self, id: HandleId) -> Result<i32> {
         match &self.handles.get(id)?.body {
             Body::Signal(signal) => Ok(signal.signum),
@@ -188,16 +190,18 @@ impl<F: Face> Loop<F> {
         *signal = Signal { previous: PreviousStart { signum, since, read: self.signals.read }, ..Signal::default() };
         self.signals.started.remove(&(signum, oneshot, start));
         if let Some(receiver) = &mut self.signals.receiver {
-            // It was watched at the start, so this cannot fail.
+            // Cannot fail: the signal is watched since the start.
             let _ = receiver.unwatch(signum, oneshot);
         }
         self.deactivate(id);
     }
 
-    /// The next event of the signals that were read. As `uv__signal_event`: signal by signal, in the order they came.
+    /// The next event of the signals that were read: one signal after the other, in the order of delivery. As
+    /// `src/unix/signal.c: uv__signal_event`.
     pub(crate) fn next_signal(&mut self) -> Option<Event<F>> {
         if let Some(id) = self.signals.fired_oneshot.take() {
-            // As there: it is the handle that is one-shot, whatever it was started for in the call.
+            // As `uv__signal_event`, which checks the one-shot flag after the callback, even if that restarted the
+            // handle.
             if matches!(self.handles.get(id).map(|handle| &handle.body), Ok(Body::Signal(Signal { oneshot: true, .. })))
             {
                 self.signal_end(id);
@@ -205,7 +209,7 @@ impl<F: Face> Loop<F> {
         }
         loop {
             while let Some((id, signum)) = self.signals.recipients.pop_front() {
-                // Stopped, closed or switched since.
+                // Skips handles that were stopped, closed or switched to another signal.
                 let Ok(Body::Signal(signal)) = self.handles.get(id).map(|handle| &handle.body) else { continue };
                 if signal.signum == signum && signal.since < self.signals.current_starts {
                     self.signals.fired_oneshot = signal.oneshot.then_some(id);

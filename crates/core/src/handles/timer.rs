@@ -1,4 +1,4 @@
-//! Timers. When they fire is in `phases/timers`; here they are started and stopped.
+//! Timer handles: starting and stopping. `phases/timers` has their expiry.
 
 use std::collections::VecDeque;
 
@@ -9,39 +9,39 @@ use crate::face::Face;
 use crate::heap::{Due, Heap};
 use crate::state::Loop;
 
-/// A timer's own state.
+/// The state of a timer.
 pub(crate) struct Timer {
-    /// When it is due, or was last.
+    /// The next due time, or the last one.
     pub(crate) due: Due,
-    /// The time between repetitions; 0 for none.
+    /// The repeat interval; 0 for none.
     pub(crate) repeat_ms: u64,
     pub(crate) state: State,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
-    /// Never started: `timer_again` refuses it.
+    /// Never started: `timer_again` returns `EINVAL`.
     New,
     Stopped,
     /// In the heap.
     Armed,
-    /// Taken from the heap by the timer pass that is under way, and not yet handed out. It counts as inactive.
+    /// Collected by the current timer pass, and not reported yet. Counts as inactive.
     Ready,
 }
 
-/// What the loop keeps for all its timers.
+/// Per-loop state of the timers.
 #[derive(Default)]
 pub(crate) struct Timers {
     pub(crate) heap: Heap,
-    /// The timers of the pass that is under way, in order. An entry whose timer was stopped, closed or started again
-    /// since is recognised by its `Due`, which no two starts share.
+    /// The timers of the current pass, in order. An entry is outdated if its timer was stopped, closed or restarted
+    /// since; no two starts have the same `Due`.
     pub(crate) ready: VecDeque<(u32, Due)>,
-    /// How many starts there were: the order among equal due times.
+    /// The number of starts: the order among equal due times.
     starts: u64,
 }
 
 impl Timers {
-    /// A due time that no other start shares.
+    /// A due time that no other start has.
     pub(crate) fn due_at(&mut self, at_ms: u64) -> Due {
         let start = self.starts;
         self.starts += 1;
@@ -66,8 +66,8 @@ impl<F: Face> Loop<F> {
         self.open(Body::Timer(Timer { due, repeat_ms: 0, state: State::New }), face)
     }
 
-    /// Starts a timer, or starts it anew: due `after_ms` after the loop's [`now`](Loop::now_ms), and every `repeat_ms`
-    /// from then on unless that is 0. A due time beyond the end of time is the end of time.
+    /// Starts or restarts a timer: due `after_ms` after the loop's [`now`](Loop::now_ms), then every `repeat_ms` unless
+    /// that is 0. A due time that overflows is the largest one.
     #[doc(alias = "uv_timer_start")]
     pub fn timer_start(&mut self, id: HandleId, after_ms: u64, repeat_ms: u64) -> Result<()> {
         let at_ms = self.now_ms.saturating_add(after_ms);
@@ -84,7 +84,7 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// Stops a timer. One that is not running stays so.
+    /// Stops a timer. Does nothing if it is not started.
     #[doc(alias = "uv_timer_stop")]
     pub fn timer_stop(&mut self, id: HandleId) -> Result<()> {
         self.timer(id)?;
@@ -92,8 +92,8 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// Starts a repeating timer anew, due after its repeat time. `EINVAL` if it was never started; does nothing if it
-    /// does not repeat.
+    /// Restarts a repeating timer, due after its repeat interval. `EINVAL` if it was never started; does nothing if it
+    /// does not repeat. As `src/timer.c: uv_timer_again`.
     #[doc(alias = "uv_timer_again")]
     pub fn timer_again(&mut self, id: HandleId) -> Result<()> {
         let timer = self.timer(id)?;
@@ -103,33 +103,33 @@ impl<F: Face> Loop<F> {
         }
         if repeat_ms != 0 {
             self.timer_disarm(id);
-            // A closing timer stays stopped, and as in libuv that is no error here.
+            // A closing timer stays stopped; as in libuv this is no error.
             let _ = self.timer_start(id, repeat_ms, repeat_ms);
         }
         Ok(())
     }
 
-    /// Sets the time between repetitions, from the next one on.
+    /// Sets the repeat interval, which applies from the next expiry on.
     #[doc(alias = "uv_timer_set_repeat")]
     pub fn timer_set_repeat(&mut self, id: HandleId, repeat_ms: u64) -> Result<()> {
         self.timer(id)?.repeat_ms = repeat_ms;
         Ok(())
     }
 
-    /// The time between repetitions; 0 for none.
+    /// The repeat interval; 0 for none.
     #[doc(alias = "uv_timer_get_repeat")]
     pub fn timer_repeat_ms(&self, id: HandleId) -> Result<u64> {
         Ok(self.handles.timer(id)?.repeat_ms)
     }
 
-    /// How long until a timer is due, seen from the loop's [`now`](Loop::now_ms); 0 if that is past. A stopped timer
-    /// answers by its last due time.
+    /// The time until a timer is due, from the loop's [`now`](Loop::now_ms); 0 if that is past. For a stopped timer the
+    /// last due time counts.
     #[doc(alias = "uv_timer_get_due_in")]
     pub fn timer_due_in_ms(&self, id: HandleId) -> Result<u64> {
         Ok(self.handles.timer(id)?.due.at_ms.saturating_sub(self.now_ms))
     }
 
-    /// The timer behind an id, closing or not.
+    /// The timer of an id, closing or not.
     #[inline]
     fn timer(&mut self, id: HandleId) -> Result<&mut Timer> {
         match &mut self.handles.get_mut(id)?.body {
@@ -146,7 +146,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Takes a timer out of wherever it waits.
+    /// Removes a timer from the heap or from the current pass.
     pub(crate) fn timer_disarm(&mut self, id: HandleId) {
         let Ok(timer) = self.timer(id) else { return };
         match timer.state {

@@ -1,12 +1,13 @@
-//! Descriptors that the poll phase watches, and how the platform is told.
+//! The file descriptors of handles, the interest in their readiness, and its registration with the platform.
 //!
 //! # Ground rules
-//! - Starting and stopping only change what a handle *wants*; the platform is told before the next wait, once, however
-//!   often the wish changed in between.
-//! - A handle that wants nothing any more stays watched until it is ready for something, or closed: reading that stops
-//!   and starts again then costs no system call. As `uv__io_poll`, which removes a descriptor without a watcher when
-//!   the kernel next mentions it.
-//! - A descriptor that closes is unwatched first, at once: a copy of it in another process must not go on waking us.
+//! - Starting and stopping only change the *interest* of a handle. The platform is updated before the next wait, once
+//!   for any number of changes.
+//! - A handle without interest stays registered until its file descriptor is ready or closed: a stop followed by a
+//!   start costs no system call. As `src/unix/linux.c: uv__io_poll`, which removes a file descriptor without a watcher
+//!   when epoll reports it.
+//! - A file descriptor is unregistered before it is closed: if another process has a copy of it, epoll would go on
+//!   reporting it.
 
 use std::os::fd::RawFd;
 
@@ -17,17 +18,17 @@ use crate::face::Face;
 use crate::platform::{Readiness, Ready};
 use crate::state::Loop;
 
-/// The token of an entry of the batch that is about nobody any more.
+/// The token of a batch entry that was discarded.
 const NO_HANDLE: u64 = 0;
 
-/// What the poll phase knows of a handle with a descriptor.
+/// The file descriptor of a handle and its interest.
 pub(crate) struct Watch {
     pub(crate) fd: RawFd,
-    /// What the handle wants to be told of.
+    /// What the handle wants to be notified of.
     pub(crate) interest: Readiness,
-    /// What the platform was told; empty if it does not watch the descriptor.
+    /// What the platform has registered; empty if the file descriptor is not registered.
     registered: Readiness,
-    /// Whether the handle stands in the queue of those whose wish changed.
+    /// The handle is in the list of changed interests.
     queued: bool,
 }
 
@@ -37,12 +38,12 @@ impl Watch {
     }
 }
 
-/// The loop's side of all watches.
+/// The interests of all handles of a loop.
 #[derive(Default)]
 pub(crate) struct Watched {
-    /// Handles whose wish changed since the platform was last told.
+    /// Handles whose interest changed since the platform was last updated.
     changed: Vec<HandleId>,
-    /// By descriptor: the place of the handle that wants it, plus 1; 0 for none.
+    /// For each file descriptor the slot of the handle that is interested in it, plus 1; 0 for none.
     owners: Vec<u32>,
 }
 
@@ -62,19 +63,19 @@ impl Watched {
         usize::try_from(fd).ok().and_then(|place| self.owners.get(place)).copied().unwrap_or(0)
     }
 
-    /// Whether some handle of the loop wants to be told of this descriptor.
+    /// Whether a handle of the loop is interested in this file descriptor.
     pub(crate) fn is_watched(&self, fd: RawFd) -> bool {
         self.owner(fd) != 0
     }
 
-    /// Whether another handle wants it: the number was closed behind our back and given out again.
+    /// Whether another handle is interested in it: the user closed the file descriptor, and its number was reused.
     fn is_owned_by_another(&self, fd: RawFd, id: HandleId) -> bool {
         self.is_watched(fd) && self.owner(fd) != id.0.index + 1
     }
 }
 
 impl<F: Face> Loop<F> {
-    /// Adds to what a handle wants to be told of.
+    /// Adds to the interest of a handle.
     pub(crate) fn add_interest(&mut self, id: HandleId, readiness: Readiness) {
         let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch_mut()) else { return };
         if watch.interest.contains(readiness) || watch.fd < 0 {
@@ -88,7 +89,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Takes from what a handle wants to be told of.
+    /// Removes from the interest of a handle.
     pub(crate) fn remove_interest(&mut self, id: HandleId, readiness: Readiness) {
         let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch_mut()) else { return };
         if !watch.interest.intersects(readiness) {
@@ -105,7 +106,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Makes the platform forget a handle's descriptor, at once.
+    /// Removes all interest of a handle, and unregisters its file descriptor at once.
     pub(crate) fn unwatch(&mut self, id: HandleId) {
         let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch_mut()) else { return };
         let owned_by_another = self.watched.is_owned_by_another(watch.fd, id);
@@ -121,15 +122,15 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Drops what the last wait found out about a handle and was not looked at yet, as `uv__platform_invalidate_fd`: it
-    /// may be about a descriptor that has been closed since, and whose number was given out again.
+    /// Discards the readiness of a handle that the last wait found and that was not handled yet. It may belong to a
+    /// closed file descriptor whose number was reused. As `src/unix/linux.c: uv__platform_invalidate_fd`.
     pub(crate) fn discard_ready(&mut self, id: HandleId) {
         for ready in self.batch.iter_mut().skip(self.batch_at).filter(|ready| ready.token == id.to_bits()) {
             ready.token = NO_HANDLE;
         }
     }
 
-    /// Notes that the platform watches nothing any more, so that it is told everything again.
+    /// Marks everything as unregistered, after the platform has lost all registrations.
     pub(crate) fn reregister_all(&mut self) {
         let places: Vec<HandleId> = self.handles.slab.iter().map(|(key, _)| HandleId(key)).collect();
         for id in places {
@@ -144,7 +145,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Whether the platform has still to be told what some handle wants. A wish that was taken back does not count.
+    /// Whether an interest has to be registered before the next wait. A change that was reverted does not count.
     pub(crate) fn has_interest_changes(&self) -> bool {
         self.watched.changed.iter().any(|&id| {
             let watch = self.handles.get(id).ok().and_then(|handle| handle.body.watch());
@@ -152,11 +153,11 @@ impl<F: Face> Loop<F> {
         })
     }
 
-    /// Tells the platform what changed. True if everything could be told.
+    /// Registers changed interests with the platform. True if all were registered.
     ///
-    /// A descriptor that the platform refuses for good is reported as ready with an error, as long as its handle wants
-    /// it, so that the handle finds out what is wrong by using it; a plain file is always ready. One that is refused for
-    /// want of memory is tried again before the next wait.
+    /// A file descriptor that cannot be registered (a regular file, for example) is reported as ready with an error in
+    /// each turn: the handle then finds the error by using it, and a regular file is always ready. If memory is short
+    /// the registration is retried before the next wait.
     pub(crate) fn register_changes(&mut self) -> bool {
         if self.watched.changed.is_empty() {
             return true;
@@ -174,13 +175,13 @@ impl<F: Face> Loop<F> {
             let (fd, token, interest) = (watch.fd, id.to_bits(), watch.interest);
             let result = if watch.registered.is_empty() {
                 self.platform.watch(fd, token, interest).or_else(|errno| match errno {
-                    // Left over from a handle that gave the descriptor away.
+                    // Registered by another handle that has lost interest in it.
                     Errno::EEXIST => self.platform.rewatch(fd, token, interest),
                     other => Err(other),
                 })
             } else {
                 self.platform.rewatch(fd, token, interest).or_else(|errno| match errno {
-                    // Closed behind our back and opened again as something else.
+                    // The user closed the file descriptor, and its number was reused.
                     Errno::ENOENT => self.platform.watch(fd, token, interest),
                     other => Err(other),
                 })
@@ -200,24 +201,24 @@ impl<F: Face> Loop<F> {
             }
         }
         let all = retry.is_empty();
-        // Keeps the longer vector's room for the next turn.
+        // Keeps the capacity of the vector.
         self.watched.changed = if all { changed } else { retry };
         all
     }
 
-    /// What of a reported readiness is news to a handle. Nothing if the handle wants nothing: then it is unwatched.
+    /// The part of a reported readiness that a handle is interested in. A handle without interest is unregistered.
     pub(crate) fn wanted_readiness(&mut self, id: HandleId, readiness: Readiness) -> Option<Readiness> {
         let watch = self.handles.get_mut(id).ok()?.body.watch_mut()?;
         if watch.interest.is_empty() {
             self.unwatch(id);
             return None;
         }
-        // As `uv__io_poll`: an error and a hangup are told as they are, whoever cares adds to them what was asked for.
+        // As `uv__io_poll`, which always keeps errors and hangups. The kinds add their interest if they need it.
         let reported = readiness & (watch.interest | Readiness::ERROR | Readiness::HANGUP);
         (!reported.is_empty()).then_some(reported)
     }
 
-    /// `EEXIST` if a handle of this loop already watches the descriptor.
+    /// `EEXIST` if a handle of this loop already watches the file descriptor.
     pub(crate) fn check_unwatched(&self, fd: RawFd) -> Result<()> {
         if self.watched.is_watched(fd) { Err(Errno::EEXIST) } else { Ok(()) }
     }
@@ -251,7 +252,7 @@ mod tests {
         let poll = core.poll_open(raw, "poll").unwrap();
         core.poll_start(poll, Readiness::READABLE).unwrap();
         while core.next(RunMode::NoWait).is_some() {}
-        // Closed behind the loop's back, and given to something else in the same call.
+        // Closes the file descriptor behind the loop's back and reuses its number.
         let (other, far) = socket::stream_pair([true, true]).unwrap();
         let mut number = OwnedFd::from(near);
         rustix::io::dup2(&other, &mut number).unwrap();

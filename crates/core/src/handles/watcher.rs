@@ -1,4 +1,4 @@
-//! Idle, prepare and check handles: three kinds from one definition.
+//! Idle, prepare and check handles: three kinds from one definition, as `src/unix/loop-watcher.c`.
 
 use phasor_sys::{Errno, Result};
 
@@ -8,17 +8,18 @@ use crate::list::{Chain, Links, List};
 use crate::slab::{END, Slab};
 use crate::state::Loop;
 
-/// The started handles of one of the three kinds, and how far the phase that runs them has come.
+/// The started handles of one of the three kinds, and the position of its phase.
 pub(crate) struct Watchers {
     pub(crate) started: List<Watching>,
-    /// Who is next in the phase that is under way; [`END`] outside of one.
+    /// The next handle of the current phase; [`END`] outside of the phase.
     ///
-    /// Handles are started at the front, behind the cursor, and so wait for the next phase. This gives the order of
-    /// libuv's two queues (`uv__run_idle` moves all aside and appends each before its callback) with one list.
+    /// Handles are started at the front, behind the cursor, so they wait for the next phase. This gives the order of
+    /// libuv with one list: `uv__run_idle` moves all handles to a second queue and appends each to the first before its
+    /// callback.
     cursor: u32,
 }
 
-/// The chain of started handles of one kind.
+/// The list of started handles of one kind.
 pub(crate) struct Watching;
 
 impl<F: Face> Chain<Handle<F>> for Watching {
@@ -55,7 +56,7 @@ impl Watchers {
         self.cursor = self.started.first();
     }
 
-    /// Who has its turn next in the phase that is under way.
+    /// The next handle of the current phase.
     #[inline]
     pub(crate) fn advance<F: Face>(&mut self, handles: &Slab<Handle<F>>) -> Option<HandleId> {
         if self.cursor == END {
@@ -77,8 +78,7 @@ macro_rules! watcher {
             }
 
             #[doc = concat!("Starts ", $noun, " handle: it has its turn in every turn of the loop.")]
-            ///
-            /// The one started last runs first. Starting a started one changes nothing.
+            /// The handle started last runs first. Does nothing if the handle is started.
             #[doc(alias = $uv_start)]
             pub fn $start(&mut self, id: HandleId) -> Result<()> {
                 let handle = self.handles.open_mut(id)?;

@@ -324,7 +324,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Cancels a queued write. libuv cannot cancel writes.
+    /// Cancels a queued write. As `src/unix/stream.c: uv__write_cancel` of libuv 1.53; older versions cannot cancel writes.
     pub(crate) fn write_cancel(&mut self, id: HandleId, request: RequestId) {
         let Ok(stream) = self.handles.stream_mut(id) else { return };
         stream.queued.remove(&mut self.requests, request);

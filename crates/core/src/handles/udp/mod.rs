@@ -1,12 +1,12 @@
-//! UDP handles: datagrams out and in. This file has their life (open, bind, connect, close) and the order of what happens
-//! when one is ready; `send` and `recv` have the two directions, `options` the knobs.
+//! UDP handles: open, bind, connect, close, and the order of what happens when one is ready. `send` and `recv` have the
+//! two directions, `options` the socket options.
 //!
 //! # Ground rules
-//! - A handle without a socket gets one when it is bound; sending, receiving and joining groups bind it to any address
-//!   first. As `uv__udp_maybe_deferred_bind`.
-//! - A send waits in `waiting` until the kernel has taken it, then in `completed` until its outcome is handed out, which
-//!   never happens in the call that sends.
-//! - Between two events of a [`Turn`] the handle may have been stopped, started or closed: everything is looked at again.
+//! - A handle without a socket gets one when it is bound. Sending, receiving and joining a group bind it to any address
+//!   first, as `src/unix/udp.c: uv__udp_maybe_deferred_bind`.
+//! - A send is in `waiting` until the kernel has taken or refused it, then in `completed` until its outcome is
+//!   returned. An outcome is never returned during the call that sends.
+//! - Between two events of a [`UdpIo`] the handle may have been stopped, started or closed: its state is checked again.
 
 mod options;
 mod recv;
@@ -29,37 +29,39 @@ use crate::platform::Readiness;
 use crate::requests::Queue;
 use crate::state::Loop;
 
-/// A UDP handle's own state.
+/// The state of a UDP handle.
 pub(crate) struct Udp {
     pub(crate) watch: Watch,
-    /// The socket, once there is one. Its number is also in `watch`.
+    /// The socket, if there is one. Its number is also in `watch`.
     fd: Option<Fd>,
     /// Sends that the kernel has not taken.
     waiting: Queue,
-    /// Sends that it took or refused, whose outcome was not handed out.
+    /// Sends that the kernel took or refused, and that were not reported.
     completed: Queue,
-    /// Where a batch is received into, kept between calls. Empty in between.
+    /// Scratch space of `recv_batch`, kept between calls. Empty in between.
     batch: Vec<Datagram>,
-    /// How many bytes are in both queues.
+    /// The bytes in both queues.
     queued_bytes: usize,
-    /// How many sends are in both queues.
+    /// The number of sends in both queues.
     queued: usize,
-    /// How many datagrams this readiness may still bring.
+    /// How many more datagrams this readiness may deliver.
     budget: u8,
-    /// Whether the face took a datagram when it was last offered one.
+    /// The front end received a datagram in the last offer.
     took: bool,
-    /// Whether what is offered comes from the error queue.
+    /// The offered datagrams are those of the error queue.
     from_errors: bool,
-    /// Whether outcomes are being handed out: sends made meanwhile wait for the socket to be writable.
+    /// Outcomes are being reported: sends made meanwhile wait until the socket is writable, as
+    /// `UV_HANDLE_UDP_PROCESSING`.
     completing: bool,
     connected: bool,
     ipv6: bool,
 }
 
-/// As `uv__udp_recvmsg`: how many datagrams one readiness may bring, so that other handles have their turn.
+/// How many datagrams one readiness may deliver, so that other handles have their turn: `count` in `src/unix/udp.c:
+/// uv__udp_recvmsg`.
 const BUDGET: u8 = 32;
 
-/// A handle that is ready, between two events.
+/// How far the handling of one readiness is.
 #[derive(Clone, Copy)]
 pub(crate) struct UdpIo {
     id: HandleId,
@@ -76,13 +78,13 @@ impl UdpIo {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum UdpStage {
-    /// Datagrams are being offered.
+    /// Offering datagrams.
     Data,
-    /// What the error queue holds is being offered.
+    /// Offering the entries of the error queue.
     Errors,
-    /// What waits is to be sent.
+    /// Sending what is waiting.
     Sends,
-    /// Outcomes of sends are being handed out.
+    /// Reporting outcomes of sends.
     Outcomes,
 }
 
@@ -122,7 +124,7 @@ impl Udp {
         self.watch.interest.intersects(Readiness::READABLE)
     }
 
-    /// As `uv__udp_bind`. A socket made here stays though the binding may fail.
+    /// As `src/unix/udp.c: uv__udp_bind`. A socket created here is kept even if binding fails.
     fn bind(&mut self, address: &Address, how: UdpBind) -> Result<()> {
         let domain = address.domain();
         if domain == Domain::Unix || how.ipv6_only && domain != Domain::V6 {
@@ -132,7 +134,7 @@ impl Udp {
             self.set_fd(socket::udp_socket(domain)?);
         }
         socket::udp_bind(self.fd()?, address, how).map_err(|errno| match errno {
-            // The socket is of the other family.
+            // The socket is of another family.
             Errno::EAFNOSUPPORT => Errno::EINVAL,
             other => other,
         })?;
@@ -140,7 +142,7 @@ impl Udp {
         Ok(())
     }
 
-    /// As `uv__udp_maybe_deferred_bind`: a handle without a socket is bound to any address of the family.
+    /// As `uv__udp_maybe_deferred_bind`: binds a handle without a socket to any address of the family.
     #[inline]
     fn ensure_bound(&mut self, domain: Domain, how: UdpBind) -> Result<()> {
         if self.fd.is_some() {
@@ -162,7 +164,7 @@ impl<F: Face> Loop<F> {
         self.open(Body::Udp(Box::new(Udp::new())), face)
     }
 
-    /// Opens a UDP handle with a socket of this family, not bound.
+    /// Opens a UDP handle with an unbound socket of this family.
     #[doc(alias = "uv_udp_init_ex")]
     pub fn udp_open_family(&mut self, domain: Domain, face: F::Handle) -> Result<HandleId> {
         if domain == Domain::Unix {
@@ -174,10 +176,11 @@ impl<F: Face> Loop<F> {
         Ok(self.open(Body::Udp(Box::new(udp)), face))
     }
 
-    /// Gives a handle a socket that was made elsewhere, which becomes nonblocking. Of `how` only sharing counts: as
-    /// `uv_udp_open`, say `reuse_address`; as `uv_udp_open_ex`, choose.
+    /// Gives a handle a socket of the user, which is made nonblocking. Only the sharing options of `how` apply:
+    /// `reuse_address` for the behavior of `uv_udp_open`, any for that of `uv_udp_open_ex`.
     ///
-    /// `EBUSY` if the handle has a socket, `EEXIST` if another handle of this loop watches it. What is refused comes back.
+    /// `EBUSY` if the handle has a socket, `EEXIST` if another handle of this loop watches it. Returns the socket on
+    /// failure.
     #[doc(alias = "uv_udp_open")]
     #[doc(alias = "uv_udp_open_ex")]
     pub fn udp_adopt(&mut self, id: HandleId, fd: Fd, how: UdpBind) -> Result<(), (Errno, Fd)> {
@@ -210,15 +213,15 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// Gives a handle a name. `EINVAL` if it is not an internet address, or the handle has one already.
+    /// Binds a handle. `EINVAL` for a Unix address, and if the handle is bound.
     #[doc(alias = "uv_udp_bind")]
     pub fn udp_bind(&mut self, id: HandleId, address: &Address, how: UdpBind) -> Result<()> {
         self.udp_mut(id)?.bind(address, how)
     }
 
-    /// Fixes the other end: sends need no address then, and only its datagrams come in. `None` undoes this.
+    /// Connects to a peer: sends need no address then, and only the peer's datagrams are received. `None` disconnects.
     ///
-    /// `EISCONN` if there is an other end already, `ENOTCONN` if there is none to undo.
+    /// `EISCONN` if it is connected, `ENOTCONN` if there is nothing to disconnect.
     #[doc(alias = "uv_udp_connect")]
     pub fn udp_connect(&mut self, id: HandleId, to: Option<&Address>) -> Result<()> {
         let udp = self.udp_mut(id)?;
@@ -245,7 +248,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// As [`Loop::udp`], to change it.
+    /// As [`Loop::udp`], mutable.
     #[inline]
     fn udp_mut(&mut self, id: HandleId) -> Result<&mut Udp> {
         match self.handles.get_mut(id)? {
@@ -255,7 +258,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// A UDP handle, also one that is closing.
+    /// A UDP handle, closing or not.
     #[inline]
     fn udp_any(&mut self, id: HandleId) -> Option<&mut Udp> {
         match &mut self.handles.get_mut(id).ok()?.body {
@@ -264,7 +267,8 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// As `uv__udp_close`: the descriptor goes at once, what is queued comes back in the closing phase.
+    /// As `src/unix/udp.c: uv__udp_close`: the file descriptor is closed at once, and queued sends are returned in the
+    /// closing phase.
     pub(crate) fn udp_close(&mut self, id: HandleId) {
         self.unwatch(id);
         if let Some(udp) = self.udp_any(id) {
@@ -273,10 +277,10 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Takes a handle in hand that is ready.
+    /// Begins to handle a readiness.
     pub(crate) fn udp_ready(&mut self, id: HandleId, mut readiness: Readiness) {
         if readiness.intersects(Readiness::ERROR) {
-            // Receiving and sending are how one finds out which error it is.
+            // Receiving and sending fetch the error of the socket.
             readiness |= Readiness::READABLE | Readiness::WRITABLE;
         }
         let stage = if readiness.intersects(Readiness::READABLE) {
@@ -288,12 +292,13 @@ impl<F: Face> Loop<F> {
         self.in_progress = InProgress::Udp(UdpIo { id, readiness, stage });
     }
 
-    /// What the pending phase does with a handle that was fed to it.
+    /// Handles a handle from the pending queue.
     pub(crate) fn udp_pending(&mut self, id: HandleId) -> Option<Event<F>> {
         self.udp_resume(UdpIo { id, readiness: Readiness::WRITABLE, stage: UdpStage::Sends })
     }
 
-    /// The next event of a handle in hand. As `uv__udp_io`: data, then the error queue, then sends.
+    /// The next event of the handle in progress. As `src/unix/udp.c: uv__udp_io`: datagrams, then the error queue, then
+    /// sends.
     pub(crate) fn udp_resume(&mut self, mut io: UdpIo) -> Option<Event<F>> {
         if io.stage == UdpStage::Outcomes {
             return self.udp_next_outcome(io.id);
@@ -320,7 +325,7 @@ impl<F: Face> Loop<F> {
         self.udp_next_outcome(io.id)
     }
 
-    /// The outcome of a send, as long as there are any.
+    /// The next outcome of a send.
     fn udp_next_outcome(&mut self, id: HandleId) -> Option<Event<F>> {
         let event = self.udp_next_completed(id);
         if event.is_some() {

@@ -1,4 +1,4 @@
-//! The knobs of UDP handles. A handle without a socket has none: `EBADF`.
+//! Socket options of UDP handles. All return `EBADF` without a socket.
 
 use std::net::IpAddr;
 
@@ -9,7 +9,7 @@ use super::HandleId;
 use crate::face::Face;
 use crate::state::Loop;
 
-/// As `uv_udp_set_membership`: members of a group on one machine share its address.
+/// As `src/unix/udp.c: uv_udp_set_membership`: several members of a group on one machine share its address.
 const SHARED: UdpBind = UdpBind { reuse_address: true, ipv6_only: false, reuse_port: false, receive_errors: false };
 
 fn domain_of(group: IpAddr) -> Domain {
@@ -17,19 +17,20 @@ fn domain_of(group: IpAddr) -> Domain {
 }
 
 impl<F: Face> Loop<F> {
-    /// The handle's own name.
+    /// The local address.
     #[doc(alias = "uv_udp_getsockname")]
     pub fn udp_local_address(&self, id: HandleId) -> Result<Address> {
         socket::local_address(self.udp(id)?.fd()?)
     }
 
-    /// The name of the connected end; `ENOTCONN` if there is none.
+    /// The address of the connected peer; `ENOTCONN` if there is none.
     #[doc(alias = "uv_udp_getpeername")]
     pub fn udp_peer_address(&self, id: HandleId) -> Result<Address> {
         socket::peer_address(self.udp(id)?.fd()?)
     }
 
-    /// Joins or leaves a group. A handle without a socket is bound to any address of the group's family, shared.
+    /// Joins or leaves a multicast group. A handle without a socket is bound to any address of the group's family, with
+    /// `SO_REUSEADDR`.
     #[doc(alias = "uv_udp_set_membership")]
     pub fn udp_set_membership(
         &mut self,
@@ -44,7 +45,7 @@ impl<F: Face> Loop<F> {
         socket::set_membership(udp.fd()?, group, interface, membership)
     }
 
-    /// Joins or leaves a group as far as one source is concerned, as [`udp_set_membership`](Loop::udp_set_membership).
+    /// As [`udp_set_membership`](Loop::udp_set_membership), for the datagrams of one source.
     #[doc(alias = "uv_udp_set_source_membership")]
     pub fn udp_set_source_membership(
         &mut self,
@@ -60,21 +61,21 @@ impl<F: Face> Loop<F> {
         socket::set_source_membership(udp.fd()?, group, interface, source, membership)
     }
 
-    /// Whether this machine hears what the handle sends to groups.
+    /// Whether datagrams to groups are also delivered to this machine.
     #[doc(alias = "uv_udp_set_multicast_loop")]
     pub fn udp_set_multicast_loop(&mut self, id: HandleId, enabled: bool) -> Result<()> {
         let udp = self.udp_mut(id)?;
         socket::set_multicast_loop(udp.fd()?, udp.domain(), enabled)
     }
 
-    /// How many routers a datagram to a group may pass: 0 to 255, anything else is `EINVAL`.
+    /// The time to live of datagrams to groups: 0 to 255, else `EINVAL`.
     #[doc(alias = "uv_udp_set_multicast_ttl")]
     pub fn udp_set_multicast_ttl(&mut self, id: HandleId, ttl: i32) -> Result<()> {
         let udp = self.udp_mut(id)?;
         socket::set_multicast_ttl(udp.fd()?, udp.domain(), ttl)
     }
 
-    /// Through which interface datagrams to groups leave; `None` lets the kernel choose.
+    /// The interface for datagrams to groups; `None` lets the kernel choose.
     #[doc(alias = "uv_udp_set_multicast_interface")]
     pub fn udp_set_multicast_interface(&mut self, id: HandleId, interface: Option<Interface>) -> Result<()> {
         let udp = self.udp_mut(id)?;
@@ -87,7 +88,7 @@ impl<F: Face> Loop<F> {
         socket::set_broadcast(self.udp_mut(id)?.fd()?, enabled)
     }
 
-    /// How many routers a datagram may pass: 1 to 255, anything else is `EINVAL`.
+    /// The time to live of datagrams: 1 to 255, else `EINVAL`.
     #[doc(alias = "uv_udp_set_ttl")]
     pub fn udp_set_ttl(&mut self, id: HandleId, ttl: i32) -> Result<()> {
         let udp = self.udp_mut(id)?;

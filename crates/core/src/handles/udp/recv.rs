@@ -1,4 +1,4 @@
-//! Datagrams in: offered one by one, taken with the face's buffer.
+//! Receiving datagrams: they are offered one by one, and the front end receives them into its buffer.
 
 use phasor_sys::socket::{self, Address, BATCH, CHUNK_BYTES, Datagram, Domain, QueuedError, UdpBind};
 use phasor_sys::{Errno, ReadBuf, Result};
@@ -9,21 +9,21 @@ use crate::phases::InProgress;
 use crate::platform::Readiness;
 use crate::state::Loop;
 
-/// What a receive found.
+/// The result of a receive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Received {
-    /// Nothing more is there. As the call with a length of 0 and no address, which libuv makes to give the buffer back.
+    /// No datagram. libuv calls `recv_cb` with length 0 and no address then, to return the buffer.
     Nothing,
     /// A datagram; its bytes are in the buffer.
     Datagram(Datagram),
-    /// A datagram that went out has failed: from the error queue of a socket bound with `receive_errors`.
+    /// A sent datagram has failed: an entry of the error queue of a socket bound with `receive_errors`.
     #[doc(alias = "UV_UDP_LINUX_RECVERR")]
     Failure {
-        /// What went wrong.
+        /// The error.
         errno: Errno,
-        /// Who reported it. `None` if this machine did.
+        /// The host that reported it; `None` for this machine.
         offender: Option<Address>,
-        /// The datagram that failed, as much of it as came back, and where it was going.
+        /// The failed datagram, as far as it was returned, and its destination.
         datagram: Datagram,
     },
 }
@@ -33,7 +33,7 @@ impl From<QueuedError> for Received {
         let QueuedError { datagram, error, offender } = queued;
         match error {
             Some(errno) => Received::Failure { errno, offender, datagram },
-            // As `uv__udp_recvmsg`: what is no error in the error queue passes for a datagram.
+            // An entry of the error queue without an error counts as a datagram.
             None => Received::Datagram(datagram),
         }
     }
@@ -70,7 +70,7 @@ impl Udp {
         Ok(count)
     }
 
-    /// Notes what a receive found, for the next offer.
+    /// Stores the result of a receive for the next offer.
     fn note_taken(&mut self, count: usize) {
         self.took = count > 0;
         self.budget = self.budget.saturating_sub(u8::try_from(count).unwrap_or(u8::MAX));
@@ -78,7 +78,8 @@ impl Udp {
 }
 
 impl<F: Face> Loop<F> {
-    /// Starts offering datagrams: [`Event::Datagram`](crate::Event::Datagram) asks for a buffer and a call of [`udp_recv`](Loop::udp_recv).
+    /// Starts offering datagrams: for each [`Event::Datagram`](crate::Event::Datagram) the front end calls
+    /// [`udp_recv`](Loop::udp_recv) with a buffer.
     ///
     /// `EALREADY` if it is started. A handle without a socket is bound to any IPv4 address.
     #[doc(alias = "uv_udp_recv_start")]
@@ -93,7 +94,7 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// Stops offering datagrams, also in the middle of a row.
+    /// Stops offering datagrams, also in the middle of a series.
     #[doc(alias = "uv_udp_recv_stop")]
     pub fn udp_recv_stop(&mut self, id: HandleId) -> Result<()> {
         let udp = self.udp_mut(id)?;
@@ -113,16 +114,17 @@ impl<F: Face> Loop<F> {
         })
     }
 
-    /// Takes one datagram, in answer to [`Event::Datagram`](crate::Event::Datagram); it is offered again while this finds something.
+    /// Receives one datagram, in response to [`Event::Datagram`](crate::Event::Datagram), which is returned again while
+    /// this finds datagrams.
     ///
-    /// `ENOBUFS` if the buffer is empty, `EBADF` once the handle is closing. Without this call no more is offered until the
-    /// socket is reported ready again.
+    /// `ENOBUFS` if the buffer is empty, `EBADF` for a closing handle. If the front end does not call this, the next
+    /// offer comes when the socket is reported as ready again.
     #[doc(alias = "uv_udp_recv_cb")]
     pub fn udp_recv(&mut self, id: HandleId, buffer: &mut [u8]) -> Result<Received> {
         self.udp_recv_into(id, buffer.into())
     }
 
-    /// As [`udp_recv`](Loop::udp_recv), into memory that may hold nothing yet.
+    /// As [`udp_recv`](Loop::udp_recv), into a buffer that may be uninitialized.
     pub fn udp_recv_into(&mut self, id: HandleId, buf: ReadBuf<'_>) -> Result<Received> {
         let udp = self.udp_any(id).ok_or(Errno::EBADF)?;
         udp.took = false;
@@ -139,16 +141,16 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// As [`udp_recv`](Loop::udp_recv), but as many as have come, at most [`BATCH`], with one system call. The one
-    /// appended as number *k* is at *k* × [`CHUNK_BYTES`]. Returns how many; 0 is nothing more.
+    /// As [`udp_recv`](Loop::udp_recv), for several datagrams with one system call, at most [`BATCH`]. Datagram *k* of
+    /// the appended ones starts at *k* × [`CHUNK_BYTES`]. Returns how many; 0 if there are none.
     ///
-    /// `EINVAL` if the buffer has no room for a chunk.
+    /// `EINVAL` if the buffer is shorter than a chunk.
     #[doc(alias = "UV_UDP_RECVMMSG")]
     pub fn udp_recv_batch(&mut self, id: HandleId, buffer: &mut [u8], received: &mut Vec<Received>) -> Result<usize> {
         self.udp_recv_batch_into(id, buffer.into(), received)
     }
 
-    /// As [`udp_recv_batch`](Loop::udp_recv_batch), into memory that may hold nothing yet.
+    /// As [`udp_recv_batch`](Loop::udp_recv_batch), into a buffer that may be uninitialized.
     pub fn udp_recv_batch_into(
         &mut self,
         id: HandleId,
@@ -170,7 +172,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Sets how much may be offered now, and from where.
+    /// Sets how many datagrams may be offered, and from which queue.
     pub(super) fn udp_begin_offers(&mut self, id: HandleId, budget: u8, from_errors: bool) {
         if let Some(udp) = self.udp_any(id) {
             udp.budget = budget;
@@ -179,7 +181,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Whether a datagram is offered: if the last offer was taken, and the handle still receives.
+    /// Offers a datagram, if the last offer was taken and the handle still receives.
     pub(super) fn udp_offer(&mut self, io: UdpIo) -> bool {
         let Ok(udp) = self.udp_mut(io.id) else { return false };
         if !udp.took || udp.budget == 0 || !udp.is_receiving() {
@@ -190,8 +192,8 @@ impl<F: Face> Loop<F> {
         true
     }
 
-    /// Whether this handle, which has just been offered a datagram and taken it, is offered another: what
-    /// [`Loop::next`] would say, without the walk to it. Never while somebody observes, who is told of each.
+    /// Whether the handle is offered another datagram after it took one: a shortcut for [`Loop::next`] returning
+    /// [`Event::Datagram`](crate::Event::Datagram) for it. Always false with an observer, which has to see each event.
     pub fn udp_offers_again(&mut self, id: HandleId) -> bool {
         match self.in_progress {
             InProgress::Udp(io) if io.id == id && io.is_offer() && self.instrumentation.observer.is_none() => {

@@ -1,4 +1,4 @@
-//! Datagrams out: at once if nothing waits, else when the socket is writable, many with one system call.
+//! Sending datagrams: at once if nothing is waiting, else when the socket is writable, several with one system call.
 
 use std::io::IoSlice;
 
@@ -13,11 +13,11 @@ use crate::requests::{self, Request, RequestId};
 use crate::slab::{END, Slab};
 use crate::state::Loop;
 
-/// So many pieces are gathered for one batch. One of single pieces always fits.
+/// How many slices are collected for one batch. More than enough for a batch of datagrams in one piece each.
 const PIECES: usize = 3 * BATCH;
 
 impl Udp {
-    /// As `uv__udp_check_before_send`.
+    /// As `src/uv-common.c: uv__udp_check_before_send`.
     fn check_send(&self, to: Option<&Address>, bytes: usize) -> Result<()> {
         match (to, self.connected) {
             (Some(_), true) => Err(Errno::EISCONN),
@@ -31,8 +31,8 @@ impl Udp {
         to.map_or(Ok(()), |to| self.ensure_bound(to.domain(), UdpBind::default()))
     }
 
-    /// As `uv__udp_sendmsg`: sends what waits until nothing does, the kernel is full, or one fails. True if that is worth a
-    /// turn in the pending phase.
+    /// As `src/unix/udp.c: uv__udp_sendmsg`: sends until nothing is waiting, the socket buffer is full, or a send
+    /// fails. True if the handle has to be fed to the pending phase.
     fn flush<F: Face>(&mut self, requests: &mut Slab<Request<F>>) -> bool {
         let Some(fd) = &self.fd else { return false };
         while !self.waiting.is_empty() {
@@ -48,14 +48,14 @@ impl Udp {
                 }
                 Err(errno) => errno,
             };
-            // The first one failed: had another, those before it would have been sent and no error told.
+            // The error belongs to the first datagram: `sendmmsg` returns an error only if it sent none.
             self.fail_first(requests, failure);
             return true;
         }
         !self.completed.is_empty()
     }
 
-    /// Moves the first send that waits to the completed ones.
+    /// Moves the first waiting send to the completed ones, with an error.
     fn fail_first<F: Face>(&mut self, requests: &mut Slab<Request<F>>, errno: Errno) -> bool {
         let Some(id) = self.waiting.pop(requests) else { return false };
         if let Some(Request { body: requests::Body::Send { result, .. }, .. }) = requests.get_mut(id.0) {
@@ -65,7 +65,7 @@ impl Udp {
         true
     }
 
-    /// Takes out the first send that is done, in the form of its event.
+    /// Removes the first completed send and makes its event.
     fn next_completed<F: Face>(&mut self, requests: &mut Slab<Request<F>>) -> Option<Event<F>> {
         let id = self.completed.pop(requests)?;
         let request = requests.remove(id.0)?;
@@ -76,7 +76,8 @@ impl Udp {
     }
 }
 
-/// Sends the request at a place, and with the same call as many of those behind it as fit. Says how many went out.
+/// Sends the request in slot `first`, and as many of the following ones as one system call can send. Returns how many
+/// were sent.
 fn send_first<F: Face>(fd: &Fd, first: u32, requests: &Slab<Request<F>>) -> Result<usize> {
     match send_at(requests, first) {
         Some((to, bytes, END)) => with_slices(bytes, |slices| socket::send_to(fd, slices, to)).map(|_| 1),
@@ -85,7 +86,7 @@ fn send_first<F: Face>(fd: &Fd, first: u32, requests: &Slab<Request<F>>) -> Resu
     }
 }
 
-/// A send at a place: where to, what, and the place of the next.
+/// The send in a slot: destination, bytes, and the slot of the next one.
 #[inline]
 fn send_at<F: Face>(requests: &Slab<Request<F>>, place: u32) -> Option<(Option<&Address>, &F::Bytes, u32)> {
     match requests.at(place)?.1 {
@@ -110,7 +111,7 @@ fn send_many<F: Face>(fd: &Fd, first: u32, requests: &Slab<Request<F>>) -> Resul
         count += 1;
     }
     if count <= 1 {
-        // Only the first can be in more pieces than fit here; it goes alone.
+        // Only the first datagram can have more pieces than the array; it is sent alone.
         let Some((to, bytes, _)) = send_at(requests, first) else { return Ok(0) };
         return with_slices(bytes, |slices| socket::send_to(fd, slices, to)).map(|_| 1);
     }
@@ -124,7 +125,7 @@ fn send_many<F: Face>(fd: &Fd, first: u32, requests: &Slab<Request<F>>) -> Resul
     socket::send_batch(fd, &batch[..count])
 }
 
-/// Calls with all pieces of a datagram.
+/// Calls `call` with all pieces of a datagram.
 #[inline]
 fn with_slices<T>(bytes: &impl Buffers, mut call: impl FnMut(&[IoSlice<'_>]) -> T) -> T {
     with_few_slices(bytes, &mut call).unwrap_or_else(|| {
@@ -142,9 +143,10 @@ fn total(slices: &[IoSlice<'_>]) -> usize {
 }
 
 impl<F: Face> Loop<F> {
-    /// Sends a datagram, to an address or, with none, to the connected end. [`Outcome::Send`] tells when the kernel has it.
+    /// Sends a datagram to an address or, without one, to the connected peer. The result is an [`Outcome::Send`], when
+    /// the kernel has taken the datagram.
     ///
-    /// `EISCONN` for an address on a connected handle, `EDESTADDRREQ` for none on another.
+    /// `EISCONN` for an address on a connected handle, `EDESTADDRREQ` for none on an unconnected one.
     #[doc(alias = "uv_udp_send")]
     pub fn udp_send(
         &mut self,
@@ -166,7 +168,7 @@ impl<F: Face> Loop<F> {
         let Ok(handle) = self.handles.get_mut(id) else { return Ok(send) };
         handle.set_active(true, &mut self.active_handles);
         let Body::Udp(udp) = &mut handle.body else { return Ok(send) };
-        // Also while only completed ones are left: those behind them keep their order.
+        // Also false while there are only completed sends, to keep the order of outcomes.
         let at_once = udp.queued == 0 && !udp.completing;
         udp.queued += 1;
         udp.queued_bytes += len;
@@ -183,7 +185,8 @@ impl<F: Face> Loop<F> {
         Ok(send)
     }
 
-    /// Sends a datagram now or not at all: `EAGAIN` if others wait or the kernel is full. Returns its length.
+    /// Sends a datagram without queueing it: `EAGAIN` if others are waiting or the socket buffer is full. Returns its
+    /// length.
     #[doc(alias = "uv_udp_try_send")]
     pub fn udp_try_send(&mut self, id: HandleId, slices: &[IoSlice<'_>], to: Option<&Address>) -> Result<usize> {
         let udp = self.udp_mut(id)?;
@@ -195,10 +198,10 @@ impl<F: Face> Loop<F> {
         socket::send_to(udp.fd()?, slices, to)
     }
 
-    /// Sends datagrams now, in order, until one cannot be sent, and says how many were; an error is that of the first.
+    /// Sends datagrams in order, without queueing, until one cannot be sent. Returns how many were sent, or the error
+    /// of the first.
     ///
-    /// No datagram goes out behind one that did not. `EAGAIN` if others wait, `EINVAL` if there are none or the handle
-    /// has no socket.
+    /// `EAGAIN` if others are waiting, `EINVAL` for no datagrams, and for a handle without a socket.
     #[doc(alias = "uv_udp_try_send2")]
     pub fn udp_try_send_batch(&mut self, id: HandleId, datagrams: &[Outgoing<'_>]) -> Result<usize> {
         let udp = self.udp_mut(id)?;
@@ -227,18 +230,18 @@ impl<F: Face> Loop<F> {
         Ok(sent)
     }
 
-    /// Whether the handle has one other end that it sends to.
+    /// Whether the handle is connected to a peer.
     pub fn udp_is_connected(&self, id: HandleId) -> bool {
         self.udp(id).is_ok_and(|udp| udp.connected)
     }
 
-    /// How many bytes were given to send and not reported on.
+    /// The bytes of the sends that were not reported.
     #[doc(alias = "uv_udp_get_send_queue_size")]
     pub fn udp_send_queue_size(&self, id: HandleId) -> usize {
         self.udp_queue(id).1
     }
 
-    /// How many sends were not reported on.
+    /// The number of sends that were not reported.
     #[doc(alias = "uv_udp_get_send_queue_count")]
     pub fn udp_send_queue_count(&self, id: HandleId) -> usize {
         self.udp_queue(id).0
@@ -251,7 +254,8 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Sends what waits, and begins to hand out outcomes. False if the handle is closed: they come when it is reported.
+    /// Sends what is waiting, and begins to report outcomes. False for a closed handle, whose outcomes are reported in
+    /// the closing phase.
     pub(super) fn udp_begin_outcomes(&mut self, id: HandleId) -> bool {
         let Ok(Body::Udp(udp)) = self.handles.open_mut(id).map(|handle| &mut handle.body) else { return false };
         udp.completing = true;
@@ -261,7 +265,7 @@ impl<F: Face> Loop<F> {
         true
     }
 
-    /// The outcome of a send, as long as there are any.
+    /// The next completed send as an event.
     pub(super) fn udp_next_completed(&mut self, id: HandleId) -> Option<Event<F>> {
         let handle = self.handles.get_mut(id).ok()?;
         let Body::Udp(udp) = &mut handle.body else { return None };
@@ -273,7 +277,8 @@ impl<F: Face> Loop<F> {
         event
     }
 
-    /// As the end of `uv__udp_run_completed`: a handle with nothing to send needs not hear that it could.
+    /// As the end of `src/unix/udp.c: uv__udp_run_completed`: without waiting sends, writability is not watched any
+    /// more.
     pub(super) fn udp_completed_all(&mut self, id: HandleId) {
         let Some(udp) = self.udp_any(id) else { return };
         udp.completing = false;
@@ -286,7 +291,8 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// As `uv__udp_finish_close`: what was done comes back as it ended, what waited as `ECANCELED`.
+    /// As `src/unix/udp.c: uv__udp_finish_close`: completed sends keep their result, waiting ones fail with
+    /// `ECANCELED`.
     pub(crate) fn udp_next_cancelled(&mut self, id: HandleId) -> Option<Event<F>> {
         let Ok(Body::Udp(udp)) = self.handles.get_mut(id).map(|handle| &mut handle.body) else { return None };
         if udp.completed.is_empty() && !udp.fail_first(&mut self.requests, Errno::ECANCELED) {

@@ -1,4 +1,4 @@
-//! UDP handles on real sockets, on the loopback interface.
+//! Tests of UDP handles with real sockets on the loopback interface.
 
 mod send;
 
@@ -23,7 +23,7 @@ impl Face for Test {
     type Bytes = Vec<Vec<u8>>;
 }
 
-/// What happened, in order.
+/// The events of a test, in order.
 #[derive(Debug, PartialEq, Eq)]
 enum Seen {
     Got(&'static str, Vec<u8>),
@@ -41,7 +41,7 @@ struct TestLoop {
     core: Loop<Test>,
     seen: Vec<Seen>,
     guard: HandleId,
-    /// Who sent last, by receiving handle.
+    /// The sender of the last datagram, by receiving handle.
     senders: HashMap<&'static str, Option<Address>>,
 }
 
@@ -78,7 +78,7 @@ impl TestLoop {
         self.core.udp_send(id, vec![bytes.to_vec()], to.cloned(), request).unwrap();
     }
 
-    /// Notes one event, receiving with a buffer of this size.
+    /// Records one event; receives datagrams into this buffer.
     fn note(&mut self, event: Event<Test>, buffer: &mut [u8]) {
         let seen = match event {
             Event::Timer(id) if id == self.guard => panic!("too long; so far {:?}", self.seen),
@@ -104,7 +104,7 @@ impl TestLoop {
         self.seen.push(seen);
     }
 
-    /// Runs until the loop has nothing to do; `act` sees each thing that happens.
+    /// Runs until the loop has nothing to do; `act` is called with the index of each recorded event.
     fn run(&mut self, mut act: impl FnMut(&mut TestLoop, usize)) {
         let mut buffer = vec![0; 64 * 1024];
         while let Some(event) = self.core.next(RunMode::Default) {
@@ -113,7 +113,7 @@ impl TestLoop {
         }
     }
 
-    /// Runs until something was said.
+    /// Runs until this event was recorded.
     fn run_until(&mut self, seen: &Seen) {
         let mut buffer = vec![0; 64 * 1024];
         while !self.seen.contains(seen) {
@@ -153,7 +153,7 @@ fn a_datagram_is_echoed() {
         }
         _ => {}
     });
-    // Whether the server looks for more before the client hears of the answer is the kernel's choice of order.
+    // The kernel decides whether the server finds its socket empty before the client receives the answer.
     let seen: Vec<Seen> = test.take().into_iter().filter(|seen| !matches!(seen, Nothing(_))).collect();
     let place =
         |what: &Seen| seen.iter().position(|seen| seen == what).unwrap_or_else(|| panic!("{what:?} in {seen:?}"));
@@ -277,12 +277,12 @@ fn a_datagram_longer_than_the_buffer_is_truncated() {
     test.core.udp_try_send(a, &[IoSlice::new(b"long")], Some(&a_name)).unwrap();
     let mut buffer = [0; 2];
     let expected = Datagram { len: 2, sender: Some(a_name), truncated: true };
-    // Loopback delivers before the send returns.
+    // On the loopback interface the datagram is delivered before the send returns.
     assert_eq!(test.core.udp_recv(a, &mut buffer), Ok(Received::Datagram(expected)));
     assert_eq!(test.core.udp_recv(a, &mut buffer), Ok(Received::Nothing));
 }
 
-/// A port of this machine where nothing is heard: what is sent there is refused.
+/// A port of this machine without a receiver: datagrams to it are refused with ICMP.
 fn closed_port(test: &mut TestLoop) -> Address {
     let (id, address) = test.bound("closed port");
     let (_, elsewhere) = test.bound("elsewhere");
@@ -352,7 +352,7 @@ fn broadcast_needs_set_broadcast() {
     assert_eq!(test.core.udp_set_broadcast(a, true), Err(Errno::EBADF), "no socket");
     test.core.udp_bind(a, &SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)).into(), DEFAULT).unwrap();
     let refused = test.core.udp_try_send(a, &[IoSlice::new(b"x")], Some(&broadcast)).unwrap_err();
-    // A machine without any network has nowhere to send it.
+    // A machine without a network returns `ENETUNREACH`.
     assert!([Errno::EACCES, Errno::ENETUNREACH].contains(&refused), "{refused:?}");
     test.core.udp_set_broadcast(a, true).unwrap();
     assert_ne!(test.core.udp_try_send(a, &[IoSlice::new(b"x")], Some(&broadcast)), Err(Errno::EACCES));
@@ -364,7 +364,7 @@ fn members_receive_datagrams_of_their_multicast_group() {
     let group: IpAddr = "239.255.0.78".parse().unwrap();
     let loopback = Some(Interface::V4(Ipv4Addr::LOCALHOST));
     let member = test.core.udp_open("member");
-    // Joining binds it.
+    // Joining binds the handle.
     test.core.udp_set_membership(member, group, loopback, Membership::Join).unwrap();
     let port = test.core.udp_local_address(member).unwrap().inet().unwrap().port();
     test.core.udp_recv_start(member).unwrap();
@@ -475,7 +475,6 @@ fn unix_datagram_sockets_can_be_adopted() {
     test.run_until(&Got("named", b"x".to_vec()));
 }
 
-/// More datagrams than fit into a small send buffer.
 #[test]
 fn stale_ids_and_other_kinds_are_refused() {
     let mut test = TestLoop::new();

@@ -1,4 +1,5 @@
-//! Sends: their order, their outcomes, and what becomes of them when the kernel is full or the handle is closed.
+//! Tests of sends: their order, their outcomes, and what happens when the socket buffer is full or the handle is
+//! closed.
 
 use std::io::IoSlice;
 use std::os::fd::OwnedFd;
@@ -17,7 +18,7 @@ fn sends_keep_their_order_and_their_outcomes_are_asynchronous() {
     let (a, a_name) = test.receiver("a");
     let (b, _) = test.bound("b");
     for n in 0..45 {
-        // Some in more pieces than a batch gathers.
+        // One of them has more pieces than a batch can collect.
         let pieces = if n == 20 { vec![vec![20]; 100] } else { vec![vec![n as u8]] };
         test.core.udp_send(b, pieces, Some(a_name.clone()), n).unwrap();
     }
@@ -61,7 +62,8 @@ fn a_send_from_an_outcome_waits_until_the_socket_is_writable() {
             assert_eq!(test.core.udp_send_queue_count(a), 1);
         }
     });
-    // The first outcome comes in the pending phase of the first turn, the second one after the poll of that turn.
+    // The first outcome is reported in the pending phase of the first turn, the second one after the poll phase of that
+    // turn.
     assert_eq!(test.take(), [Sent(1, Ok(())), Sent(2, Ok(())), Checked]);
     assert!(!test.core.is_active(a));
 }
@@ -114,7 +116,7 @@ fn stopping_or_closing_in_the_callback_ends_the_series_of_datagrams() {
     assert!(!test.core.udp_is_receiving(a));
     test.core.udp_recv_start(a).unwrap();
     test.run(|test, at| {
-        // Stopped and started again in one call: it goes on.
+        // Stopping and restarting in one callback continues the series.
         test.core.udp_recv_stop(a).unwrap_or_default();
         match at {
             0 => test.core.udp_recv_start(a).unwrap(),
@@ -187,11 +189,11 @@ fn closing_in_an_outcome_reports_completed_sends_first() {
             test.core.close(a).unwrap();
         }
     });
-    // The turn in the pending phase sends the other three as well.
+    // The pending phase has sent the other three as well.
     assert_eq!(test.take(), [Sent(1, Ok(())), Sent(2, Ok(())), Sent(3, Ok(())), Sent(4, Ok(())), Closed("a")]);
 }
 
-/// Two ends, the first of which is full as soon as a few datagrams wait in the second.
+/// A socket pair, the first of which blocks as soon as a few datagrams wait in the second.
 fn small_buffer_pair(test: &mut TestLoop) -> (HandleId, HandleId) {
     let (a, b) = UnixDatagram::pair().unwrap();
     let (from, to) = (test.core.udp_open("from"), test.core.udp_open("to"));
@@ -203,7 +205,7 @@ fn small_buffer_pair(test: &mut TestLoop) -> (HandleId, HandleId) {
 
 const TOO_MANY: u32 = 200;
 
-/// Turns without waiting until no more goes out; returns how many wait.
+/// Runs turns without blocking until nothing more is sent; returns how many sends are waiting.
 fn fill(test: &mut TestLoop, from: HandleId, count: u32) -> usize {
     for n in 0..count {
         test.send(from, &[n as u8], None, n);
