@@ -1,7 +1,8 @@
-//! Addresses of sockets between C's form and the core's.
+//! Conversion of socket addresses between `struct sockaddr` and the core's `Address`.
 //!
 //! # Safety
-//! A `sockaddr` that is read is as long as its family says; one that is written has the room that is said beside it.
+//! A `sockaddr` that is read has the length of its address family. A `sockaddr` that is written has the length that its function
+//! states.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_uint};
@@ -11,10 +12,10 @@ use std::slice;
 use libc::{sockaddr, sockaddr_in, sockaddr_in6, sockaddr_storage, sockaddr_un};
 use phasor_core::{Address, Domain, Errno, Result};
 
-/// Reads an address of any family that sockets here have. `EINVAL` for another.
+/// Reads an IPv4, IPv6 or Unix address. `EINVAL` for any other family.
 ///
 /// # Safety
-/// The head of this file; `at` is not NULL.
+/// As the head of this file; `at` is not NULL.
 pub(crate) unsafe fn read(at: *const sockaddr) -> Result<Address> {
     // SAFETY: the caller's promise.
     unsafe {
@@ -28,16 +29,16 @@ pub(crate) unsafe fn read(at: *const sockaddr) -> Result<Address> {
     }
 }
 
-/// As [`read`], of the Internet's families alone.
+/// As [`read`], for IPv4 and IPv6 only. `EINVAL` for any other family.
 ///
 /// # Safety
-/// As there.
+/// As [`read`].
 pub(crate) unsafe fn read_inet(at: *const sockaddr) -> Result<SocketAddr> {
     // SAFETY: the caller's promise.
     unsafe { read(at) }?.inet().ok_or(Errno::EINVAL)
 }
 
-/// The family that the flags of `uv_tcp_init_ex` and its like name, if they name one. `EINVAL` for any other bit.
+/// The address family in the flags of `uv_tcp_init_ex` and `uv_udp_init_ex`, if there is one. `EINVAL` for any other value.
 pub(crate) fn domain(flags: c_uint) -> Result<Option<Domain>> {
     match c_int::try_from(flags) {
         Ok(libc::AF_UNSPEC) => Ok(None),
@@ -47,10 +48,10 @@ pub(crate) fn domain(flags: c_uint) -> Result<Option<Domain>> {
     }
 }
 
-/// Gives an address to a program as the kernel would: as much as there is room for, and how long it is.
+/// Writes an address as `getsockname` does: truncated to `*namelen` bytes, which then becomes the untruncated length.
 ///
 /// # Safety
-/// `name` has room for `*namelen` bytes.
+/// `name` points to `*namelen` writable bytes.
 pub(crate) unsafe fn give(address: Result<Address>, name: *mut sockaddr, namelen: *mut c_int) -> c_int {
     let encoded = match address {
         Ok(address) => address.encode(),
@@ -66,15 +67,15 @@ pub(crate) unsafe fn give(address: Result<Address>, name: *mut sockaddr, namelen
     0
 }
 
-/// An address in C's form, for the time of a callback. As long as libuv's, which a program may copy whole.
+/// An address as a `struct sockaddr`, for the time of a callback. It has the size of `sockaddr_storage`, which a program may copy.
 #[repr(align(8))]
 pub(crate) struct Shown([u8; size_of::<sockaddr_storage>()]);
 
 impl Shown {
-    /// Room for any address, and none in it.
+    /// Storage without an address.
     pub(crate) const ROOM: Shown = Shown([0; size_of::<sockaddr_storage>()]);
 
-    /// Writes the address down, once, and says where it is.
+    /// Writes the address and returns a pointer to it.
     #[inline]
     pub(crate) fn write(&mut self, address: &Address) -> *const sockaddr {
         if let Some(room) = self.0.first_chunk_mut() {

@@ -1,9 +1,9 @@
-//! The allocator that a program may replace, and what is allocated with it: memory that is handed to the program, or taken
-//! over from it. What the library keeps for itself is Rust's.
+//! The allocator of `uv_replace_allocator`. It allocates the memory that the program frees or that libuv would allocate with it; the
+//! internal state of this library uses Rust's global allocator.
 //!
 //! # Safety
-//! The four functions belong together: a block is given back to the allocator it is from. As libuv asks, they are replaced
-//! before anything is allocated.
+//! The four functions belong together: a block is freed by the allocator that it came from. As libuv demands
+//! (`uv_replace_allocator` in its manual), a program replaces them before this library allocates anything.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -15,16 +15,16 @@ use phasor_core::Errno;
 
 use crate::layout::{uv_calloc_func, uv_free_func, uv_malloc_func, uv_realloc_func};
 
-/// NULL stands for the C library's.
+/// NULL means the `malloc` of the C library; the same for the other three.
 static MALLOC: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static REALLOC: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static CALLOC: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static FREE: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
-/// Replaces the allocator. `EINVAL` if one of the four is missing.
+/// Replaces the allocator. `EINVAL` if one of the four functions is NULL.
 ///
 /// # Safety
-/// The four do what their names say, together; nothing of this library's has been allocated yet.
+/// The four functions behave like the C library's; this library has not allocated anything yet.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_replace_allocator(
     malloc: uv_malloc_func,
@@ -42,9 +42,9 @@ pub unsafe extern "C" fn uv_replace_allocator(
     0
 }
 
-/// So many bytes, or NULL.
+/// Allocates `size` bytes; NULL if there is no memory.
 pub(crate) fn malloc(size: usize) -> *mut c_void {
-    // SAFETY: what is stored is NULL or was given as such a function; an `Option` of one has a pointer's shape.
+    // SAFETY: the stored pointer is NULL or came from such a function; `Option` of a function pointer has the size of a pointer.
     unsafe {
         match transmute::<*mut c_void, uv_malloc_func>(MALLOC.load(Ordering::Relaxed)) {
             Some(malloc) => malloc(size),
@@ -53,7 +53,7 @@ pub(crate) fn malloc(size: usize) -> *mut c_void {
     }
 }
 
-/// So many zeroed bytes, or NULL.
+/// Allocates zeroed memory for `count` elements; NULL if there is none.
 pub fn calloc(count: usize, size: usize) -> *mut c_void {
     // SAFETY: as in `malloc`.
     unsafe {
@@ -64,7 +64,7 @@ pub fn calloc(count: usize, size: usize) -> *mut c_void {
     }
 }
 
-/// The block with another size, perhaps at another place, or NULL.
+/// Resizes a block, which may move; NULL if there is no memory.
 ///
 /// # Safety
 /// `block` is NULL or from this allocator; it is not used again unless this returns NULL.
@@ -78,7 +78,7 @@ pub unsafe fn realloc(block: *mut c_void, size: usize) -> *mut c_void {
     }
 }
 
-/// Gives a block back. As `uv__free`: `errno` stays as it was.
+/// Frees a block and preserves `errno` (`src/uv-common.c: uv__free`).
 ///
 /// # Safety
 /// `block` is NULL or from this allocator, and is not used again.
@@ -94,12 +94,12 @@ pub(crate) unsafe fn free(block: *mut c_void) {
     }
 }
 
-/// A copy of a string, or NULL.
+/// A copy of a string; NULL if there is no memory.
 pub(crate) fn string(text: &CStr) -> *mut c_char {
     let bytes = text.to_bytes_with_nul();
     let copy = malloc(bytes.len()).cast::<c_char>();
     if !copy.is_null() {
-        // SAFETY: the block is new and has room for as many.
+        // SAFETY: the block is new and has the length of the string with its NUL.
         unsafe { ptr::copy_nonoverlapping(text.as_ptr(), copy, bytes.len()) };
     }
     copy

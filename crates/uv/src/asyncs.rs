@@ -1,13 +1,13 @@
-//! Async handles, the one kind that other threads and signal handlers may touch.
+//! Async handles, the only kind that other threads and signal handlers may use.
 //!
 //! # Ground rules
-//! - A send that has begun when the handle is closed is waited for, as libuv waits: `shared` counts the sends under way,
-//!   and its highest bit says that the handle is closed. Whoever finds that bit leaves the sender alone.
-//! - A send that begins when the handle's memory is gone is the program's fault, as with libuv.
+//! - `uv_close` waits for a `uv_async_send` that has begun (`src/unix/async.c: uv__async_spin`). `shared` counts the calls in
+//!   progress, and its highest bit says that the handle is closed; a call that finds this bit set does not use the sender.
+//! - A `uv_async_send` after the handle's memory was freed is undefined behaviour, as with libuv.
 //!
 //! # Safety
-//! The promises of `door` hold, except that a handle may be sent to from anywhere. `sender` is initialised from
-//! `uv_async_init` until the closed bit is set and the count is zero.
+//! The contract of `access` holds, except that `uv_async_send` may run on any thread. `sender` is initialised from `uv_async_init`
+//! until the closed bit is set and the count is zero.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;
@@ -18,14 +18,14 @@ use phasor_core::HandleId;
 use crate::door;
 use crate::layout::{UV_ASYNC, flag, uv_async_cb, uv_async_t, uv_loop_t};
 
-/// Set in `shared` once the handle is closed; the rest counts the sends under way.
+/// Set in `shared` once the handle is closed; the other bits count the calls of `uv_async_send` in progress.
 const CLOSED: u64 = 1 << 63;
 
-/// How often a send under way is looked for before the thread lets others run: it is a matter of a few instructions,
-/// unless the sender lost its processor.
+/// How often `uv_close` checks for a send in progress before it yields the processor. A send takes a few instructions, unless its
+/// thread was preempted. The same number as in `src/unix/async.c: uv__async_spin`.
 const SPINS: u32 = 997;
 
-/// Initialises an async handle, which is active from now on. The callback may be NULL: then a send only wakes the loop.
+/// Initialises an async handle, which is active from then on. If the callback is NULL, a send only wakes the loop.
 ///
 /// # Safety
 /// `lp` is an initialised loop, `handle` has room for an async handle.
@@ -47,13 +47,13 @@ pub unsafe extern "C" fn uv_async_init(lp: *mut uv_loop_t, handle: *mut uv_async
     }
 }
 
-/// Has the handle's callback called soon, on its loop's thread. From any thread, and from a signal handler.
+/// Has the handle's callback called on the thread of its loop. Callable from any thread and from a signal handler.
 ///
 /// # Safety
 /// `handle` is an initialised async handle whose close callback has not been called.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_async_send(handle: *mut uv_async_t) -> c_int {
-    // SAFETY: the caller's promise; the count keeps the sender where it is.
+    // SAFETY: guaranteed by the caller; `retire` does not drop the sender while the count is not zero.
     unsafe {
         let shared = &raw const (*handle).handle.shared;
         if (*shared).fetch_add(1, Ordering::SeqCst) & CLOSED == 0 {
@@ -64,12 +64,12 @@ pub unsafe extern "C" fn uv_async_send(handle: *mut uv_async_t) -> c_int {
     0
 }
 
-/// Ends the sending: waits for those who are at it, and lets go of what they use.
+/// Waits for the sends in progress, then drops the sender.
 ///
 /// # Safety
-/// `handle` is an async handle that is being closed, for the first time.
+/// `handle` is an async handle that `uv_close` is called on for the first time.
 pub(crate) unsafe fn retire(handle: *mut uv_async_t) {
-    // SAFETY: the caller's promise; once nobody counts, nobody uses the sender, and nobody will.
+    // SAFETY: guaranteed by the caller; when the count is zero, no thread uses the sender, and the closed bit keeps it so.
     unsafe {
         let shared = &raw const (*handle).handle.shared;
         (*shared).fetch_or(CLOSED, Ordering::SeqCst);
@@ -86,7 +86,7 @@ pub(crate) unsafe fn retire(handle: *mut uv_async_t) {
     }
 }
 
-/// In a child of `fork`: whoever was sending is not there any more.
+/// Resets the count in a child of `fork`, where the threads that were sending do not exist.
 ///
 /// # Safety
 /// `handle` is an initialised async handle, and this process has no other thread.
@@ -97,7 +97,7 @@ pub(crate) unsafe fn forget_senders(handle: *mut uv_async_t) {
     }
 }
 
-/// Somebody has sent.
+/// Calls the callback of an async handle after one or more sends.
 ///
 /// # Safety
 /// The head of this file.

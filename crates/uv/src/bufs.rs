@@ -1,7 +1,7 @@
-//! Arrays of buffers, as programs give them to what is written, sent and read.
+//! Arrays of `uv_buf_t` for writes, sends and reads.
 //!
 //! # Safety
-//! An array has as many elements as is said, and what they name stays as long as it is used.
+//! An array has as many elements as the function states, and the bytes that they point to stay valid while they are used.
 #![allow(unsafe_code)]
 
 use std::borrow::Cow;
@@ -15,31 +15,31 @@ use phasor_core::{Errno, ReadBuf, Result};
 use crate::allocator;
 use crate::layout::uv_buf_t;
 
-/// As `uv__check_before_write`: more buffers than this are a sign that was lost.
+/// The limit of `src/unix/stream.c: uv__check_before_write`: a larger count is most likely a negative number.
 pub(crate) const MOST: c_uint = 1024 * 1024;
 
-/// `EINVAL` for no buffers, and for more than there can be.
+/// `EINVAL` if there are no buffers or more than [`MOST`].
 pub(crate) fn countable(count: c_uint) -> Result<()> {
     if (1..=MOST).contains(&count) { Ok(()) } else { Err(Errno::EINVAL) }
 }
 
-/// How many a request has room for.
+/// How many buffers fit in `bufsml` of a request.
 const OWN: usize = 4;
 
-/// Copies an array of buffers to `own`, which has room for four, or to a block of the allocator. NULL if there is none.
+/// Copies an array of buffers to `own` (a request's `bufsml`) if it fits, else to an allocated block. NULL if there is no memory.
 ///
 /// # Safety
-/// `bufs` has `count` elements, `own` room for four.
+/// `bufs` has `count` elements, `own` has [`OWN`].
 pub(crate) unsafe fn keep(own: *mut uv_buf_t, bufs: *const uv_buf_t, count: usize) -> *mut uv_buf_t {
     let list = if count <= OWN { own } else { allocator::malloc(count * size_of::<uv_buf_t>()).cast() };
     if !list.is_null() {
-        // SAFETY: the caller's promise, and the block is as long.
+        // SAFETY: guaranteed by the caller; the block has `count` elements.
         unsafe { list.copy_from_nonoverlapping(bufs, count) };
     }
     list
 }
 
-/// Lets go of a request's array, which is then NULL.
+/// Frees the array of a request, unless it is `own`, and sets it to NULL.
 ///
 /// # Safety
 /// `*list` is NULL or from [`keep`] with the same `own`.
@@ -53,31 +53,31 @@ pub(crate) unsafe fn free(own: *mut uv_buf_t, list: *mut *mut uv_buf_t) {
     }
 }
 
-/// Where the bytes of a buffer are. A program may say NULL, which no slice can be: without bytes that is harmless, and with
-/// some the kernel refuses the place that stands for it as it refuses NULL, with `EFAULT`.
+/// The address of a buffer's bytes. A slice cannot be at NULL, so NULL becomes a dangling address: without bytes it is not accessed,
+/// and with bytes the kernel fails with `EFAULT` for it, as it does for NULL.
 #[inline]
 pub(crate) fn place(buf: &uv_buf_t) -> *mut u8 {
     if buf.base.is_null() { ptr::dangling_mut() } else { buf.base.cast() }
 }
 
-/// The memory of a buffer that a program brought to be filled, and which it need not have written to.
+/// The memory of a buffer that a program provides to be filled, and that may be uninitialised.
 ///
 /// # Safety
-/// There is room for as many bytes as is said, for nobody else as long as it is used; or the place is NULL.
+/// `base` is NULL, or points to `len` bytes that nothing else accesses while the result is in use.
 #[inline]
 pub(crate) unsafe fn read_buf<'a>(base: *mut c_void, len: usize) -> ReadBuf<'a> {
     if base.is_null() || len == 0 {
         let none: &mut [MaybeUninit<u8>] = &mut [];
         return ReadBuf::from(none);
     }
-    // SAFETY: the caller's promise; of memory that holds nothing only this kind of slice may be made.
+    // SAFETY: guaranteed by the caller; the memory may be uninitialised, hence `MaybeUninit`.
     ReadBuf::from(unsafe { slice::from_raw_parts_mut(base.cast::<MaybeUninit<u8>>(), len) })
 }
 
-/// The program's array of buffers as the kernel's.
+/// An array of `uv_buf_t` as `IoSlice`s; copied only if one of the buffers is at NULL.
 ///
 /// # Safety
-/// `bufs` is an array of so many, whose bytes stay as long as the slices are used.
+/// `bufs` has `count` elements, whose bytes stay valid while the slices are used.
 pub(crate) unsafe fn slices<'a>(bufs: *const uv_buf_t, count: usize) -> Cow<'a, [IoSlice<'a>]> {
     if bufs.is_null() || count == 0 {
         return Cow::Borrowed(&[]);
@@ -92,16 +92,16 @@ pub(crate) unsafe fn slices<'a>(bufs: *const uv_buf_t, count: usize) -> Cow<'a, 
     }
 }
 
-/// Buffers as what the kernel takes, unless one of them is at NULL, which no slice can be.
+/// Buffers reinterpreted as `IoSlice`s; nothing if one of them is at NULL, where no slice can be.
 ///
 /// # Safety
-/// The bytes stay as long as the slices are used.
+/// The bytes stay valid while the slices are used.
 #[inline]
 pub(crate) unsafe fn as_slices(list: &[uv_buf_t]) -> Option<&[IoSlice<'_>]> {
     if list.iter().any(|buf| buf.base.is_null()) {
         return None;
     }
-    // SAFETY: the caller's promise; a `uv_buf_t` and an `IoSlice` are both laid out as `struct iovec`.
+    // SAFETY: guaranteed by the caller; `uv_buf_t` and `IoSlice` both have the layout of `struct iovec`.
     Some(unsafe { slice::from_raw_parts(list.as_ptr().cast(), list.len()) })
 }
 
@@ -113,7 +113,7 @@ mod tests {
     fn few_lie_in_the_request_and_many_in_a_block() {
         let mut own = [uv_buf_t { base: ptr::null_mut(), len: 0 }; OWN];
         let given: Vec<_> = (0..=OWN).map(|len| uv_buf_t { base: ptr::null_mut(), len }).collect();
-        // SAFETY: as many elements as is said.
+        // SAFETY: the arrays have the lengths that are passed.
         unsafe {
             let mut list = keep(own.as_mut_ptr(), given.as_ptr(), OWN);
             assert_eq!((list, own[OWN - 1].len), (own.as_mut_ptr(), OWN - 1));
@@ -130,7 +130,7 @@ mod tests {
     fn a_buffer_of_nothing_at_null_is_a_slice_of_nothing() {
         let mut bytes = *b"ab";
         let list = [uv_buf_t { base: ptr::null_mut(), len: 0 }, uv_buf_t { base: bytes.as_mut_ptr().cast(), len: 2 }];
-        // SAFETY: as many elements as is said.
+        // SAFETY: the array has the lengths that are passed.
         let (both, second) = unsafe { (slices(list.as_ptr(), 2), slices(list[1..].as_ptr(), 1)) };
         assert_eq!((both[0].len(), &*both[1], &*second[0]), (0, &b"ab"[..], &b"ab"[..]));
         assert!(matches!(second, Cow::Borrowed(_)));

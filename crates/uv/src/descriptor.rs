@@ -1,7 +1,7 @@
-//! Descriptors and buffers outside of handles.
+//! Functions on descriptors and buffers that do not belong to a handle.
 //!
 //! # Safety
-//! Arrays of descriptors have two places.
+//! An array of descriptors has two elements.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_char, c_int, c_uint};
@@ -15,25 +15,25 @@ use crate::layout::{
     uv_handle_type, uv_os_fd_t, uv_os_sock_t,
 };
 
-/// A buffer from its parts.
+/// Makes a `uv_buf_t` of a pointer and a length.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_buf_init(base: *mut c_char, len: c_uint) -> uv_buf_t {
     uv_buf_t { base, len: len as usize }
 }
 
-/// The system's handle of a descriptor: itself.
+/// The operating system's handle of a C descriptor: on Unix, the descriptor itself.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_get_osfhandle(fd: c_int) -> uv_os_fd_t {
     fd
 }
 
-/// The descriptor of a system's handle: itself.
+/// The C descriptor of an operating system's handle: on Unix, the descriptor itself.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_open_osfhandle(os_fd: uv_os_fd_t) -> c_int {
     os_fd
 }
 
-/// Which kind of handle fits a descriptor.
+/// The type of handle that fits a descriptor.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_guess_handle(file: uv_file) -> uv_handle_type {
     match tty::guess_kind(file) {
@@ -46,20 +46,20 @@ pub extern "C" fn uv_guess_handle(file: uv_file) -> uv_handle_type {
     }
 }
 
-/// The two ends of a pipe, the reading one first.
+/// Creates a pipe: `fds[0]` is the reading end, `fds[1]` the writing end.
 ///
 /// # Safety
-/// `fds` has two places.
+/// `fds` has two elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_pipe(fds: *mut uv_file, read_flags: c_int, write_flags: c_int) -> c_int {
     // SAFETY: the caller's promise.
     unsafe { give_pair(socket::pipe([is_nonblocking(read_flags), is_nonblocking(write_flags)]), fds) }
 }
 
-/// Two connected sockets.
+/// Creates two connected sockets.
 ///
 /// # Safety
-/// `socket_vector` has two places.
+/// `socket_vector` has two elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_socketpair(
     kind: c_int,
@@ -78,9 +78,9 @@ fn is_nonblocking(flags: c_int) -> bool {
 }
 
 /// # Safety
-/// `places` has two.
+/// `places` has two elements.
 unsafe fn give_pair(pair: Result<(Fd, Fd)>, places: *mut c_int) -> c_int {
-    // SAFETY: the caller's promise; an array of two has their layout.
+    // SAFETY: guaranteed by the caller; two `int`s have the layout of an array.
     status(pair.map(|(one, other)| unsafe { places.cast::<[c_int; 2]>().write([one.release(), other.release()]) }))
 }
 
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn pairs_are_given_and_failures_write_nothing() {
         let mut fds = [-7; 2];
-        // SAFETY: two places; the descriptors are ours until they are taken over.
+        // SAFETY: the array has two elements; the test owns the descriptors until it adopts them.
         unsafe {
             assert_eq!(uv_socketpair(99, 0, fds.as_mut_ptr(), 0, 0), -libc::EINVAL);
             assert_eq!(fds, [-7; 2]);

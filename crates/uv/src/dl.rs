@@ -1,8 +1,8 @@
-//! Shared libraries: opening them and finding what is in them.
+//! Shared libraries: `uv_dlopen`, `uv_dlsym`, `uv_dlerror`, `uv_dlclose`.
 //!
 //! # Safety
-//! C owes a `uv_lib_t` that lives through the call, and after `uv_dlopen` was called on it. Its message is memory of the
-//! allocator, freed with the next message or by `uv_dlclose`.
+//! A `uv_lib_t` is valid during the call, and was passed to `uv_dlopen` before any other function. Its message is allocated with
+//! the replaceable allocator, and freed by the next failure or by `uv_dlclose`.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -10,13 +10,13 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use crate::allocator;
 use crate::layout::uv_lib_t;
 
-/// Opens a library; null is the program itself.
+/// Opens a library. A NULL name means the program itself.
 ///
 /// # Safety
-/// `filename` is null or a C string; `lib` points to memory for one.
+/// `filename` is NULL or a C string; `lib` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_dlopen(filename: *const c_char, lib: *mut uv_lib_t) -> c_int {
-    // SAFETY: the caller's promise. The first call throws an old message away.
+    // SAFETY: guaranteed by the caller. The first `dlerror` clears an earlier message.
     unsafe {
         libc::dlerror();
         (*lib).errmsg = std::ptr::null_mut();
@@ -25,7 +25,7 @@ pub unsafe extern "C" fn uv_dlopen(filename: *const c_char, lib: *mut uv_lib_t) 
     }
 }
 
-/// Closes a library and forgets its message. Also good after a failed [`uv_dlopen`].
+/// Closes a library and frees its message. Also valid after a failed [`uv_dlopen`].
 ///
 /// # Safety
 /// `lib` points to a library.
@@ -42,13 +42,13 @@ pub unsafe extern "C" fn uv_dlclose(lib: *mut uv_lib_t) {
     }
 }
 
-/// Finds a symbol. One whose address is null is found too.
+/// Looks up a symbol. A symbol whose address is NULL is found too: the error is in `dlerror`, not in the address.
 ///
 /// # Safety
-/// `lib` points to a library, `name` is a C string, `ptr` may be written.
+/// `lib` points to a library, `name` is a C string, `ptr` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_dlsym(lib: *mut uv_lib_t, name: *const c_char, ptr: *mut *mut c_void) -> c_int {
-    // SAFETY: the caller's promise. The first call throws an old message away.
+    // SAFETY: guaranteed by the caller. The first `dlerror` clears an earlier message.
     unsafe {
         libc::dlerror();
         let found = libc::dlsym((*lib).handle, name);
@@ -57,10 +57,10 @@ pub unsafe extern "C" fn uv_dlsym(lib: *mut uv_lib_t, name: *const c_char, ptr: 
     }
 }
 
-/// The last message of a library.
+/// The message of the last failure.
 ///
 /// # Safety
-/// `lib` points to a library; the message lives until the next call on it.
+/// `lib` points to a library; the message is valid until the next call on it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_dlerror(lib: *const uv_lib_t) -> *const c_char {
     // SAFETY: the caller's promise.
@@ -68,12 +68,12 @@ pub unsafe extern "C" fn uv_dlerror(lib: *const uv_lib_t) -> *const c_char {
     if message.is_null() { c"no error".as_ptr() } else { message }
 }
 
-/// Takes over what the C library says; -1 if it says something.
+/// Stores a copy of the message of `dlerror`. Returns -1 if there is one, else 0.
 ///
 /// # Safety
 /// `lib` points to a library.
 unsafe fn keep_message(lib: *mut uv_lib_t) -> c_int {
-    // SAFETY: the caller's promise; the C library's message is copied before the next call.
+    // SAFETY: guaranteed by the caller; the message is copied before the next call of the C library.
     unsafe {
         allocator::free((*lib).errmsg.cast());
         let message = libc::dlerror();
@@ -93,7 +93,7 @@ mod tests {
     fn messages_are_kept_until_the_next_and_freed() {
         let mut lib = uv_lib_t { handle: std::ptr::null_mut(), errmsg: std::ptr::null_mut() };
         let mut found = std::ptr::null_mut();
-        // SAFETY: one library, C strings, and a place for the symbol.
+        // SAFETY: a local library, C strings, and a local for the symbol.
         unsafe {
             let message = |lib: &uv_lib_t| CString::from(CStr::from_ptr(uv_dlerror(lib)));
             assert_eq!(uv_dlopen(c"/no/such/library".as_ptr(), &mut lib), -1);

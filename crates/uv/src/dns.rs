@@ -1,8 +1,8 @@
-//! Names and addresses of hosts.
+//! `uv_getaddrinfo` and `uv_getnameinfo`.
 //!
 //! # Safety
-//! The promises of `door` hold: requests are the program's, alive, and of the kind that is said. Until its callback a
-//! request belongs to this library, so that a thread of the pool may write its answer there.
+//! The contract of `access` holds: request pointers are live and of the declared type. Until its callback is called a request belongs
+//! to this library, and a thread of the pool writes its results.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int};
@@ -16,11 +16,11 @@ use phasor_core::{Address, Class, Errno, RequestKind, WorkFailure};
 use crate::door;
 use crate::layout::*;
 
-/// Looks a host, a service or both up; without a callback at once.
+/// Resolves a host name, a service name or both. Synchronous if there is no callback.
 ///
 /// # Safety
-/// `lp` is a loop that this thread runs, or NULL if `cb` is; `req` is NULL or has room for a request, which stays until its
-/// callback; the names and the hints are NULL or there.
+/// `lp` is a loop that this thread runs; it may be NULL if `cb` is. `req` is NULL or points to memory for a request, valid until
+/// the callback. The names and the hints are NULL or valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_getaddrinfo(
     lp: *mut uv_loop_t,
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn uv_getaddrinfo(
     }
 }
 
-/// Asks the system; the answer stays the C library's, so that its own `freeaddrinfo` frees it as well.
+/// Calls the resolver. The result stays a list of the C library, so that both `freeaddrinfo` and `uv_freeaddrinfo` free it.
 ///
 /// # Safety
 /// The head of this file.
@@ -81,7 +81,7 @@ unsafe fn look_up(req: *mut uv_getaddrinfo_t, query: &Query) {
     }
 }
 
-/// Addresses were found, or not.
+/// Calls the callback of a `uv_getaddrinfo` request.
 ///
 /// # Safety
 /// The head of this file.
@@ -97,7 +97,8 @@ pub(crate) unsafe fn on_getaddrinfo(request: *mut uv_getaddrinfo_t, result: Resu
     }
 }
 
-/// As `uv__getaddrinfo_done`: the resolver has a number of its own for what was cancelled.
+/// The status of a request that the pool did not run (`src/unix/getaddrinfo.c: uv__getaddrinfo_done`): a cancelled one has
+/// `UV_EAI_CANCELED`, not `UV_ECANCELED`.
 fn not_begun(failure: &WorkFailure) -> c_int {
     match failure.errno() {
         Errno::ECANCELED => -Errno::EAI_CANCELED.raw(),
@@ -108,7 +109,7 @@ fn not_begun(failure: &WorkFailure) -> c_int {
 /// Frees a list of addresses.
 ///
 /// # Safety
-/// `ai` is NULL or a list that `uv_getaddrinfo` found, and is not used again.
+/// `ai` is NULL or a result of `uv_getaddrinfo`, and is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_freeaddrinfo(ai: *mut addrinfo) {
     if !ai.is_null() {
@@ -117,11 +118,11 @@ pub unsafe extern "C" fn uv_freeaddrinfo(ai: *mut addrinfo) {
     }
 }
 
-/// Looks the names of an address up; without a callback at once.
+/// Resolves an address to a host name and a service name. Synchronous if there is no callback.
 ///
 /// # Safety
-/// `lp` is a loop that this thread runs, or NULL if there is no callback; `req` is NULL or has room for a request, which
-/// stays until its callback; `addr` is NULL or an address.
+/// `lp` is a loop that this thread runs; it may be NULL if there is no callback. `req` is NULL or points to memory for a request,
+/// valid until the callback. `addr` is NULL or an address.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_getnameinfo(
     lp: *mut uv_loop_t,
@@ -133,7 +134,7 @@ pub unsafe extern "C" fn uv_getnameinfo(
     if req.is_null() || addr.is_null() || (lp.is_null() && getnameinfo_cb.is_some()) {
         return -Errno::EINVAL.raw();
     }
-    // SAFETY: the caller's promise; the family says how long the address is.
+    // SAFETY: guaranteed by the caller; the family determines the length of the address.
     unsafe {
         let len = match c_int::from((*addr).sa_family) {
             libc::AF_INET => size_of::<sockaddr_in>(),
@@ -167,7 +168,7 @@ pub unsafe extern "C" fn uv_getnameinfo(
 /// # Safety
 /// The head of this file.
 unsafe fn find_names(req: *mut uv_getnameinfo_t, address: SocketAddr, flags: c_int) {
-    // SAFETY: the head of this file; the two buffers are as long as they are said to be.
+    // SAFETY: the head of this file; the two buffers have these lengths in the struct.
     unsafe {
         let host = &mut *(&raw mut (*req).host).cast::<[u8; HOST_BYTES]>();
         let service = &mut *(&raw mut (*req).service).cast::<[u8; SERVICE_BYTES]>();
@@ -175,7 +176,7 @@ unsafe fn find_names(req: *mut uv_getnameinfo_t, address: SocketAddr, flags: c_i
     }
 }
 
-/// Names were found, or not.
+/// Calls the callback of a `uv_getnameinfo` request.
 ///
 /// # Safety
 /// The head of this file.

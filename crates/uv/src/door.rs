@@ -1,15 +1,15 @@
-//! The door: the only way from a C pointer to the core.
+//! Access to the core: the only way from a C pointer to the `Loop`, a handle id or a request id.
 //!
 //! # Ground rules
-//! - A borrow of the core lives inside one call of `with` and never over a callback: the closure given to it must not
-//!   call the program. What a callback needs is copied out first.
-//! - What clients look at in the loop's own struct is true whenever they can look: `with` takes in what they changed and
-//!   puts out what is changed since.
+//! - A borrow of the core lives inside one call of `with` and never over a callback. The closure passed to it must not call the
+//!   program; what a callback needs is copied out first.
+//! - Programs read and write some fields of `uv_loop_t` (`active_handles`, `active_reqs`, `stop_flag`). `with` imports the changes
+//!   of the program before the operation, and updates the fields after it.
 //!
 //! # Safety
-//! Every function here trusts the program as libuv does: a loop was initialised and not closed, a handle was initialised
-//! on the loop it names and its close callback has not returned, and each is used on its loop's thread alone. A handle
-//! that is closed is recognised (the core refuses its id), as far as its memory is still there.
+//! Every function trusts the program as libuv does: a loop is initialised and not closed; a handle was initialised on the loop that
+//! it names, and its close callback has not returned; each is used only on the thread of its loop. While its memory is still valid,
+//! a closed handle is recognised, because the core refuses its id.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_uint};
@@ -21,13 +21,13 @@ use phasor_core::{Errno, HandleId, Loop, Remote, RequestId, Result};
 use crate::face::{C, Handle, Request};
 use crate::layout::{flag, uv_handle_t, uv_handle_type, uv_loop_t, uv_req_t, uv_req_type};
 
-/// What `uv_loop_t.internal_fields` points to.
+/// The state behind `uv_loop_t.internal_fields`.
 pub struct Inside {
     /// The loop itself.
     pub(crate) core: Loop<C>,
-    /// For `uv_metrics_idle_time`, which other threads may call while the core runs.
+    /// For `uv_metrics_idle_time`, which other threads may call while the core is in use.
     pub(crate) remote: Remote,
-    /// What `active_handles` was set to: another value there is the client's doing.
+    /// The last value written to `active_handles`. If the field differs, the program has changed it.
     told: c_uint,
 }
 
@@ -37,21 +37,21 @@ impl Inside {
     }
 }
 
-/// What is inside a loop.
+/// The state of a loop.
 ///
 /// # Safety
-/// As the head of this file says.
+/// As the head of this file.
 #[inline]
 pub(crate) unsafe fn inside(lp: *const uv_loop_t) -> *mut Inside {
     // SAFETY: the caller's promise.
     unsafe { (*lp).internal_fields.cast() }
 }
 
-/// Whether a loop is not closed. With libuv a closed one can be run, and is found empty; only what a program does by
-/// mistake is asked whether it may.
+/// True until `uv_loop_close`. libuv allows `uv_run` and some other functions on a closed loop and treats it as empty; the
+/// functions that programs call so check this first.
 ///
 /// # Safety
-/// As the head of this file says, but that the loop may be closed.
+/// As the head of this file, except that the loop may be closed.
 #[inline]
 pub(crate) unsafe fn is_open(lp: *const uv_loop_t) -> bool {
     // SAFETY: the caller's promise.
@@ -61,11 +61,11 @@ pub(crate) unsafe fn is_open(lp: *const uv_loop_t) -> bool {
 /// Borrows the core of a loop for one operation. `operate` must not call the program.
 ///
 /// # Safety
-/// As the head of this file says.
+/// As the head of this file.
 #[inline]
 pub(crate) unsafe fn with<R>(lp: *mut uv_loop_t, operate: impl FnOnce(&mut Loop<C>) -> R) -> R {
-    // SAFETY: the loop's struct and what is inside are two objects; no other borrow of the core lives, since none lives
-    // over a callback and no other thread uses this loop. Only fields are borrowed: others may look at `remote` meanwhile.
+    // SAFETY: the loop's struct and its state are two objects. There is no other borrow of the core, since none lives over a
+    // callback and no other thread uses this loop. Only single fields are borrowed: another thread may use `remote` meanwhile.
     unsafe {
         let inside = inside(lp);
         let core = &mut (*inside).core;
@@ -87,44 +87,44 @@ pub(crate) unsafe fn with<R>(lp: *mut uv_loop_t, operate: impl FnOnce(&mut Loop<
 /// As [`with`], for an operation on one handle.
 ///
 /// # Safety
-/// As the head of this file says.
+/// As the head of this file.
 #[inline]
 pub(crate) unsafe fn with_handle<T, R>(
     handle: *const T,
     operate: impl FnOnce(&mut Loop<C>, HandleId) -> Result<R>,
 ) -> Result<R> {
     let handle = handle.cast::<uv_handle_t>();
-    // SAFETY: the caller's promise; every kind begins with the handle.
+    // SAFETY: guaranteed by the caller; every handle type begins with a `uv_handle_t`.
     unsafe {
         let id = id(handle)?;
         with((*handle).loop_, |core| operate(core, id))
     }
 }
 
-/// The core's name of a handle. `EBADF` if the core never had it.
+/// The id of a handle in the core. `EBADF` if it never had one.
 ///
 /// # Safety
-/// As the head of this file says.
+/// As the head of this file.
 #[inline]
 pub(crate) unsafe fn id<T>(handle: *const T) -> Result<HandleId> {
-    // SAFETY: the caller's promise; every kind begins with the handle.
+    // SAFETY: guaranteed by the caller; every handle type begins with a `uv_handle_t`.
     HandleId::from_bits(unsafe { (*handle.cast::<uv_handle_t>()).id }).ok_or(Errno::EBADF)
 }
 
-/// The handle that an event is about, unless it is gone.
+/// The handle of an event; nothing if it was closed in the meantime.
 ///
 /// # Safety
-/// As the head of this file says.
+/// As the head of this file.
 #[inline]
 pub(crate) unsafe fn face<T>(lp: *mut uv_loop_t, id: HandleId) -> Option<*mut T> {
-    // SAFETY: the caller's promise. The borrow is over at the end of this line.
+    // SAFETY: guaranteed by the caller. The borrow ends on this line.
     unsafe { (*inside(lp)).core.face(id) }.map(|handle| handle.cast())
 }
 
-/// Opens a handle of the program's: `open` makes it known to the core, then its struct is filled as `uv__handle_init` does.
+/// Opens a handle: `open` registers it in the core, then its struct is filled as in `src/uv-common.h: uv__handle_init`.
 ///
 /// # Safety
-/// As the head of this file says, and `handle` has room for its kind. What it holds does not matter.
+/// As the head of this file; `handle` points to memory for its type, which may be uninitialised.
 #[inline]
 pub(crate) unsafe fn open<T>(
     lp: *mut uv_loop_t,
@@ -133,7 +133,7 @@ pub(crate) unsafe fn open<T>(
     open: impl FnOnce(&mut Loop<C>, Handle) -> Result<HandleId>,
 ) -> Result<HandleId> {
     let handle = handle.cast::<uv_handle_t>();
-    // SAFETY: the caller's promise; only fields are written, `data` stays as it is.
+    // SAFETY: guaranteed by the caller; only single fields are written, and `data` keeps its value.
     unsafe {
         let face = Handle(NonNull::new(handle).ok_or(Errno::EINVAL)?);
         let id = with(lp, |core| open(core, face))?;
@@ -146,10 +146,10 @@ pub(crate) unsafe fn open<T>(
     }
 }
 
-/// Makes `flags` say whether the handle is active.
+/// Sets or clears the active bit in the handle's `flags`.
 ///
 /// # Safety
-/// As the head of this file says.
+/// As the head of this file.
 #[inline]
 pub(crate) unsafe fn show_active<T>(handle: *mut T, active: bool) {
     let handle = handle.cast::<uv_handle_t>();
@@ -160,15 +160,15 @@ pub(crate) unsafe fn show_active<T>(handle: *mut T, active: bool) {
     }
 }
 
-/// Begins a request of the program's: its kind is written, and what comes of [`began`] later names it.
+/// Initialises a request: its type, and no id until [`began`] sets it.
 ///
 /// # Safety
-/// `request` has room for its kind. What it holds does not matter.
+/// `request` points to memory for its type, which may be uninitialised.
 #[inline]
 pub(crate) unsafe fn begin<T>(request: *mut T, kind: uv_req_type) -> Result<Request> {
     let request = request.cast::<uv_req_t>();
     let face = Request(NonNull::new(request).ok_or(Errno::EINVAL)?);
-    // SAFETY: the caller's promise; every kind begins with the request.
+    // SAFETY: guaranteed by the caller; every request type begins with a `uv_req_t`.
     unsafe {
         (*request).type_ = kind;
         (*request).id = 0;
@@ -176,17 +176,17 @@ pub(crate) unsafe fn begin<T>(request: *mut T, kind: uv_req_type) -> Result<Requ
     Ok(face)
 }
 
-/// Notes the core's name of a request.
+/// Stores the id of a request in the core.
 ///
 /// # Safety
-/// `request` is one that [`begin`] was called for and whose callback has not been called.
+/// [`begin`] was called for `request`, and its callback has not been called.
 #[inline]
 pub(crate) unsafe fn began<T>(request: *mut T, id: RequestId) {
-    // SAFETY: the caller's promise; every kind begins with the request.
+    // SAFETY: guaranteed by the caller; every request type begins with a `uv_req_t`.
     unsafe { (*request.cast::<uv_req_t>()).id = id.to_bits() }
 }
 
-/// What C is told of an operation without a value: 0, or the error's negative number.
+/// The return value of an operation that has no result: 0, or the negated errno.
 #[inline]
 pub(crate) fn status(result: Result<()>) -> c_int {
     match result {

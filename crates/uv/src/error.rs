@@ -1,7 +1,7 @@
-//! Names and descriptions of errors.
+//! Names and messages of errors: `uv_err_name`, `uv_strerror` and their `_r` variants.
 //!
 //! # Safety
-//! A buffer of the program's has the room that it says.
+//! A buffer of the program has the size that is passed with it.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, c_char, c_int};
@@ -11,22 +11,22 @@ use phasor_core::Errno;
 
 use crate::allocator;
 
-/// The error that a number of C's stands for. Positive numbers are none, and libuv has no name for `ECHILD`.
+/// The errno of a libuv error code. Only negative numbers are error codes, and libuv has none for `ECHILD` (`UV_ERRNO_MAP`).
 fn errno_of(number: c_int) -> Option<Errno> {
     number.checked_neg().filter(|&raw| raw > 0).map(Errno::from_raw).filter(|&errno| errno != Errno::ECHILD)
 }
 
-/// Room for a text, cut off as `snprintf` does it, always ended. A pointer, since the program's bytes need not be initialised.
+/// Truncates as `snprintf` does, always NUL-terminated. A raw pointer, since the program's buffer may be uninitialised.
 struct Cut {
     at: *mut u8,
-    /// With the end's.
+    /// Including the byte for the NUL.
     left_bytes: usize,
 }
 
 impl Write for Cut {
     fn write_str(&mut self, text: &str) -> std::fmt::Result {
         let fits = text.len().min(self.left_bytes - 1);
-        // SAFETY: `write_cut` was promised so many bytes, one of which stays for the end.
+        // SAFETY: `write_cut` was promised this many bytes, the last of which is kept for the NUL.
         unsafe {
             self.at.copy_from_nonoverlapping(text.as_ptr(), fits);
             self.at = self.at.add(fits);
@@ -38,16 +38,16 @@ impl Write for Cut {
 }
 
 /// # Safety
-/// `buf` has room for `buflen` bytes.
+/// `buf` has `buflen` bytes.
 unsafe fn write_cut(buf: *mut c_char, buflen: usize, text: std::fmt::Arguments<'_>) -> *mut c_char {
     if !buf.is_null() && buflen > 0 {
-        // What is written here is never refused.
+        // `write_str` never fails.
         let _ = Cut { at: buf.cast(), left_bytes: buflen }.write_fmt(text);
     }
     buf
 }
 
-/// As libuv, whose string for a number it does not know is never freed.
+/// The string for an unknown error code, which is never freed (`src/uv-common.c: uv__unknown_err_code`).
 fn unknown(number: c_int) -> *const c_char {
     let text = CString::new(format!("Unknown system error {number}")).unwrap_or_default();
     let copy = allocator::string(&text);
@@ -63,7 +63,7 @@ pub extern "C" fn uv_err_name(number: c_int) -> *const c_char {
     errno_of(number).and_then(Errno::c_name).map_or_else(|| unknown(number), CStr::as_ptr)
 }
 
-/// What an error means, such as `no such file or directory`.
+/// The message of an error, such as `no such file or directory`.
 ///
 /// # Safety
 /// None is needed.
@@ -72,10 +72,10 @@ pub extern "C" fn uv_strerror(number: c_int) -> *const c_char {
     errno_of(number).and_then(Errno::c_message).map_or_else(|| unknown(number), CStr::as_ptr)
 }
 
-/// As [`uv_err_name`], into a buffer of the caller's, which comes back.
+/// As [`uv_err_name`], written to `buf`, which is returned.
 ///
 /// # Safety
-/// `buf` has room for `buflen` bytes.
+/// `buf` has `buflen` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_err_name_r(number: c_int, buf: *mut c_char, buflen: usize) -> *mut c_char {
     // SAFETY: the caller's promise.
@@ -87,10 +87,10 @@ pub unsafe extern "C" fn uv_err_name_r(number: c_int, buf: *mut c_char, buflen: 
     }
 }
 
-/// As [`uv_strerror`], into a buffer of the caller's, which comes back.
+/// As [`uv_strerror`], written to `buf`, which is returned.
 ///
 /// # Safety
-/// `buf` has room for `buflen` bytes.
+/// `buf` has `buflen` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_strerror_r(number: c_int, buf: *mut c_char, buflen: usize) -> *mut c_char {
     // SAFETY: the caller's promise.
@@ -102,7 +102,7 @@ pub unsafe extern "C" fn uv_strerror_r(number: c_int, buf: *mut c_char, buflen: 
     }
 }
 
-/// libuv's number of a number of the system's.
+/// The libuv error code of a system errno (`src/unix/core.c: uv_translate_sys_error`).
 ///
 /// # Safety
 /// None is needed.
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     fn text(pointer: *const c_char) -> String {
-        // SAFETY: the functions return strings.
+        // SAFETY: the functions return C strings.
         unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned()
     }
 
@@ -133,13 +133,13 @@ mod tests {
     #[test]
     fn a_small_buffer_gets_what_fits_and_an_end() {
         let mut buf = [b'x' as c_char; 8];
-        // SAFETY: the buffer has the room that is said.
+        // SAFETY: the buffer is longer than 4 bytes.
         unsafe { uv_err_name_r(-2, buf.as_mut_ptr(), 4) };
         assert_eq!(text(buf.as_ptr()), "ENO");
-        // SAFETY: as above.
+        // SAFETY: the length is that of the buffer.
         unsafe { uv_strerror_r(-2, buf.as_mut_ptr(), buf.len()) };
         assert_eq!(text(buf.as_ptr()), "no such");
-        // SAFETY: as above; nothing is written.
+        // SAFETY: with a length of 0 nothing is written.
         unsafe { uv_strerror_r(-2, buf.as_mut_ptr(), 0) };
         assert_eq!(text(buf.as_ptr()), "no such");
     }

@@ -1,8 +1,8 @@
-//! What the C face hangs on the loop's hooks: pointers to memory of the program's.
+//! The front end of C programs: what the loop stores for each handle, request and buffer list are pointers into the program.
 //!
 //! # Safety
-//! A pointer here is as good as the program's promise: handles stay until their close callback, requests until theirs,
-//! and so do the bytes they name. Nothing here is a reference; whoever looks behind a pointer says why it may.
+//! libuv's contract makes the pointers valid: a handle lives until its close callback, a request until its callback, and its buffers
+//! as long as the request. Nothing here is a reference; each dereference states why it is valid.
 #![allow(unsafe_code)]
 
 use std::io::{IoSlice, IoSliceMut};
@@ -14,7 +14,7 @@ use phasor_core::{Buffers, Face};
 use crate::bufs;
 use crate::layout::{uv_buf_t, uv_handle_t, uv_req_t, uv_stream_t, uv_udp_t};
 
-/// The face of C programs.
+/// The front end of C programs.
 pub struct C;
 
 impl Face for C {
@@ -22,13 +22,13 @@ impl Face for C {
     type Request = Request;
     type Bytes = Bufs;
 
-    /// As libuv, which leaves it alone: a program may count on being ended when nobody reads its output, and whoever it
-    /// starts by other means than `uv_spawn` would inherit the change.
+    /// As libuv, which does not block or ignore SIGPIPE: a program may rely on being killed by it when its output pipe has no reader,
+    /// and a child started without `uv_spawn` would inherit a change.
     const KEEPS_SIGPIPE: bool = true;
 
     #[inline]
     fn write_queue_changed(handle: &Handle, bytes: usize) {
-        // SAFETY: only streams have a queue, and the program keeps a stream until its close callback.
+        // SAFETY: only streams have a write queue, and the program keeps a stream until its close callback.
         unsafe { (*handle.cast::<uv_stream_t>()).write_queue_size = bytes }
     }
 
@@ -40,56 +40,56 @@ impl Face for C {
     }
 }
 
-/// A handle of a program's.
+/// Pointer to a handle of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct Handle(pub NonNull<uv_handle_t>);
 
-// SAFETY: the pointer is only looked behind on the thread of the handle's loop.
+// SAFETY: the pointer is only dereferenced on the thread of the handle's loop.
 unsafe impl Send for Handle {}
 
 impl Handle {
-    /// The pointer as a kind's own type, which its handle begins.
+    /// The pointer as a specific handle type, which begins with a `uv_handle_t`.
     #[inline]
     pub(crate) fn cast<T>(self) -> *mut T {
         self.0.as_ptr().cast()
     }
 }
 
-/// A request of a program's.
+/// Pointer to a request of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct Request(pub NonNull<uv_req_t>);
 
-// SAFETY: the pointer is only looked behind on the thread of the request's loop, and by the work that it is for.
+// SAFETY: the pointer is only dereferenced on the thread of the request's loop, and by the pool task of the request.
 unsafe impl Send for Request {}
 
 impl Request {
-    /// The pointer as a kind's own type, which its request begins.
+    /// The pointer as a specific request type, which begins with a `uv_req_t`.
     #[inline]
     pub(crate) fn cast<T>(self) -> *mut T {
         self.0.as_ptr().cast()
     }
 }
 
-/// Bytes that a program lends to a request: an array of `uv_buf_t` that stays where it is until the request is over.
+/// The buffers of a request: an array of `uv_buf_t` that stays valid until the request has ended.
 ///
-/// The array belongs to the request (its `bufsml`, or a block from the replaceable allocator), which frees it.
+/// The array belongs to the request (its `bufsml`, or a block of the replaceable allocator), and is freed with it.
 #[derive(Clone, Copy, Debug)]
 pub struct Bufs {
     list: *const uv_buf_t,
     count: usize,
 }
 
-// SAFETY: libuv's contract is that nobody touches the bytes of a request until it is over.
+// SAFETY: libuv's contract is that no other code accesses the buffers of a request until it has ended.
 unsafe impl Send for Bufs {}
 
 impl Bufs {
-    /// No bytes.
+    /// An empty list.
     pub const NONE: Bufs = Bufs { list: std::ptr::null(), count: 0 };
 
     /// # Safety
-    /// The array and the bytes it names stay until this value and its copies are gone; nobody else writes to them.
+    /// The array and its buffers stay valid until this value and its copies are dropped, and no other code writes to them.
     #[inline]
     pub unsafe fn new(list: *const uv_buf_t, count: usize) -> Bufs {
         if list.is_null() { Bufs::NONE } else { Bufs { list, count } }
@@ -100,7 +100,7 @@ impl Bufs {
         if self.count == 0 {
             return &[];
         }
-        // SAFETY: `new` was promised an array that stays as long as this value.
+        // SAFETY: `new` was promised an array that outlives this value.
         unsafe { slice::from_raw_parts(self.list, self.count) }
     }
 }
@@ -116,7 +116,7 @@ impl Buffers for Bufs {
 
     #[inline]
     fn slices(&self) -> Option<&[IoSlice<'_>]> {
-        // SAFETY: `new` was promised an array that stays as long as this value, and so do the bytes.
+        // SAFETY: `new` was promised an array and buffers that outlive this value.
         unsafe { bufs::as_slices(self.list()) }
     }
 
@@ -126,7 +126,7 @@ impl Buffers for Bufs {
                 skip -= buf.len;
                 continue;
             }
-            // SAFETY: `new` was promised bytes that stay as long as this value; `skip` is less than their number.
+            // SAFETY: `new` was promised buffers that outlive this value; `skip` is less than the length of this one.
             let piece = unsafe { slice::from_raw_parts(bufs::place(buf).wrapping_add(skip), buf.len - skip) };
             if !take(IoSlice::new(piece)) {
                 return;
@@ -140,7 +140,7 @@ impl Buffers for Bufs {
             if buf.len == 0 {
                 continue;
             }
-            // SAFETY: as above, and this value is borrowed mutably, so the bytes are nobody else's meanwhile.
+            // SAFETY: as above; this value is borrowed mutably, so no other slice of the bytes exists.
             let piece = unsafe { slice::from_raw_parts_mut(bufs::place(buf), buf.len) };
             if !take(IoSliceMut::new(piece)) {
                 return;
@@ -158,7 +158,7 @@ mod tests {
         let (mut one, mut two) = (*b"abc", *b"defg");
         let buf = |bytes: &mut [u8]| uv_buf_t { base: bytes.as_mut_ptr().cast(), len: bytes.len() };
         let list = [buf(&mut one), buf(&mut []), buf(&mut two)];
-        // SAFETY: all of it outlives `bufs`.
+        // SAFETY: the arrays outlive `bufs`.
         let mut bufs = unsafe { Bufs::new(list.as_ptr(), list.len()) };
         assert_eq!(bufs.len(), 7);
         let mut told = Vec::new();

@@ -30,10 +30,10 @@ pub unsafe extern "C" fn uv_fs_event_init(lp: *mut uv_loop_t, handle: *mut uv_fs
     }
 }
 
-/// Starts to watch. No flag means anything on Linux. `EINVAL` if the handle is started.
+/// Starts watching. No flag has an effect on Linux. `EINVAL` if the handle is started.
 ///
 /// # Safety
-/// `handle` is an initialised file event handle, `path` NULL or a string.
+/// `handle` is an initialised file event handle, `path` NULL or a C string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_event_start(
     handle: *mut uv_fs_event_t,
@@ -55,7 +55,7 @@ pub unsafe extern "C" fn uv_fs_event_start(
     }
 }
 
-/// Stops to watch.
+/// Stops watching.
 ///
 /// # Safety
 /// `handle` is an initialised file event handle.
@@ -69,10 +69,10 @@ pub unsafe extern "C" fn uv_fs_event_stop(handle: *mut uv_fs_event_t) -> c_int {
     }
 }
 
-/// The path that is watched. `EINVAL` if the handle is not started, `ENOBUFS` with the size that is needed.
+/// The path that is watched. `EINVAL` if the handle is not started, `ENOBUFS` with the required size if the buffer is too small.
 ///
 /// # Safety
-/// `handle` is an initialised file event handle; `buffer` is NULL or has room for `*size` bytes.
+/// `handle` is an initialised file event handle; `buffer` is NULL or has `*size` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_event_getpath(
     handle: *mut uv_fs_event_t,
@@ -83,7 +83,8 @@ pub unsafe extern "C" fn uv_fs_event_getpath(
     unsafe { give_path(handle, buffer, size, |core, id| core.fs_event_path(id)) }
 }
 
-/// Gives the path that `find` finds. Where there is none the size becomes 0.
+/// Copies the path that `find` returns to the buffer. If there is none, the size becomes 0 (`src/uv-common.c:
+/// uv_fs_event_getpath`).
 ///
 /// # Safety
 /// As [`uv_fs_event_getpath`].
@@ -106,14 +107,14 @@ pub(crate) unsafe fn give_path<T>(
     }
 }
 
-/// Something changed.
+/// Calls the callback of a file event handle.
 ///
 /// # Safety
 /// The head of this file.
 pub(crate) unsafe fn on_fs_event(lp: *mut uv_loop_t, id: HandleId, change: FsChange) {
-    // Names of files have no NUL in them.
+    // A file name has no NUL.
     let name = change.name.and_then(|name| CString::new(name).ok());
-    // SAFETY: the head of this file; the name lives until the call has returned.
+    // SAFETY: the head of this file; the name lives until the callback has returned.
     unsafe {
         let Some(handle) = door::face::<uv_fs_event_t>(lp, id) else { return };
         if let Some(call) = (*handle).cb {

@@ -1,8 +1,8 @@
-//! Handles that look at a path again and again.
+//! Handles that poll a path with `stat` at an interval.
 //!
 //! # Safety
-//! The promises of `door` hold: handles are the program's, alive, and of the kind that is said. The callback lies in the one
-//! word that such a handle has of its own, and nothing else does.
+//! The contract of `access` holds: handle pointers are live and of the declared type. `poll_ctx`, the only word of a `uv_fs_poll_t`
+//! beside the handle, holds the callback or NULL.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
@@ -32,10 +32,10 @@ pub unsafe extern "C" fn uv_fs_poll_init(lp: *mut uv_loop_t, handle: *mut uv_fs_
     }
 }
 
-/// Starts to look at a path every `interval` milliseconds. Starting a started handle changes nothing.
+/// Starts polling a path every `interval` milliseconds. On a started handle it does nothing (`src/fs-poll.c: uv_fs_poll_start`).
 ///
 /// # Safety
-/// `handle` is an initialised file poll handle, `path` NULL or a string.
+/// `handle` is an initialised file poll handle, `path` NULL or a C string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_poll_start(
     handle: *mut uv_fs_poll_t,
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn uv_fs_poll_start(
     path: *const c_char,
     interval: c_uint,
 ) -> c_int {
-    // SAFETY: the caller's promise; an `Option` of a function has a pointer's shape.
+    // SAFETY: guaranteed by the caller; `Option` of a function pointer has the size of a pointer.
     unsafe {
         if (*handle).handle.flags & flag::ACTIVE != 0 {
             return 0;
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn uv_fs_poll_start(
     }
 }
 
-/// Stops to look.
+/// Stops polling.
 ///
 /// # Safety
 /// `handle` is an initialised file poll handle.
@@ -75,17 +75,17 @@ pub unsafe extern "C" fn uv_fs_poll_stop(handle: *mut uv_fs_poll_t) -> c_int {
     }
 }
 
-/// The path that is looked at. `EINVAL` if the handle is not started, `ENOBUFS` with the size that is needed.
+/// The path that is polled. `EINVAL` if the handle is not started, `ENOBUFS` with the required size if the buffer is too small.
 ///
 /// # Safety
-/// `handle` is an initialised file poll handle; `buffer` is NULL or has room for `*size` bytes.
+/// `handle` is an initialised file poll handle; `buffer` is NULL or has `*size` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_poll_getpath(handle: *mut uv_fs_poll_t, buffer: *mut c_char, size: *mut usize) -> c_int {
     // SAFETY: the caller's promise.
     unsafe { give_path(handle, buffer, size, |core, id| core.fs_poll_path(id)) }
 }
 
-/// The path is not as it was.
+/// Calls the callback of a file poll handle after the `stat` result has changed.
 ///
 /// # Safety
 /// The head of this file.
@@ -95,7 +95,7 @@ pub(crate) unsafe fn on_fs_poll(lp: *mut uv_loop_t, id: HandleId, change: &FsPol
         Err(errno) => (-errno.raw(), uv_stat_t::default()),
     };
     let previous = stat_of(&change.previous);
-    // SAFETY: the head of this file; a start put the callback where it is read here.
+    // SAFETY: the head of this file; `uv_fs_poll_start` stored the callback in `poll_ctx`.
     unsafe {
         let Some(handle) = door::face::<uv_fs_poll_t>(lp, id) else { return };
         if let Some(call) = transmute::<*mut c_void, uv_fs_poll_cb>((*handle).poll_ctx) {

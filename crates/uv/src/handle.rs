@@ -1,7 +1,7 @@
-//! What all handles share.
+//! Functions common to all handle types.
 //!
 //! # Safety
-//! The promises of `door` hold: handles are the program's, alive, and of the kind that they say.
+//! The contract of `access` holds: handle pointers are live and their `type` field is correct.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_char, c_int, c_void};
@@ -13,7 +13,7 @@ use crate::face::C;
 use crate::layout::*;
 use crate::{asyncs, door, pipe, stream, udp};
 
-/// How large a handle of a kind is; the largest number for what is no kind.
+/// The size of a handle type; the maximum of `size_t` for an unknown one.
 ///
 /// # Safety
 /// None is needed.
@@ -40,7 +40,7 @@ pub extern "C" fn uv_handle_size(kind: uv_handle_type) -> usize {
     }
 }
 
-/// The name of a kind; NULL for what is none.
+/// The name of a handle type; NULL for an unknown one.
 ///
 /// # Safety
 /// None is needed.
@@ -68,7 +68,7 @@ pub extern "C" fn uv_handle_type_name(kind: uv_handle_type) -> *const c_char {
     }
 }
 
-/// The kind of a handle.
+/// The type of a handle.
 ///
 /// # Safety
 /// `handle` is a handle.
@@ -78,7 +78,7 @@ pub unsafe extern "C" fn uv_handle_get_type(handle: *const uv_handle_t) -> uv_ha
     unsafe { (*handle).type_ }
 }
 
-/// What the program hung on a handle.
+/// The user data of a handle.
 ///
 /// # Safety
 /// `handle` is a handle.
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn uv_handle_get_data(handle: *const uv_handle_t) -> *mut 
     unsafe { (*handle).data }
 }
 
-/// Hangs something on a handle.
+/// Sets the user data of a handle.
 ///
 /// # Safety
 /// `handle` is a handle.
@@ -108,7 +108,7 @@ pub unsafe extern "C" fn uv_handle_get_loop(handle: *const uv_handle_t) -> *mut 
     unsafe { (*handle).loop_ }
 }
 
-/// Whether a handle could cause events.
+/// Whether a handle is active.
 ///
 /// # Safety
 /// `handle` is an initialised handle.
@@ -119,7 +119,7 @@ pub unsafe extern "C" fn uv_is_active(handle: *const uv_handle_t) -> c_int {
     c_int::from(active.unwrap_or(false))
 }
 
-/// Whether a handle is being closed, or is closed.
+/// Whether a handle is closing or closed.
 ///
 /// # Safety
 /// `handle` is an initialised handle.
@@ -129,7 +129,7 @@ pub unsafe extern "C" fn uv_is_closing(handle: *const uv_handle_t) -> c_int {
     c_int::from(unsafe { (*handle).flags } & (flag::CLOSING | flag::CLOSED) != 0)
 }
 
-/// Closes a handle; `close_cb` is called in the closing phase, and its memory may go then.
+/// Closes a handle. `close_cb` is called in the closing phase; the program may free the memory from then on.
 ///
 /// # Safety
 /// `handle` is an initialised handle that is not closing.
@@ -137,7 +137,7 @@ pub unsafe extern "C" fn uv_is_closing(handle: *const uv_handle_t) -> c_int {
 pub unsafe extern "C" fn uv_close(handle: *mut uv_handle_t, close_cb: uv_close_cb) {
     // SAFETY: the caller's promise.
     unsafe {
-        // libuv asserts this. Going on would call a callback twice; not going on harms nobody.
+        // libuv asserts that the handle is not closing. Continuing would call a callback twice; returning is harmless.
         if (*handle).flags & (flag::CLOSING | flag::CLOSED) != 0 {
             return;
         }
@@ -146,7 +146,7 @@ pub unsafe extern "C" fn uv_close(handle: *mut uv_handle_t, close_cb: uv_close_c
         if (*handle).type_ == UV_ASYNC {
             asyncs::retire(handle.cast());
         }
-        // The core refuses nothing but ids it does not have.
+        // The core only fails for an id that it does not know.
         let _ = door::with_handle(handle, |core, id| core.close(id));
         match (*handle).type_ {
             UV_TCP | UV_NAMED_PIPE | UV_TTY => stream::show_closing(handle.cast()),
@@ -157,7 +157,7 @@ pub unsafe extern "C" fn uv_close(handle: *mut uv_handle_t, close_cb: uv_close_c
     }
 }
 
-/// Gives back what a handle that is closed holds for its program's eyes.
+/// Frees what a closed handle has allocated for fields that the program can read.
 ///
 /// # Safety
 /// `handle` is a handle whose close callback is about to be called.
@@ -173,7 +173,7 @@ pub(crate) unsafe fn release(handle: *mut uv_handle_t) {
     }
 }
 
-/// Has a handle keep its loop alive while it is active. New ones do.
+/// References a handle: it keeps its loop alive while it is active. A new handle is referenced.
 ///
 /// # Safety
 /// `handle` is an initialised handle.
@@ -186,7 +186,7 @@ pub unsafe extern "C" fn uv_ref(handle: *mut uv_handle_t) {
     }
 }
 
-/// Has a handle not keep its loop alive.
+/// Unreferences a handle.
 ///
 /// # Safety
 /// `handle` is an initialised handle.
@@ -199,7 +199,7 @@ pub unsafe extern "C" fn uv_unref(handle: *mut uv_handle_t) {
     }
 }
 
-/// Whether a handle keeps its loop alive while it is active.
+/// Whether a handle is referenced.
 ///
 /// # Safety
 /// `handle` is an initialised handle.
@@ -209,10 +209,10 @@ pub unsafe extern "C" fn uv_has_ref(handle: *const uv_handle_t) -> c_int {
     c_int::from(unsafe { (*handle).flags } & flag::REF != 0)
 }
 
-/// The descriptor of a tcp, pipe, tty, UDP or poll handle.
+/// The descriptor of a TCP, pipe, TTY, UDP or poll handle.
 ///
 /// # Safety
-/// `handle` is an initialised handle, `fd` has room for a descriptor.
+/// `handle` is an initialised handle, `fd` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fileno(handle: *const uv_handle_t, fd: *mut uv_os_fd_t) -> c_int {
     // SAFETY: the caller's promise.
@@ -227,20 +227,20 @@ pub unsafe extern "C" fn uv_fileno(handle: *const uv_handle_t, fd: *mut uv_os_fd
     }
 }
 
-/// Tells (if `value` is 0) or sets how much the kernel keeps of what is being sent.
+/// Reads (if `*value` is 0) or sets the size of the kernel's send buffer.
 ///
 /// # Safety
-/// `handle` is an initialised handle, `value` is NULL or may be read and written.
+/// `handle` is an initialised handle, `value` is NULL, or readable and writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_send_buffer_size(handle: *mut uv_handle_t, value: *mut c_int) -> c_int {
     // SAFETY: the caller's promise.
     unsafe { buffer_size(handle, value, Loop::send_buffer_size, Loop::set_send_buffer_size) }
 }
 
-/// Tells (if `value` is 0) or sets how much the kernel keeps of what was received.
+/// Reads (if `*value` is 0) or sets the size of the kernel's receive buffer.
 ///
 /// # Safety
-/// `handle` is an initialised handle, `value` is NULL or may be read and written.
+/// `handle` is an initialised handle, `value` is NULL, or readable and writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_recv_buffer_size(handle: *mut uv_handle_t, value: *mut c_int) -> c_int {
     // SAFETY: the caller's promise.
@@ -248,7 +248,7 @@ pub unsafe extern "C" fn uv_recv_buffer_size(handle: *mut uv_handle_t, value: *m
 }
 
 /// # Safety
-/// As the two above.
+/// As [`uv_send_buffer_size`].
 unsafe fn buffer_size(
     handle: *mut uv_handle_t,
     value: *mut c_int,

@@ -1,16 +1,16 @@
-//! The C face of Phasor: `libuv.so.1`, with libuv's symbols and struct layout, on Phasor's loop.
+//! The C front end of Phasor: `libuv.so.1`, with libuv's symbols and struct layout, on Phasor's loop.
 //!
-//! It only converts: a function makes C's arguments into Rust's, makes one call into the core (or, where the loop has no
-//! part in it, into `phasor_sys`), and makes the answer into C's. `layout` has the types, `door` is the way from a pointer
-//! to the core, `run` makes the calls; then there is a file for each section of `uv.h`.
+//! This crate only converts. A function turns its C arguments into Rust values, makes one call into `phasor_core` (or into
+//! `phasor_sys`, when no loop is involved), and turns the result into libuv's return value. The types of `uv.h` are in `layout`;
+//! `access` leads from a C pointer to the core; `run` calls the callbacks; each other file implements one section of `uv.h`.
 //!
 //! # The contract
-//! - A handle, a request and a loop are memory of the program's, which it may free where libuv says so. No reference to it
-//!   outlives one expression, and none lives over a callback: there are raw pointers and reads and writes of fields.
-//! - The core is borrowed inside [`door`], for one operation, never while the program is called.
-//! - No panic crosses: `extern "C"` ends the process before that, and none is meant to be reachable.
+//! - The memory of a handle, a request or a loop belongs to the program, which may free it wherever libuv allows that. So the code
+//!   uses raw pointers and reads and writes single fields: no reference outlives one expression, and none lives over a callback.
+//! - The core is borrowed only inside [`access`], for one operation, and never while a callback of the program runs.
+//! - No panic crosses into C. An `extern "C"` function aborts the process on a panic; no panic is expected to be reachable.
 //!
-//! Nothing here is for Rust programs; theirs is the crate `phasor`.
+//! Rust programs use the crate `phasor` instead.
 #![deny(unsafe_code)]
 #![allow(clippy::redundant_closure_for_method_calls, reason = "an operation on the core looks the same everywhere")]
 
