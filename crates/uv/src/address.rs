@@ -17,7 +17,7 @@ use phasor_core::{Address, Domain, Errno, Result};
 /// # Safety
 /// As the head of this file; `at` is not NULL.
 pub(crate) unsafe fn read(at: *const sockaddr) -> Result<Address> {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let len = match c_int::from((*at).sa_family) {
             libc::AF_INET => size_of::<sockaddr_in>(),
@@ -34,7 +34,7 @@ pub(crate) unsafe fn read(at: *const sockaddr) -> Result<Address> {
 /// # Safety
 /// As [`read`].
 pub(crate) unsafe fn read_inet(at: *const sockaddr) -> Result<SocketAddr> {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { read(at) }?.inet().ok_or(Errno::EINVAL)
 }
 
@@ -58,7 +58,7 @@ pub(crate) unsafe fn give(address: Result<Address>, name: *mut sockaddr, namelen
         Err(errno) => return -errno.raw(),
     };
     let bytes = encoded.as_bytes();
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let Ok(room) = usize::try_from(*namelen) else { return -Errno::EINVAL.raw() };
         name.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len().min(room));

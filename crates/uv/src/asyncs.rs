@@ -28,10 +28,10 @@ const SPINS: u32 = 997;
 /// Initialises an async handle, which is active from then on. If the callback is NULL, a send only wakes the loop.
 ///
 /// # Safety
-/// `lp` is an initialised loop, `handle` has room for an async handle.
+/// `lp` is an initialised loop, `handle` points to memory for an async handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_async_init(lp: *mut uv_loop_t, handle: *mut uv_async_t, async_cb: uv_async_cb) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let opened = door::open(lp, handle, UV_ASYNC, |core, face| {
             let (id, sender) = core.async_open(face);
@@ -91,7 +91,7 @@ pub(crate) unsafe fn retire(handle: *mut uv_async_t) {
 /// # Safety
 /// `handle` is an initialised async handle, and this process has no other thread.
 pub(crate) unsafe fn forget_senders(handle: *mut uv_async_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         (*handle).handle.shared.fetch_and(CLOSED, Ordering::SeqCst);
     }

@@ -44,7 +44,7 @@ pub(crate) unsafe fn keep(own: *mut uv_buf_t, bufs: *const uv_buf_t, count: usiz
 /// # Safety
 /// `*list` is NULL or from [`keep`] with the same `own`.
 pub(crate) unsafe fn free(own: *mut uv_buf_t, list: *mut *mut uv_buf_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if *list != own {
             allocator::free((*list).cast());
@@ -82,7 +82,7 @@ pub(crate) unsafe fn slices<'a>(bufs: *const uv_buf_t, count: usize) -> Cow<'a, 
     if bufs.is_null() || count == 0 {
         return Cow::Borrowed(&[]);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let list = slice::from_raw_parts(bufs, count);
         as_slices(list).map_or_else(

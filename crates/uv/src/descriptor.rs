@@ -52,7 +52,7 @@ pub extern "C" fn uv_guess_handle(file: uv_file) -> uv_handle_type {
 /// `fds` has two elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_pipe(fds: *mut uv_file, read_flags: c_int, write_flags: c_int) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { give_pair(socket::pipe([is_nonblocking(read_flags), is_nonblocking(write_flags)]), fds) }
 }
 
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn uv_socketpair(
     flags1: c_int,
 ) -> c_int {
     let nonblocking = [is_nonblocking(flags0), is_nonblocking(flags1)];
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { give_pair(socket::pair(kind, protocol, nonblocking), socket_vector) }
 }
 

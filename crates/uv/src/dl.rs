@@ -31,7 +31,7 @@ pub unsafe extern "C" fn uv_dlopen(filename: *const c_char, lib: *mut uv_lib_t) 
 /// `lib` points to a library.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_dlclose(lib: *mut uv_lib_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         allocator::free((*lib).errmsg.cast());
         (*lib).errmsg = std::ptr::null_mut();
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn uv_dlsym(lib: *mut uv_lib_t, name: *const c_char, ptr: 
 /// `lib` points to a library; the message is valid until the next call on it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_dlerror(lib: *const uv_lib_t) -> *const c_char {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let message = unsafe { (*lib).errmsg };
     if message.is_null() { c"no error".as_ptr() } else { message }
 }

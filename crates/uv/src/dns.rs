@@ -33,7 +33,7 @@ pub unsafe extern "C" fn uv_getaddrinfo(
     if req.is_null() || (lp.is_null() && cb.is_some()) {
         return -Errno::EINVAL.raw();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let bytes = |text: *const c_char| (!text.is_null()).then(|| CStr::from_ptr(text).to_bytes());
         let hints = hints.as_ref().map(|hints| Hints {
@@ -113,7 +113,7 @@ fn not_begun(failure: &WorkFailure) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_freeaddrinfo(ai: *mut addrinfo) {
     if !ai.is_null() {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { libc::freeaddrinfo(ai) };
     }
 }

@@ -43,7 +43,7 @@ impl Inside {
 /// As the head of this file.
 #[inline]
 pub(crate) unsafe fn inside(lp: *const uv_loop_t) -> *mut Inside {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*lp).internal_fields.cast() }
 }
 
@@ -54,7 +54,7 @@ pub(crate) unsafe fn inside(lp: *const uv_loop_t) -> *mut Inside {
 /// As the head of this file, except that the loop may be closed.
 #[inline]
 pub(crate) unsafe fn is_open(lp: *const uv_loop_t) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { !(*lp).internal_fields.is_null() }
 }
 
@@ -153,7 +153,7 @@ pub(crate) unsafe fn open<T>(
 #[inline]
 pub(crate) unsafe fn show_active<T>(handle: *mut T, active: bool) {
     let handle = handle.cast::<uv_handle_t>();
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let rest = (*handle).flags & !flag::ACTIVE;
         (*handle).flags = if active { rest | flag::ACTIVE } else { rest };

@@ -57,7 +57,7 @@ fn unknown(number: c_int) -> *const c_char {
 /// The name of an error, such as `ENOENT`.
 ///
 /// # Safety
-/// None is needed.
+/// Always safe to call.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_err_name(number: c_int) -> *const c_char {
     errno_of(number).and_then(Errno::c_name).map_or_else(|| unknown(number), CStr::as_ptr)
@@ -66,7 +66,7 @@ pub extern "C" fn uv_err_name(number: c_int) -> *const c_char {
 /// The message of an error, such as `no such file or directory`.
 ///
 /// # Safety
-/// None is needed.
+/// Always safe to call.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_strerror(number: c_int) -> *const c_char {
     errno_of(number).and_then(Errno::c_message).map_or_else(|| unknown(number), CStr::as_ptr)
@@ -78,7 +78,7 @@ pub extern "C" fn uv_strerror(number: c_int) -> *const c_char {
 /// `buf` has `buflen` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_err_name_r(number: c_int, buf: *mut c_char, buflen: usize) -> *mut c_char {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         match errno_of(number).and_then(Errno::name) {
             Some(name) => write_cut(buf, buflen, format_args!("{name}")),
@@ -93,7 +93,7 @@ pub unsafe extern "C" fn uv_err_name_r(number: c_int, buf: *mut c_char, buflen: 
 /// `buf` has `buflen` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_strerror_r(number: c_int, buf: *mut c_char, buflen: usize) -> *mut c_char {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         match errno_of(number).and_then(Errno::message) {
             Some(message) => write_cut(buf, buflen, format_args!("{message}")),
@@ -105,7 +105,7 @@ pub unsafe extern "C" fn uv_strerror_r(number: c_int, buf: *mut c_char, buflen: 
 /// The libuv error code of a system errno (`src/unix/core.c: uv_translate_sys_error`).
 ///
 /// # Safety
-/// None is needed.
+/// Always safe to call.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_translate_sys_error(number: c_int) -> c_int {
     if number <= 0 { number } else { -number }

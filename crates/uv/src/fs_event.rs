@@ -1,7 +1,7 @@
 //! Handles that watch a file or directory for changes.
 //!
 //! # Safety
-//! The promises of `door` hold: handles are the program's, alive, and of the kind that is said.
+//! The contract of `access` holds: handle pointers are live and of the declared type.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, c_char, c_int, c_uint};
@@ -16,10 +16,10 @@ use crate::{door, text};
 /// Opens a file event handle.
 ///
 /// # Safety
-/// `lp` is an initialised loop, `handle` has room for a handle.
+/// `lp` is an initialised loop, `handle` points to memory for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_event_init(lp: *mut uv_loop_t, handle: *mut uv_fs_event_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let opened = door::open(lp, handle, UV_FS_EVENT, |core, face| Ok(core.fs_event_open(face)));
         if opened.is_ok() {
@@ -44,7 +44,7 @@ pub unsafe extern "C" fn uv_fs_event_start(
     if path.is_null() {
         return -Errno::EINVAL.raw();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let started = door::with_handle(handle, |core, id| core.fs_event_start(id, CStr::from_ptr(path)));
         if started.is_ok() {
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn uv_fs_event_start(
 /// `handle` is an initialised file event handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_event_stop(handle: *mut uv_fs_event_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let stopped = door::with_handle(handle, |core, id| core.fs_event_stop(id));
         door::show_active(handle, false);
@@ -79,7 +79,7 @@ pub unsafe extern "C" fn uv_fs_event_getpath(
     buffer: *mut c_char,
     size: *mut usize,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { give_path(handle, buffer, size, |core, id| core.fs_event_path(id)) }
 }
 
@@ -94,7 +94,7 @@ pub(crate) unsafe fn give_path<T>(
     size: *mut usize,
     find: impl FnOnce(&Loop<C>, HandleId) -> Result<&CStr>,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if text::is_unusable(buffer, size) {
             return -Errno::EINVAL.raw();

@@ -19,10 +19,10 @@ use crate::layout::{UV_FS_POLL, flag, uv_fs_poll_cb, uv_fs_poll_t, uv_loop_t, uv
 /// Opens a file poll handle.
 ///
 /// # Safety
-/// `lp` is an initialised loop, `handle` has room for a handle.
+/// `lp` is an initialised loop, `handle` points to memory for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_poll_init(lp: *mut uv_loop_t, handle: *mut uv_fs_poll_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let opened = door::open(lp, handle, UV_FS_POLL, |core, face| Ok(core.fs_poll_open(face)));
         if opened.is_ok() {
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn uv_fs_poll_start(
 /// `handle` is an initialised file poll handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_poll_stop(handle: *mut uv_fs_poll_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let stopped = door::with_handle(handle, |core, id| core.fs_poll_stop(id));
         door::show_active(handle, false);
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn uv_fs_poll_stop(handle: *mut uv_fs_poll_t) -> c_int {
 /// `handle` is an initialised file poll handle; `buffer` is NULL or has `*size` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_poll_getpath(handle: *mut uv_fs_poll_t, buffer: *mut c_char, size: *mut usize) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { give_path(handle, buffer, size, |core, id| core.fs_poll_path(id)) }
 }
 

@@ -16,7 +16,7 @@ use crate::{asyncs, door, pipe, stream, udp};
 /// The size of a handle type; the maximum of `size_t` for an unknown one.
 ///
 /// # Safety
-/// None is needed.
+/// Always safe to call.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_handle_size(kind: uv_handle_type) -> usize {
     match kind {
@@ -43,7 +43,7 @@ pub extern "C" fn uv_handle_size(kind: uv_handle_type) -> usize {
 /// The name of a handle type; NULL for an unknown one.
 ///
 /// # Safety
-/// None is needed.
+/// Always safe to call.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_handle_type_name(kind: uv_handle_type) -> *const c_char {
     match kind {
@@ -74,7 +74,7 @@ pub extern "C" fn uv_handle_type_name(kind: uv_handle_type) -> *const c_char {
 /// `handle` is a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_handle_get_type(handle: *const uv_handle_t) -> uv_handle_type {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*handle).type_ }
 }
 
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn uv_handle_get_type(handle: *const uv_handle_t) -> uv_ha
 /// `handle` is a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_handle_get_data(handle: *const uv_handle_t) -> *mut c_void {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*handle).data }
 }
 
@@ -94,7 +94,7 @@ pub unsafe extern "C" fn uv_handle_get_data(handle: *const uv_handle_t) -> *mut 
 /// `handle` is a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_handle_set_data(handle: *mut uv_handle_t, data: *mut c_void) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*handle).data = data }
 }
 
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn uv_handle_set_data(handle: *mut uv_handle_t, data: *mut
 /// `handle` is a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_handle_get_loop(handle: *const uv_handle_t) -> *mut uv_loop_t {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*handle).loop_ }
 }
 
@@ -114,7 +114,7 @@ pub unsafe extern "C" fn uv_handle_get_loop(handle: *const uv_handle_t) -> *mut 
 /// `handle` is an initialised handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_is_active(handle: *const uv_handle_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let active = unsafe { door::with_handle(handle, |core, id| Ok(core.is_active(id))) };
     c_int::from(active.unwrap_or(false))
 }
@@ -125,7 +125,7 @@ pub unsafe extern "C" fn uv_is_active(handle: *const uv_handle_t) -> c_int {
 /// `handle` is an initialised handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_is_closing(handle: *const uv_handle_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     c_int::from(unsafe { (*handle).flags } & (flag::CLOSING | flag::CLOSED) != 0)
 }
 
@@ -135,7 +135,7 @@ pub unsafe extern "C" fn uv_is_closing(handle: *const uv_handle_t) -> c_int {
 /// `handle` is an initialised handle that is not closing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_close(handle: *mut uv_handle_t, close_cb: uv_close_cb) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         // libuv asserts that the handle is not closing. Continuing would call a callback twice; returning is harmless.
         if (*handle).flags & (flag::CLOSING | flag::CLOSED) != 0 {
@@ -163,7 +163,7 @@ pub unsafe extern "C" fn uv_close(handle: *mut uv_handle_t, close_cb: uv_close_c
 /// `handle` is a handle whose close callback is about to be called.
 #[inline]
 pub(crate) unsafe fn release(handle: *mut uv_handle_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         match (*handle).type_ {
             UV_NAMED_PIPE => pipe::release(handle.cast()),
@@ -179,7 +179,7 @@ pub(crate) unsafe fn release(handle: *mut uv_handle_t) {
 /// `handle` is an initialised handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_ref(handle: *mut uv_handle_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let _ = door::with_handle(handle, |core, id| core.set_ref(id, true));
         (*handle).flags |= flag::REF;
@@ -192,7 +192,7 @@ pub unsafe extern "C" fn uv_ref(handle: *mut uv_handle_t) {
 /// `handle` is an initialised handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_unref(handle: *mut uv_handle_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let _ = door::with_handle(handle, |core, id| core.set_ref(id, false));
         (*handle).flags &= !flag::REF;
@@ -205,7 +205,7 @@ pub unsafe extern "C" fn uv_unref(handle: *mut uv_handle_t) {
 /// `handle` is an initialised handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_has_ref(handle: *const uv_handle_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     c_int::from(unsafe { (*handle).flags } & flag::REF != 0)
 }
 
@@ -215,7 +215,7 @@ pub unsafe extern "C" fn uv_has_ref(handle: *const uv_handle_t) -> c_int {
 /// `handle` is an initialised handle, `fd` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fileno(handle: *const uv_handle_t, fd: *mut uv_os_fd_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         match door::with_handle(handle, |core, id| core.fileno(id)) {
             Ok(raw) => {
@@ -233,7 +233,7 @@ pub unsafe extern "C" fn uv_fileno(handle: *const uv_handle_t, fd: *mut uv_os_fd
 /// `handle` is an initialised handle, `value` is NULL, or readable and writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_send_buffer_size(handle: *mut uv_handle_t, value: *mut c_int) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { buffer_size(handle, value, Loop::send_buffer_size, Loop::set_send_buffer_size) }
 }
 
@@ -243,7 +243,7 @@ pub unsafe extern "C" fn uv_send_buffer_size(handle: *mut uv_handle_t, value: *m
 /// `handle` is an initialised handle, `value` is NULL, or readable and writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_recv_buffer_size(handle: *mut uv_handle_t, value: *mut c_int) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { buffer_size(handle, value, Loop::recv_buffer_size, Loop::set_recv_buffer_size) }
 }
 
@@ -258,7 +258,7 @@ unsafe fn buffer_size(
     if handle.is_null() || value.is_null() {
         return -Errno::EINVAL.raw();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let wanted = *value;
         let done = door::with_handle(handle, |core, id| {

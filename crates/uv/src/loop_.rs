@@ -1,7 +1,7 @@
-//! The loop as a whole. How it runs is in `run`.
+//! Functions on a loop: creation, options, time, walking its handles. `run` has `uv_run`.
 //!
 //! # Safety
-//! The promises of `door` hold: a loop is initialised, not closed, and used on its own thread.
+//! The contract of `access` holds: a loop is initialised, not closed, and used on its own thread.
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;
@@ -20,14 +20,14 @@ use crate::{allocator, asyncs, handle};
 /// Initialises a loop.
 ///
 /// # Safety
-/// `lp` has room for a loop. What it holds does not matter, but for `data`, which stays.
+/// `lp` points to memory for a loop, which may be uninitialised, except for `data`, which keeps its value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_loop_init(lp: *mut uv_loop_t) -> c_int {
     let core = match Loop::new() {
         Ok(core) => core,
         Err(errno) => return -errno.raw(),
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let data = (*lp).data;
         ptr::write_bytes(lp, 0, 1);
@@ -39,13 +39,13 @@ pub unsafe extern "C" fn uv_loop_init(lp: *mut uv_loop_t) -> c_int {
     0
 }
 
-/// Lets go of a loop. `EBUSY` if anything is left in it.
+/// Closes a loop. `EBUSY` if it has handles or requests (`src/uv-common.c: uv_loop_close`).
 ///
 /// # Safety
-/// `lp` is an initialised loop that nobody uses any more.
+/// `lp` is an initialised loop that is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_loop_close(lp: *mut uv_loop_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if !door::is_open(lp) {
             return 0;
@@ -61,17 +61,17 @@ pub unsafe extern "C" fn uv_loop_close(lp: *mut uv_loop_t) -> c_int {
     0
 }
 
-/// A loop of its own memory.
+/// Allocates and initialises a loop.
 ///
 /// # Safety
-/// None is needed; [`uv_loop_delete`] lets go of it.
+/// Always safe to call; [`uv_loop_delete`] frees it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_loop_new() -> *mut uv_loop_t {
     let lp = allocator::malloc(size_of::<uv_loop_t>()).cast::<uv_loop_t>();
     if lp.is_null() {
         return lp;
     }
-    // SAFETY: the block is new, and large enough.
+    // SAFETY: the block is new and has the size of a loop.
     unsafe {
         (*lp).data = ptr::null_mut();
         if uv_loop_init(lp) == 0 {
@@ -85,10 +85,10 @@ pub unsafe extern "C" fn uv_loop_new() -> *mut uv_loop_t {
 /// Closes a loop of [`uv_loop_new`] and frees its memory.
 ///
 /// # Safety
-/// `lp` is from there (or is the default loop), and nothing is left in it.
+/// `lp` is from [`uv_loop_new`], or the default loop, and has no handles and requests.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_loop_delete(lp: *mut uv_loop_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let closed = uv_loop_close(lp);
         debug_assert_eq!(closed, 0);
@@ -98,30 +98,30 @@ pub unsafe extern "C" fn uv_loop_delete(lp: *mut uv_loop_t) {
     }
 }
 
-/// How large a loop is.
+/// The size of a loop.
 ///
 /// # Safety
-/// None is needed.
+/// Always safe to call.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_loop_size() -> usize {
     size_of::<uv_loop_t>()
 }
 
-/// Room for one loop, for the whole process.
+/// Memory for the default loop of the process.
 struct Room(UnsafeCell<MaybeUninit<uv_loop_t>>);
 
-// SAFETY: as with libuv, the default loop is used by one thread.
+// SAFETY: as with libuv, only one thread uses the default loop.
 unsafe impl Sync for Room {}
 
 static DEFAULT_ROOM: Room = Room(UnsafeCell::new(MaybeUninit::zeroed()));
 
-/// The default loop while it is initialised.
+/// The default loop while it is initialised, else NULL.
 static DEFAULT: AtomicPtr<uv_loop_t> = AtomicPtr::new(ptr::null_mut());
 
-/// The loop of the process, initialised at the first call; NULL if that failed.
+/// The default loop of the process, initialised by the first call. NULL if that fails.
 ///
 /// # Safety
-/// As in libuv, one thread calls this.
+/// As with libuv, only one thread calls this.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_default_loop() -> *mut uv_loop_t {
     let known = DEFAULT.load(Ordering::Acquire);
@@ -129,7 +129,7 @@ pub unsafe extern "C" fn uv_default_loop() -> *mut uv_loop_t {
         return known;
     }
     let lp = DEFAULT_ROOM.0.get().cast::<uv_loop_t>();
-    // SAFETY: nobody uses the room while there is no default loop.
+    // SAFETY: no loop is in this memory while `DEFAULT` is NULL.
     if unsafe { uv_loop_init(lp) } != 0 {
         return ptr::null_mut();
     }
@@ -137,21 +137,21 @@ pub unsafe extern "C" fn uv_default_loop() -> *mut uv_loop_t {
     lp
 }
 
-/// Whether anything is left in a loop that a run would find.
+/// Whether the loop has active referenced handles, active requests or closing handles (`src/unix/core.c: uv__loop_alive`).
 ///
 /// # Safety
 /// `lp` is an initialised loop.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_loop_alive(lp: *const uv_loop_t) -> c_int {
-    // SAFETY: the caller's promise; C's `const` is kept, as far as the program can see.
+    // SAFETY: guaranteed by the caller; nothing that the program can see of the `const` loop changes.
     unsafe {
-        // The two counts are true at any time, and most often they are all there is to ask.
+        // Fast path: the two counts are always up to date, and usually one of them is not zero.
         let counted = (*lp).active_handles != 0 || (*lp).active_reqs != 0;
         if !door::is_open(lp) {
             return c_int::from(counted);
         }
-        // A loop that cannot wait any more, since somebody closed its descriptor: libuv calls `abort()`. Whoever runs a loop
-        // as long as it is alive would do so for ever.
+        // The program has closed the loop's epoll descriptor, so the loop cannot wait; libuv calls `abort()`. If this returned 1, a
+        // program that runs the loop while it is alive would never end.
         if (*door::inside(lp)).core.fault().is_some() {
             return 0;
         }
@@ -159,10 +159,10 @@ pub unsafe extern "C" fn uv_loop_alive(lp: *const uv_loop_t) -> c_int {
     }
 }
 
-/// Sets an option. It is variadic in C; a third word is passed the same way.
+/// Sets an option. Variadic in C: its only possible argument is an `int`, which is passed in the same register.
 ///
 /// # Safety
-/// `lp` is an initialised loop, and the option's word is given if it has one.
+/// `lp` is an initialised loop, and the argument is passed if the option has one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_loop_configure(lp: *mut uv_loop_t, option: uv_loop_option, word: c_int) -> c_int {
     let configure = |core: &mut Loop<C>| match option {
@@ -172,21 +172,21 @@ pub unsafe extern "C" fn uv_loop_configure(lp: *mut uv_loop_t, option: uv_loop_o
             core.measure(true);
             Ok(())
         }
-        // Allows what is not done: files are the pool's business.
+        // Accepted without effect: file operations run on the pool, never on io_uring.
         UV_LOOP_USE_IO_URING_SQPOLL => Ok(()),
         _ => Err(Errno::ENOSYS),
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     door::status(unsafe { door::with(lp, configure) })
 }
 
-/// Goes on with a loop in a child of `fork`.
+/// Makes a loop usable in a child of `fork`.
 ///
 /// # Safety
-/// `lp` is an initialised loop, and nothing was done with it in the child.
+/// `lp` is an initialised loop that was not used in the child before.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_loop_fork(lp: *mut uv_loop_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         for_each(lp, |at| {
             if (*at).type_ == UV_ASYNC {
@@ -199,56 +199,56 @@ pub unsafe extern "C" fn uv_loop_fork(lp: *mut uv_loop_t) -> c_int {
     }
 }
 
-/// What the program hung on a loop.
+/// The user data of a loop.
 ///
 /// # Safety
 /// `lp` is a loop.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_loop_get_data(lp: *const uv_loop_t) -> *mut c_void {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*lp).data }
 }
 
-/// Hangs something on a loop.
+/// Sets the user data of a loop.
 ///
 /// # Safety
 /// `lp` is a loop.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_loop_set_data(lp: *mut uv_loop_t, data: *mut c_void) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*lp).data = data }
 }
 
-/// Has the run end after the turn under way, or the next one at once.
+/// Ends the run after the current turn. Called outside a run, it makes the next run return at once.
 ///
 /// # Safety
-/// `lp` is an initialised loop. It is a store to memory, so a signal handler may do it.
+/// `lp` is an initialised loop. The function only stores to an atomic, so a signal handler may call it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_stop(lp: *mut uv_loop_t) {
-    // SAFETY: the caller's promise. The core hears of it at the next operation, which comes before it goes on.
+    // SAFETY: guaranteed by the caller. `access::with` passes the flag to the core at the next operation.
     unsafe {
         let stop_flag: *const AtomicU32 = &raw const (*lp).stop_flag;
         (*stop_flag).store(1, Ordering::Relaxed);
     }
 }
 
-/// The loop's idea of the time, in milliseconds.
+/// The loop's cached time, in milliseconds.
 ///
 /// # Safety
 /// `lp` is an initialised loop.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_now(lp: *const uv_loop_t) -> u64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*lp).time }
 }
 
-/// Looks at the clock.
+/// Updates the cached time from the clock.
 ///
 /// # Safety
 /// `lp` is an initialised loop.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_update_time(lp: *mut uv_loop_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         (*lp).time = door::with(lp, |core| {
             core.update_time();
@@ -257,31 +257,30 @@ pub unsafe extern "C" fn uv_update_time(lp: *mut uv_loop_t) {
     }
 }
 
-/// The descriptor that is ready when a run without waiting would find something.
+/// A descriptor that is readable when a run without waiting would find an event.
 ///
 /// # Safety
 /// `lp` is an initialised loop.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_backend_fd(lp: *const uv_loop_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*lp).backend_fd }
 }
 
-/// How long a poll of that descriptor may sleep, in milliseconds; -1 for ever.
+/// How long a poll of that descriptor may wait, in milliseconds; -1 for no limit.
 ///
 /// # Safety
 /// `lp` is an initialised loop.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_backend_timeout(lp: *const uv_loop_t) -> c_int {
-    // SAFETY: the caller's promise; C's `const` is kept, as far as the program can see.
+    // SAFETY: guaranteed by the caller; nothing that the program can see of the `const` loop changes.
     match unsafe { door::with(lp.cast_mut(), |core| core.backend_timeout_ms()) } {
         Some(timeout_ms) => c_int::try_from(timeout_ms).unwrap_or(c_int::MAX),
         None => -1,
     }
 }
 
-/// Calls `visit` for all handles that the loop has now, in the order they were initialised, and still has when their turn
-/// comes.
+/// Calls `visit` for each handle that the loop has now, in the order of initialisation, unless it was closed before its turn.
 ///
 /// # Safety
 /// The head of this file. `visit` may call the program.
@@ -299,24 +298,24 @@ unsafe fn for_each(lp: *mut uv_loop_t, mut visit: impl FnMut(*mut uv_handle_t)) 
     }
 }
 
-/// Calls `walk_cb` for all handles. It may close them, and initialise others, which are not visited.
+/// Calls `walk_cb` for each handle. It may close handles, and may initialise new ones, which are not visited.
 ///
 /// # Safety
 /// `lp` is an initialised loop.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_walk(lp: *mut uv_loop_t, walk_cb: uv_walk_cb, arg: *mut c_void) {
     let Some(call) = walk_cb else { return };
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { for_each(lp, |handle| call(handle, arg)) }
 }
 
-/// Fills in what the loop has counted.
+/// Returns the counters of the loop.
 ///
 /// # Safety
-/// `lp` is an initialised loop, `metrics` has room for the answer.
+/// `lp` is an initialised loop, `metrics` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_metrics_info(lp: *mut uv_loop_t, metrics: *mut uv_metrics_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let counted = door::with(lp, |core| core.metrics());
         ptr::write_bytes(metrics, 0, 1);
@@ -327,17 +326,17 @@ pub unsafe extern "C" fn uv_metrics_info(lp: *mut uv_loop_t, metrics: *mut uv_me
     0
 }
 
-/// How long the loop has slept in its poll phase, in nanoseconds; 0 unless that is measured. From any thread.
+/// How long the loop has waited in the poll phase, in nanoseconds; 0 unless `UV_METRICS_IDLE_TIME` is set. Callable from any thread.
 ///
 /// # Safety
 /// `lp` is an initialised loop.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_metrics_idle_time(lp: *mut uv_loop_t) -> u64 {
-    // SAFETY: the caller's promise. Only this field is looked at, which nobody writes while the loop lives.
+    // SAFETY: guaranteed by the caller. Only the field `remote` is read, which does not change while the loop exists.
     unsafe { (*door::inside(lp)).remote.idle_ns() }
 }
 
-/// Lets go of what the library keeps for the whole process. Nothing of it may be used after this.
+/// Frees the global state of the library: the pool and the process title. No function may be called after this.
 ///
 /// # Safety
 /// No loop is in use.
@@ -347,33 +346,33 @@ pub extern "C" fn uv_library_shutdown() {
     crate::title::shutdown();
 }
 
-/// As libuv, the library shuts down by itself when the process ends.
+/// The library shuts down when the process ends (`src/uv-common.c: uv_library_shutdown` is a destructor).
 #[used]
 #[unsafe(link_section = ".fini_array")]
 static AT_THE_END: extern "C" fn() = uv_library_shutdown;
 
-/// Prints all handles, a line each.
+/// Prints all handles, one per line (`src/uv-common.c: uv__print_handles`).
 ///
 /// # Safety
-/// `lp` is NULL (then it is the default loop) or an initialised loop, `stream` NULL (then it is stderr) or a `FILE`.
+/// `lp` is NULL for the default loop, or an initialised loop; `stream` is NULL for stderr, or a `FILE`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_print_all_handles(lp: *mut uv_loop_t, stream: *mut libc::FILE) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { print(lp, stream, false) }
 }
 
-/// Prints the active handles, a line each.
+/// Prints the active handles, one per line.
 ///
 /// # Safety
 /// As [`uv_print_all_handles`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_print_active_handles(lp: *mut uv_loop_t, stream: *mut libc::FILE) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { print(lp, stream, true) }
 }
 
 unsafe extern "C" {
-    /// The C library's; the crate `libc` does not have it.
+    /// `stderr` of the C library, which the crate `libc` does not declare.
     #[link_name = "stderr"]
     static STDERR: *mut libc::FILE;
 }
@@ -381,7 +380,7 @@ unsafe extern "C" {
 /// # Safety
 /// As [`uv_print_all_handles`].
 unsafe fn print(lp: *mut uv_loop_t, stream: *mut libc::FILE, only_active: bool) {
-    // SAFETY: the caller's promise; the format's words are given as they are asked for.
+    // SAFETY: guaranteed by the caller; the arguments match the format string.
     unsafe {
         let stream = if stream.is_null() { STDERR } else { stream };
         let lp = if lp.is_null() { uv_default_loop() } else { lp };
@@ -410,7 +409,7 @@ unsafe fn print(lp: *mut uv_loop_t, stream: *mut libc::FILE, only_active: bool) 
 /// # Safety
 /// `at` is a handle.
 unsafe fn name_of(at: *const uv_handle_t) -> *const std::ffi::c_char {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let name = handle::uv_handle_type_name(unsafe { (*at).type_ });
     if name.is_null() { c"<unknown>".as_ptr() } else { name }
 }

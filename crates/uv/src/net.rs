@@ -1,8 +1,8 @@
-//! Addresses as text, and the network's interfaces.
+//! IP addresses as text, and the network interfaces.
 //!
 //! # Safety
-//! Texts are C strings; an address has the length of its family; a buffer is as long as its size says. The list of
-//! interfaces and the names in it are one block of the allocator.
+//! Texts are C strings; a `sockaddr` has the length of its family; a buffer has the size that is passed with it. The array of
+//! interfaces and their names are one block of the replaceable allocator.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
@@ -16,7 +16,7 @@ use crate::door::status;
 use crate::layout::{uv_interface_address_t, uv_interface_sockaddr};
 use crate::{allocator, text};
 
-/// The longest text of an address: IPv6 that ends in IPv4.
+/// The length of the longest text of an address: IPv6 with an IPv4 tail.
 const LONGEST: usize = 45;
 
 fn v4(address: Ipv4Addr, port: u16) -> sockaddr_in {
@@ -38,12 +38,12 @@ fn v6(address: Ipv6Addr, port: u16, scope_id: u32) -> sockaddr_in6 {
     }
 }
 
-/// An address of a family from its text, which may only be an address.
+/// Parses an address of one family; the text must not contain anything else.
 fn parse<T: std::str::FromStr>(bytes: &[u8]) -> Result<T, Errno> {
     std::str::from_utf8(bytes).ok().and_then(|text| text.parse().ok()).ok_or(Errno::EINVAL)
 }
 
-/// The part of a text before the zone, and the zone.
+/// Splits a text at the `%` into the address and the zone.
 fn split_zone(text: &CStr) -> (&[u8], Option<&CStr>) {
     let bytes = text.to_bytes_with_nul();
     match bytes.iter().position(|byte| *byte == b'%') {
@@ -52,44 +52,44 @@ fn split_zone(text: &CStr) -> (&[u8], Option<&CStr>) {
     }
 }
 
-/// An IPv4 address with a port. What cannot be one is `EINVAL`, and an address of zeros.
+/// Parses an IPv4 address. For an invalid text it returns `EINVAL` and stores the unspecified address.
 ///
 /// # Safety
-/// `ip` is a C string, or null, which is `EINVAL`; `addr` may be written.
+/// `ip` is a C string, or NULL, which is `EINVAL`; `addr` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_ip4_addr(ip: *const c_char, port: c_int, addr: *mut sockaddr_in) -> c_int {
     let parsed = if ip.is_null() {
         Err(Errno::EINVAL)
     } else {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         parse::<Ipv4Addr>(unsafe { CStr::from_ptr(ip) }.to_bytes())
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { *addr = v4(parsed.unwrap_or(Ipv4Addr::UNSPECIFIED), port as u16) };
     status(parsed.map(drop))
 }
 
-/// An IPv6 address with a port, and with the scope of an interface that is named after a `%`.
+/// Parses an IPv6 address. The scope is that of the interface named after a `%`.
 ///
 /// # Safety
-/// `ip` is a C string, or null, which is `EINVAL`; `addr` may be written.
+/// `ip` is a C string, or NULL, which is `EINVAL`; `addr` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_ip6_addr(ip: *const c_char, port: c_int, addr: *mut sockaddr_in6) -> c_int {
     let (parsed, scope_id) = if ip.is_null() {
         (Err(Errno::EINVAL), 0)
     } else {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         let (address, zone) = split_zone(unsafe { CStr::from_ptr(ip) });
-        // As in libuv an address before a zone is cut, and an interface that is not there is no failure.
+        // As `src/uv-common.c: uv_ip6_addr`: an address before a zone is truncated, and an unknown interface gives scope 0.
         let address = if zone.is_some() { &address[..address.len().min(LONGEST)] } else { address };
         (parse::<Ipv6Addr>(address), zone.and_then(os::interface_index).unwrap_or(0))
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { *addr = v6(parsed.unwrap_or(Ipv6Addr::UNSPECIFIED), port as u16, scope_id) };
     status(parsed.map(drop))
 }
 
-/// Writes an address; `ENOSPC` if it does not fit with its nul.
+/// Formats an address; `ENOSPC` if the text and its NUL do not fit.
 ///
 /// # Safety
 /// `dst` has `size` bytes.
@@ -97,7 +97,7 @@ unsafe fn give_address(address: IpAddr, dst: *mut c_char, size: usize) -> c_int 
     let mut text = [0_u8; LONGEST + 1];
     let mut rest = &mut text[..];
     let written = match address {
-        // The C libraries write such addresses with their last part as IPv4; the standard library does not.
+        // `::a.b.c.d` as in `src/inet.c: inet_ntop6`. The standard library prints such an address in hexadecimal.
         IpAddr::V6(v6) if v6.segments()[..6] == [0; 6] && v6.segments()[6] != 0 => {
             let [.., a, b, c, d] = v6.octets();
             write!(rest, "::{a}.{b}.{c}.{d}")
@@ -108,38 +108,38 @@ unsafe fn give_address(address: IpAddr, dst: *mut c_char, size: usize) -> c_int 
     if written.is_err() || len >= size {
         return -Errno::ENOSPC.raw();
     }
-    // SAFETY: the text and the nul after it fit: the caller's promise.
+    // SAFETY: guaranteed by the caller; the length of the text and its NUL was checked.
     unsafe { std::ptr::copy_nonoverlapping(text.as_ptr().cast(), dst, len + 1) };
     0
 }
 
-/// The text of an address without its port.
+/// Formats an IPv4 address, without its port.
 ///
 /// # Safety
 /// `src` points to an address, `dst` has `size` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_ip4_name(src: *const sockaddr_in, dst: *mut c_char, size: usize) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { uv_inet_ntop(libc::AF_INET, (&raw const (*src).sin_addr).cast(), dst, size) }
 }
 
-/// The text of an address without its port and scope.
+/// Formats an IPv6 address, without its port and scope.
 ///
 /// # Safety
 /// `src` points to an address, `dst` has `size` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_ip6_name(src: *const sockaddr_in6, dst: *mut c_char, size: usize) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { uv_inet_ntop(libc::AF_INET6, (&raw const (*src).sin6_addr).cast(), dst, size) }
 }
 
-/// The text of an address of either family.
+/// Formats an address of either family, without its port.
 ///
 /// # Safety
-/// `src` points to an address as long as its family says, `dst` has `size` bytes.
+/// `src` points to an address with the length of its family, `dst` has `size` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_ip_name(src: *const sockaddr, dst: *mut c_char, size: usize) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         match c_int::from((*src).sa_family) {
             libc::AF_INET => uv_ip4_name(src.cast(), dst, size),
@@ -149,13 +149,13 @@ pub unsafe extern "C" fn uv_ip_name(src: *const sockaddr, dst: *mut c_char, size
     }
 }
 
-/// The text of an address in binary.
+/// Formats a binary address.
 ///
 /// # Safety
 /// `src` points to 4 bytes (`AF_INET`) or 16 (`AF_INET6`), `dst` has `size` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_inet_ntop(af: c_int, src: *const c_void, dst: *mut c_char, size: usize) -> c_int {
-    // SAFETY: the caller's promise; bytes need no alignment.
+    // SAFETY: guaranteed by the caller; byte arrays have no alignment.
     unsafe {
         let address = match af {
             libc::AF_INET => IpAddr::from(*src.cast::<[u8; 4]>()),
@@ -166,16 +166,16 @@ pub unsafe extern "C" fn uv_inet_ntop(af: c_int, src: *const c_void, dst: *mut c
     }
 }
 
-/// An address in binary from its text. A zone is overlooked.
+/// Parses an address to binary. A zone is ignored.
 ///
 /// # Safety
-/// `src` is a C string, `dst` has 4 bytes (`AF_INET`) or 16 (`AF_INET6`); either may be null, which is `EINVAL`.
+/// `src` is a C string, `dst` has 4 bytes (`AF_INET`) or 16 (`AF_INET6`); if either is NULL the result is `EINVAL`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_inet_pton(af: c_int, src: *const c_char, dst: *mut c_void) -> c_int {
     if src.is_null() || dst.is_null() {
         return -Errno::EINVAL.raw();
     }
-    // SAFETY: the caller's promise; bytes need no alignment.
+    // SAFETY: guaranteed by the caller; byte arrays have no alignment.
     unsafe {
         let source = CStr::from_ptr(src);
         status(match af {
@@ -193,10 +193,10 @@ pub unsafe extern "C" fn uv_inet_pton(af: c_int, src: *const c_char, dst: *mut c
 /// The name of an interface.
 ///
 /// # Safety
-/// `buffer` has `*size` bytes; either may be null, which is `EINVAL`.
+/// `buffer` has `*size` bytes; if either is NULL the result is `EINVAL`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_if_indextoname(ifindex: c_uint, buffer: *mut c_char, size: *mut usize) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if text::is_unusable(buffer, size) {
             return -Errno::EINVAL.raw();
@@ -208,27 +208,27 @@ pub unsafe extern "C" fn uv_if_indextoname(ifindex: c_uint, buffer: *mut c_char,
     }
 }
 
-/// What is written after the `%` of an address: here an interface's name.
+/// The identifier of an interface after the `%` of an address: on Linux, the interface's name.
 ///
 /// # Safety
 /// As [`uv_if_indextoname`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_if_indextoiid(ifindex: c_uint, buffer: *mut c_char, size: *mut usize) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { uv_if_indextoname(ifindex, buffer, size) }
 }
 
-/// Every address of the interfaces that are up and running. None is no list.
+/// The addresses of all interfaces that are up and running. The array is NULL if there are none.
 ///
 /// # Safety
-/// Both pointers may be written.
+/// Both pointers are writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_interface_addresses(
     addresses: *mut *mut uv_interface_address_t,
     count: *mut c_int,
 ) -> c_int {
     let found = os::interfaces();
-    // SAFETY: the block has room for the list and, after it, for the names with their nuls; the caller's promise.
+    // SAFETY: guaranteed by the caller; the block has the size of the array and, after it, of the names with their NULs.
     unsafe {
         *addresses = std::ptr::null_mut();
         *count = 0;
@@ -239,7 +239,7 @@ pub unsafe extern "C" fn uv_interface_addresses(
         };
         let names_bytes: usize = interfaces.iter().map(|interface| interface.name.to_bytes_with_nul().len()).sum();
         let bytes = interfaces.len() * size_of::<uv_interface_address_t>() + names_bytes;
-        // Zeroed: the shorter kind of address leaves a part of its place.
+        // Zeroed, because an IPv4 address is shorter than the union.
         let list: *mut uv_interface_address_t = allocator::calloc(1, bytes).cast();
         if list.is_null() {
             return -Errno::ENOMEM.raw();
@@ -263,9 +263,9 @@ pub unsafe extern "C" fn uv_interface_addresses(
 }
 
 /// # Safety
-/// `place` may be written.
+/// `place` is writable.
 unsafe fn put(address: IpAddr, scope_id: u32, place: *mut uv_interface_sockaddr) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         match address {
             IpAddr::V4(address) => (*place).address4 = v4(address, 0),
@@ -274,13 +274,13 @@ unsafe fn put(address: IpAddr, scope_id: u32, place: *mut uv_interface_sockaddr)
     }
 }
 
-/// Frees what [`uv_interface_addresses`] gave.
+/// Frees the array of [`uv_interface_addresses`].
 ///
 /// # Safety
-/// The list is what it gave, or null.
+/// The array is from there, or NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_free_interface_addresses(addresses: *mut uv_interface_address_t, _count: c_int) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { allocator::free(addresses.cast()) };
 }
 
@@ -291,7 +291,7 @@ mod tests {
     fn print(address: &str) -> String {
         let address: IpAddr = address.parse().expect("an address");
         let mut text = [0; LONGEST + 1];
-        // SAFETY: the buffer has the size that is given, and a nul on success.
+        // SAFETY: the buffer has the length that is passed, and a NUL after a success.
         unsafe {
             assert_eq!(give_address(address, text.as_mut_ptr(), text.len()), 0);
             CStr::from_ptr(text.as_ptr()).to_string_lossy().into_owned()
@@ -312,7 +312,7 @@ mod tests {
     fn the_nul_has_to_fit() {
         let mut text = [b'x' as c_char; 9];
         let address = IpAddr::from([1, 2, 3, 4]);
-        // SAFETY: the buffer has at least the size that is given.
+        // SAFETY: the buffer is not shorter than the length that is passed.
         unsafe {
             assert_eq!(give_address(address, text.as_mut_ptr(), 7), -libc::ENOSPC);
             assert_eq!(text[0] as u8, b'x', "nothing is written");
@@ -323,7 +323,7 @@ mod tests {
 
     #[test]
     fn a_zone_is_a_scope_and_failures_leave_zeros() {
-        // SAFETY: C strings, and addresses that may be written.
+        // SAFETY: C strings, and local addresses.
         unsafe {
             let mut address = v6(Ipv6Addr::LOCALHOST, 1, 1);
             assert_eq!(uv_ip6_addr(c"fe80::1%no-such-device".as_ptr(), 80, &mut address), 0);
@@ -343,7 +343,7 @@ mod tests {
     #[test]
     fn interfaces_have_names_and_addresses_of_their_family() {
         let (mut list, mut count) = (std::ptr::null_mut(), -1);
-        // SAFETY: the list has as many entries as are told, until it is freed.
+        // SAFETY: the array has `count` entries until it is freed.
         unsafe {
             assert_eq!(uv_interface_addresses(&mut list, &mut count), 0);
             for index in 0..usize::try_from(count).expect("a count") {

@@ -1,7 +1,7 @@
-//! Pipes: sockets with names in the file system, and descriptors of any pipe.
+//! Pipe handles: Unix domain sockets, and descriptors of any pipe or FIFO.
 //!
 //! # Safety
-//! The promises of `door` hold: handles and requests are the program's, alive, and of the kind that is said.
+//! The contract of `access` holds: pointers to handles and requests are live and of the declared type.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, c_char, c_int, c_uint};
@@ -12,13 +12,13 @@ use phasor_core::{Errno, Fd, Kind, Result};
 use crate::layout::*;
 use crate::{allocator, door, stream};
 
-/// Initialises a handle. With `ipc` descriptors can be passed through it.
+/// Initialises a handle. If `ipc` is not 0, descriptors can be passed over the pipe.
 ///
 /// # Safety
-/// `lp` is an initialised loop, `handle` has room for a pipe handle.
+/// `lp` is an initialised loop, `handle` points to memory for a pipe handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_pipe_init(lp: *mut uv_loop_t, handle: *mut uv_pipe_t, ipc: c_int) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let status = stream::open(lp, handle.cast(), UV_NAMED_PIPE, |core, face| Ok(core.pipe_open(ipc != 0, face)));
         (*handle).ipc = ipc;
@@ -27,15 +27,15 @@ pub unsafe extern "C" fn uv_pipe_init(lp: *mut uv_loop_t, handle: *mut uv_pipe_t
     }
 }
 
-/// Takes over a descriptor, which is made nonblocking.
+/// Adopts a descriptor and makes it nonblocking.
 ///
 /// # Safety
 /// `handle` is an initialised pipe handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_pipe_open(handle: *mut uv_pipe_t, file: uv_file) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
-        // uvloop sets this bit between init and open, and libuv only ever adds to it.
+        // uvloop sets this bit itself between init and open, and libuv only ever adds to the bits (`src/unix/stream.c: uv__stream_open`).
         let claimed = (*handle).stream.handle.flags & flag::READABLE != 0;
         let adopted = door::with_handle(handle, |core, id| {
             let fd = Fd::adopt(file)?;
@@ -50,20 +50,20 @@ pub unsafe extern "C" fn uv_pipe_open(handle: *mut uv_pipe_t, file: uv_file) -> 
     }
 }
 
-/// Binds to a path, which is cut off if it is too long.
+/// Binds to a path, which is truncated if it is too long.
 ///
 /// # Safety
 /// `handle` is an initialised pipe handle, `name` is a C string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_pipe_bind(handle: *mut uv_pipe_t, name: *const c_char) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let len = if name.is_null() { 0 } else { CStr::from_ptr(name).count_bytes() };
         uv_pipe_bind2(handle, name, len, 0)
     }
 }
 
-/// Binds to a path, or to an abstract name, which begins with NUL. No name at all lets the kernel choose an abstract one.
+/// Binds to a path, or to an abstract name, which begins with NUL. If `namelen` is 0 the kernel chooses an abstract name.
 ///
 /// # Safety
 /// `handle` is an initialised pipe handle, `name` has `namelen` bytes.
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn uv_pipe_bind2(
     namelen: usize,
     flags: c_uint,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if flags & !UV_PIPE_NO_TRUNCATE != 0 || name.is_null() {
             return -Errno::EINVAL.raw();
@@ -94,22 +94,22 @@ pub unsafe extern "C" fn uv_pipe_bind2(
     }
 }
 
-/// Frees what a pipe that is closed shows of its name.
+/// Frees the bound path of a closed handle.
 ///
 /// # Safety
-/// `handle` is a pipe handle that is about to be reported closed.
+/// `handle` is a pipe handle whose close callback is about to be called.
 pub(crate) unsafe fn release(handle: *mut uv_pipe_t) {
-    // SAFETY: the caller's promise; the name is NULL or of the allocator.
+    // SAFETY: guaranteed by the caller; the path is NULL or from the replaceable allocator.
     unsafe {
         allocator::free((*handle).pipe_fname.cast_mut().cast());
         (*handle).pipe_fname = ptr::null();
     }
 }
 
-/// Connects to a path. Every error is told to `cb`.
+/// Connects to a path. Every error is passed to `cb` (`src/unix/pipe.c: uv_pipe_connect`).
 ///
 /// # Safety
-/// `handle` is an initialised pipe handle, `name` is a C string; `req` has room for a request, which stays until `cb`.
+/// `handle` is an initialised pipe handle, `name` is a C string; `req` points to memory for a request, valid until `cb` is called.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_pipe_connect(
     req: *mut uv_connect_t,
@@ -117,15 +117,15 @@ pub unsafe extern "C" fn uv_pipe_connect(
     name: *const c_char,
     cb: uv_connect_cb,
 ) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let name = if name.is_null() { &[][..] } else { CStr::from_ptr(name).to_bytes() };
-        // There is nobody to tell that a connection is under way, and that has its own callback.
+        // The function returns nothing. The core passes errors to `cb`, except if a connect is pending, whose request is kept.
         let _ = stream::connect(req, handle.cast(), cb, |core, id, face| Ok(core.pipe_connect(id, name, face)?));
     }
 }
 
-/// Connects to a path, or to an abstract name. A name that is none is `EINVAL` at once.
+/// Connects to a path or an abstract name. `EINVAL` at once for an invalid name.
 ///
 /// # Safety
 /// As [`uv_pipe_connect`]; `name` has `namelen` bytes.
@@ -138,7 +138,7 @@ pub unsafe extern "C" fn uv_pipe_connect2(
     flags: c_uint,
     cb: uv_connect_cb,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if flags & !UV_PIPE_NO_TRUNCATE != 0 || name.is_null() || namelen == 0 {
             return -Errno::EINVAL.raw();
@@ -149,32 +149,32 @@ pub unsafe extern "C" fn uv_pipe_connect2(
     }
 }
 
-/// The handle's own name.
+/// The local address.
 ///
 /// # Safety
-/// `handle` is an initialised pipe handle; `buffer` has room for `*size` bytes, or is NULL.
+/// `handle` is an initialised pipe handle; `buffer` has `*size` bytes, or is NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_pipe_getsockname(handle: *const uv_pipe_t, buffer: *mut c_char, size: *mut usize) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { give_name(buffer, size, || door::with_handle(handle, |core, id| core.pipe_local_name(id))) }
 }
 
-/// The other end's name.
+/// The address of the peer.
 ///
 /// # Safety
 /// As [`uv_pipe_getsockname`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_pipe_getpeername(handle: *const uv_pipe_t, buffer: *mut c_char, size: *mut usize) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { give_name(buffer, size, || door::with_handle(handle, |core, id| core.pipe_peer_name(id))) }
 }
 
-/// As `uv__pipe_getsockpeername`: a path ends with a NUL that is not counted, an abstract name has none.
+/// Copies an address as `src/unix/pipe.c: uv__pipe_getsockpeername`: a path gets a NUL that is not counted, an abstract name none.
 ///
 /// # Safety
-/// `buffer` has room for `*size` bytes, or is NULL.
+/// `buffer` has `*size` bytes, or is NULL.
 unsafe fn give_name(buffer: *mut c_char, size: *mut usize, name: impl FnOnce() -> Result<Vec<u8>>) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if buffer.is_null() || size.is_null() || *size == 0 {
             return -Errno::EINVAL.raw();
@@ -201,7 +201,7 @@ unsafe fn give_name(buffer: *mut c_char, size: *mut usize, name: impl FnOnce() -
     0
 }
 
-/// Lets everybody connect.
+/// Gives all users access to a bound pipe: `UV_READABLE`, `UV_WRITABLE` or both.
 ///
 /// # Safety
 /// `handle` is an initialised pipe handle, or NULL, which is `EBADF`.
@@ -210,7 +210,7 @@ pub unsafe extern "C" fn uv_pipe_chmod(handle: *mut uv_pipe_t, flags: c_int) -> 
     if handle.is_null() {
         return -Errno::EBADF.raw();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     door::status(unsafe {
         door::with_handle(handle, |core, id| {
             core.fileno(id)?;
@@ -222,31 +222,31 @@ pub unsafe extern "C" fn uv_pipe_chmod(handle: *mut uv_pipe_t, flags: c_int) -> 
     })
 }
 
-/// Matters to Windows alone.
+/// Only has an effect on Windows.
 ///
 /// # Safety
-/// None is needed.
+/// Always safe to call.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_pipe_pending_instances(_handle: *mut uv_pipe_t, _count: c_int) {}
 
-/// How many descriptors came through and wait to be accepted.
+/// The number of received descriptors that are not accepted yet.
 ///
 /// # Safety
 /// `handle` is an initialised pipe handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_pipe_pending_count(handle: *mut uv_pipe_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let count = unsafe { door::with_handle(handle, |core, id| Ok(core.pipe_pending_count(id))) };
     count.unwrap_or(0) as c_int
 }
 
-/// The kind of handle that can accept the next of them.
+/// The handle type that can accept the next received descriptor.
 ///
 /// # Safety
 /// `handle` is an initialised pipe handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_pipe_pending_type(handle: *mut uv_pipe_t) -> uv_handle_type {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     match unsafe { door::with_handle(handle, |core, id| Ok(core.pipe_pending_kind(id))) } {
         Ok(Some(Kind::Tcp)) => UV_TCP,
         Ok(Some(Kind::Pipe)) => UV_NAMED_PIPE,

@@ -1,7 +1,7 @@
-//! Poll handles: readiness of a descriptor of the program's.
+//! Poll handles: readiness of a descriptor that the program owns.
 //!
 //! # Safety
-//! The promises of `door` hold: handles are the program's, alive, and of the kind that is said.
+//! The contract of `access` holds: handle pointers are live and of the declared type.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;
@@ -11,7 +11,7 @@ use phasor_core::{Errno, HandleId, Readiness, Result};
 use crate::door;
 use crate::layout::*;
 
-/// C's bits and the core's.
+/// libuv's event bits and the core's.
 const BITS: [(c_int, Readiness); 4] = [
     (UV_READABLE, Readiness::READABLE),
     (UV_WRITABLE, Readiness::WRITABLE),
@@ -19,13 +19,13 @@ const BITS: [(c_int, Readiness); 4] = [
     (UV_PRIORITIZED, Readiness::PRIORITIZED),
 ];
 
-/// Initialises a handle for a descriptor, which is made nonblocking.
+/// Initialises a handle for a descriptor, and makes the descriptor nonblocking.
 ///
 /// # Safety
-/// `lp` is an initialised loop, `handle` has room for a poll handle.
+/// `lp` is an initialised loop, `handle` points to memory for a poll handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_poll_init(lp: *mut uv_loop_t, handle: *mut uv_poll_t, fd: c_int) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let opened = door::open(lp, handle, UV_POLL, |core, face| core.poll_open(fd, face));
         if opened.is_ok() {
@@ -39,14 +39,14 @@ pub unsafe extern "C" fn uv_poll_init(lp: *mut uv_loop_t, handle: *mut uv_poll_t
 /// As [`uv_poll_init`]: on Unix a socket is a descriptor.
 ///
 /// # Safety
-/// As there.
+/// As [`uv_poll_init`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_poll_init_socket(lp: *mut uv_loop_t, handle: *mut uv_poll_t, socket: c_int) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { uv_poll_init(lp, handle, socket) }
 }
 
-/// Starts to tell of readiness of these kinds; of none: stops.
+/// Starts watching for the readiness in `events`; if that is 0 it stops.
 ///
 /// # Safety
 /// `handle` is an initialised poll handle.
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn uv_poll_start(handle: *mut uv_poll_t, events: c_int, po
             readiness |= kind;
         }
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let started = door::with_handle(handle, |core, id| core.poll_start(id, readiness));
         if started.is_ok() {
@@ -69,22 +69,22 @@ pub unsafe extern "C" fn uv_poll_start(handle: *mut uv_poll_t, events: c_int, po
     }
 }
 
-/// Stops telling.
+/// Stops watching.
 ///
 /// # Safety
 /// `handle` is an initialised poll handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_poll_stop(handle: *mut uv_poll_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
-        // As in libuv this cannot fail: one that is closed is stopped.
+        // As libuv this cannot fail: a closed handle is stopped.
         let _ = door::with_handle(handle, |core, id| core.poll_stop(id));
         door::show_active(handle, false);
     }
     0
 }
 
-/// The descriptor is ready, or of no use.
+/// Calls the callback of a poll handle, with a readiness or an error.
 ///
 /// # Safety
 /// The head of this file.

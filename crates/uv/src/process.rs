@@ -1,8 +1,8 @@
 //! Child processes.
 //!
 //! # Safety
-//! The promises of `door` hold: handles are the program's, alive, and of the kind that is said. Texts are C strings, lists
-//! of them end with NULL.
+//! The contract of `access` holds: handle pointers are live and of the declared type. Texts are C strings; arrays of texts are
+//! terminated by NULL.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, c_char, c_int};
@@ -13,17 +13,17 @@ use phasor_core::{Errno, ExitStatus, HandleId, Result, Spawn, Stdio};
 use crate::layout::*;
 use crate::{door, handle, stream};
 
-/// Initialises a handle and starts its child. Also after an error it has to be closed.
+/// Initialises a handle and starts a child process. The handle has to be closed even after an error.
 ///
 /// # Safety
-/// `lp` is an initialised loop, `process` has room for a process handle, `options` are options.
+/// `lp` is an initialised loop, `process` points to memory for a process handle, `options` is valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_spawn(
     lp: *mut uv_loop_t,
     process: *mut uv_process_t,
     options: *const uv_process_options_t,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if let Err(errno) = door::open(lp, process, UV_PROCESS, |core, face| Ok(core.process_open(face))) {
             return -errno.raw();
@@ -51,10 +51,10 @@ pub unsafe extern "C" fn uv_spawn(
 /// # Safety
 /// The head of this file.
 unsafe fn read_options(lp: *mut uv_loop_t, options: *const uv_process_options_t) -> Result<Spawn> {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let flags = (*options).flags;
-        // libuv asserts that there is one; without assertions it says this.
+        // libuv asserts that there is a file name; without assertions its `execvp` fails with this error.
         let program = text((*options).file).ok_or(Errno::ENOENT)?;
         let stdio: Result<Vec<Stdio>> = containers(options).iter().map(|container| read_stdio(lp, container)).collect();
         Ok(Spawn {
@@ -70,12 +70,11 @@ unsafe fn read_options(lp: *mut uv_loop_t, options: *const uv_process_options_t)
     }
 }
 
-/// Makes what clients see of the pipes true: one may have got its end although the child could not be started.
-///
+/// Updates the pipe handles of the options: one of them may have its descriptor even if the child could not be started.
 /// # Safety
-/// The head of this file; [`read_options`] found nothing wrong with the options.
+/// The head of this file; [`read_options`] found no error.
 unsafe fn show_pipes(options: *const uv_process_options_t) {
-    // SAFETY: the caller's promise; where a pipe was asked for, one is there.
+    // SAFETY: guaranteed by the caller; with `UV_CREATE_PIPE`, `stream` is a live pipe handle.
     unsafe {
         for container in containers(options) {
             if container.flags & UV_CREATE_PIPE != 0 {
@@ -88,7 +87,7 @@ unsafe fn show_pipes(options: *const uv_process_options_t) {
 /// # Safety
 /// The head of this file.
 unsafe fn containers<'a>(options: *const uv_process_options_t) -> &'a [uv_stdio_container_t] {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         match usize::try_from((*options).stdio_count) {
             Ok(count @ 1..) if !(*options).stdio.is_null() => slice::from_raw_parts((*options).stdio, count),
@@ -97,19 +96,19 @@ unsafe fn containers<'a>(options: *const uv_process_options_t) -> &'a [uv_stdio_
     }
 }
 
-/// As `uv__process_init_stdio`.
+/// Converts one element of `stdio` (`src/unix/process.c: uv__process_init_stdio`).
 ///
 /// # Safety
 /// The head of this file.
 unsafe fn read_stdio(lp: *mut uv_loop_t, container: &uv_stdio_container_t) -> Result<Stdio> {
     const KINDS: uv_stdio_flags = UV_IGNORE | UV_CREATE_PIPE | UV_INHERIT_FD | UV_INHERIT_STREAM;
-    // SAFETY: the caller's promise; the flags say which of the union's fields it is.
+    // SAFETY: guaranteed by the caller; the flags say which field of the union is set.
     unsafe {
         match container.flags & KINDS {
             UV_IGNORE => Ok(Stdio::Ignore),
             UV_INHERIT_FD => Ok(Stdio::Inherit(container.data.fd)),
             UV_INHERIT_STREAM => {
-                // Any loop's, since it is but a descriptor.
+                // The stream may belong to another loop, since only its descriptor is used.
                 let mut fd = -1;
                 handle::uv_fileno(container.data.stream.cast(), &mut fd);
                 Ok(Stdio::Inherit(fd))
@@ -133,7 +132,7 @@ unsafe fn read_stdio(lp: *mut uv_loop_t, container: &uv_stdio_container_t) -> Re
 /// # Safety
 /// `at` is NULL or a C string.
 unsafe fn text(at: *const c_char) -> Option<CString> {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     (!at.is_null()).then(|| unsafe { CStr::from_ptr(at) }.to_owned())
 }
 
@@ -143,31 +142,31 @@ unsafe fn texts(at: *const *mut c_char) -> Option<Vec<CString>> {
     if at.is_null() {
         return None;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     Some((0..).map_while(|index| unsafe { text(*at.add(index)) }).collect())
 }
 
-/// Sends a signal to the child.
+/// Sends a signal to the child process.
 ///
 /// # Safety
 /// `process` is a process handle that [`uv_spawn`] was called for.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_process_kill(process: *mut uv_process_t, signum: c_int) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     door::status(unsafe { door::with_handle(process, |core, id| core.process_kill(id, signum)) })
 }
 
-/// The child's number.
+/// The id of the child process.
 ///
 /// # Safety
 /// `process` is a process handle that [`uv_spawn`] was called for.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_process_get_pid(process: *const uv_process_t) -> uv_pid_t {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*process).pid }
 }
 
-/// A child has ended.
+/// Calls the exit callback of a child process.
 ///
 /// # Safety
 /// The head of this file.
@@ -191,7 +190,7 @@ mod tests {
     use crate::loop_::{uv_loop_close, uv_loop_init};
     use crate::run::uv_run;
 
-    /// libuv asserts that there is a pipe.
+    /// libuv asserts that the pipe is not NULL.
     #[test]
     fn a_pipe_that_is_not_there_is_refused_and_the_handle_can_be_closed() {
         let (mut lp, mut process) = (MaybeUninit::<uv_loop_t>::uninit(), MaybeUninit::<uv_process_t>::uninit());
@@ -208,7 +207,7 @@ mod tests {
             uid: 0,
             gid: 0,
         };
-        // SAFETY: everything is a local that outlives the loop.
+        // SAFETY: all pointers are to locals that outlive the loop.
         unsafe {
             assert_eq!(uv_loop_init(lp.as_mut_ptr()), 0);
             assert_eq!(uv_spawn(lp.as_mut_ptr(), process.as_mut_ptr(), &options), -libc::EINVAL);

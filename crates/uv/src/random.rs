@@ -1,8 +1,8 @@
-//! Random bytes.
+//! `uv_random`.
 //!
 //! # Safety
-//! The promises of `door` hold: requests are the program's, alive, and of the kind that is said. Until its callback a
-//! request and its bytes belong to this library, so that a thread of the pool may fill them.
+//! The contract of `access` holds: request pointers are live and of the declared type. Until its callback is called, a request and
+//! its buffer belong to this library, and a thread of the pool writes to them.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_uint, c_void};
@@ -12,14 +12,14 @@ use phasor_core::{Class, Errno, RequestKind, WorkFailure, random_fill_uninit};
 use crate::layout::{UV_RANDOM, uv_loop_t, uv_random_cb, uv_random_t};
 use crate::{bufs, door};
 
-/// The most that can be asked for.
+/// The largest buffer that `src/random.c: uv_random` accepts.
 const MAX_BYTES: usize = 0x7fff_ffff;
 
-/// Fills memory with random bytes, fit for keys; without a callback at once.
+/// Fills a buffer with cryptographically secure random bytes. Synchronous if there is no callback.
 ///
 /// # Safety
-/// `lp` is a loop that this thread runs and `req` has room for a request, or both are NULL if `cb` is; the request and
-/// `buflen` bytes at `buf` stay until the callback.
+/// `lp` is a loop that this thread runs and `req` points to memory for a request; both may be NULL if `cb` is. The request and
+/// the `buflen` bytes at `buf` stay valid until the callback.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_random(
     lp: *mut uv_loop_t,
@@ -35,7 +35,7 @@ pub unsafe extern "C" fn uv_random(
     if flags != 0 {
         return -Errno::EINVAL.raw();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if cb.is_none() {
             return fill(buf, buflen);
@@ -63,20 +63,20 @@ pub unsafe extern "C" fn uv_random(
 }
 
 /// # Safety
-/// `buflen` bytes at `buf` may be written to, or `buf` is NULL.
+/// `buf` is NULL or points to `buflen` writable bytes.
 unsafe fn fill(buf: *mut c_void, buflen: usize) -> c_int {
     if buflen == 0 {
         return 0;
     }
-    // What the kernel would say.
+    // The error of `getrandom` for such an address.
     if buf.is_null() {
         return -Errno::EFAULT.raw();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     door::status(random_fill_uninit(unsafe { bufs::read_buf(buf, buflen) }))
 }
 
-/// The bytes are there, or not.
+/// Calls the callback of a `uv_random` request.
 ///
 /// # Safety
 /// The head of this file.

@@ -1,7 +1,7 @@
-//! What all requests share.
+//! Functions common to all request types.
 //!
 //! # Safety
-//! The promises of `door` hold: requests are the program's, alive, and of the kind that they say.
+//! The contract of `access` holds: request pointers are live and their `type` field is correct.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_char, c_int, c_void};
@@ -12,10 +12,10 @@ use phasor_core::{Errno, RequestId};
 use crate::door;
 use crate::layout::*;
 
-/// How large a request of a kind is; the largest number for what is no kind.
+/// The size of a request type; the maximum of `size_t` for an unknown one.
 ///
 /// # Safety
-/// None is needed.
+/// Always safe to call.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_req_size(kind: uv_req_type) -> usize {
     match kind {
@@ -33,10 +33,10 @@ pub extern "C" fn uv_req_size(kind: uv_req_type) -> usize {
     }
 }
 
-/// The name of a kind; NULL for what is none.
+/// The name of a request type; NULL for an unknown one.
 ///
 /// # Safety
-/// None is needed.
+/// Always safe to call.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_req_type_name(kind: uv_req_type) -> *const c_char {
     match kind {
@@ -54,43 +54,43 @@ pub extern "C" fn uv_req_type_name(kind: uv_req_type) -> *const c_char {
     }
 }
 
-/// The kind of a request.
+/// The type of a request.
 ///
 /// # Safety
 /// `req` is a request.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_req_get_type(req: *const uv_req_t) -> uv_req_type {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*req).type_ }
 }
 
-/// What the program hung on a request.
+/// The user data of a request.
 ///
 /// # Safety
 /// `req` is a request.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_req_get_data(req: *const uv_req_t) -> *mut c_void {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*req).data }
 }
 
-/// Hangs something on a request.
+/// Sets the user data of a request.
 ///
 /// # Safety
 /// `req` is a request.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_req_set_data(req: *mut uv_req_t, data: *mut c_void) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*req).data = data }
 }
 
-/// Cancels a request that has not begun. `EBUSY` if it has, `EINVAL` if its kind cannot be cancelled.
+/// Cancels a request that is not running yet. `EBUSY` if it is running or completed, `EINVAL` if its type cannot be cancelled.
 ///
 /// # Safety
-/// `req` is a request that was begun and whose callback has not returned.
+/// `req` is a request whose operation was started and whose callback has not returned.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_cancel(req: *mut uv_req_t) -> c_int {
-    // SAFETY: the caller's promise; the kind says which struct it is.
+    // SAFETY: guaranteed by the caller; `type_` says which struct it is.
     unsafe {
         let lp = match (*req).type_ {
             UV_FS => (*req.cast::<uv_fs_t>()).loop_,
@@ -107,7 +107,7 @@ pub unsafe extern "C" fn uv_cancel(req: *mut uv_req_t) -> c_int {
             }
             _ => return -Errno::EINVAL.raw(),
         };
-        // A request whose callback is under way, or that never was the core's, is over.
+        // Without an id the request was synchronous, so it has completed. The core answers `EBADF` once the callback was called.
         let Some(id) = RequestId::from_bits((*req).id) else { return -Errno::EBUSY.raw() };
         door::status(door::with(lp, |core| core.cancel(id)).map_err(|errno| match errno {
             Errno::EBADF => Errno::EBUSY,

@@ -1,11 +1,11 @@
-//! `uv_run`: asks the core for the next call and makes it.
+//! `uv_run`: takes events from the core and calls their callbacks.
 //!
-//! Calls of the kinds that have a file of their own are made there (`on_…`); here are those that are one pointer each.
-//! Nothing is allocated on the way from the core to the call.
+//! Events of a handle type with a file of its own are dispatched there (`on_…`); this file has those that only call one function
+//! pointer. Nothing is allocated between the core and the callback.
 //!
 //! # Safety
-//! What an event is about is copied out of the core before the program is called. After the call nothing of the program's
-//! memory is looked at, but a handle that the core still has and the loop itself. The promises of `door` hold.
+//! The data of an event is copied out of the core before the callback is called. After the callback, the code only accesses the
+//! loop, and handles that the core still has. The contract of `access` holds.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_uint};
@@ -21,10 +21,10 @@ use crate::layout::{
 use crate::loop_::uv_loop_alive;
 use crate::{asyncs, dns, door, fs, fs_event, fs_poll, handle, poll, process, random, signal, stream, udp, work};
 
-/// Runs the loop; returns whether anything is left in it that a further run would find.
+/// Runs the loop. Returns whether it is still alive.
 ///
 /// # Safety
-/// `lp` is an initialised loop, and this thread is the one that runs it.
+/// `lp` is an initialised loop, and this is its thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_run(lp: *mut uv_loop_t, mode: uv_run_mode) -> c_int {
     let mode = match mode {
@@ -32,10 +32,10 @@ pub unsafe extern "C" fn uv_run(lp: *mut uv_loop_t, mode: uv_run_mode) -> c_int 
         UV_RUN_NOWAIT => RunMode::NoWait,
         _ => RunMode::Default,
     };
-    // SAFETY: the caller's promise; the head of this file.
+    // SAFETY: guaranteed by the caller; the head of this file.
     unsafe {
         loop {
-            // Whoever closes the last handle may close the loop in its callback.
+            // A callback that closes the last handle may also close the loop.
             if !door::is_open(lp) {
                 return 0;
             }
@@ -49,19 +49,19 @@ pub unsafe extern "C" fn uv_run(lp: *mut uv_loop_t, mode: uv_run_mode) -> c_int 
                 None => break,
             }
         }
-        // The core has ended the run, and forgotten with it that it was stopped.
+        // The core has ended the run, and has reset its own stop flag.
         (*lp).stop_flag.store(0, Ordering::Relaxed);
         uv_loop_alive(lp)
     }
 }
 
-/// Makes the call of one event.
+/// Calls the callback of one event.
 ///
 /// # Safety
 /// The head of this file.
 #[inline]
 unsafe fn dispatch(lp: *mut uv_loop_t, event: Event<C>) {
-    // SAFETY: the head of this file; a callback that is started is not NULL, and is checked all the same.
+    // SAFETY: the head of this file. A started handle has a callback; the `Option` is checked all the same.
     unsafe {
         match event {
             Event::Timer(id) => {
@@ -70,7 +70,7 @@ unsafe fn dispatch(lp: *mut uv_loop_t, event: Event<C>) {
                 if repeat_ms == 0 {
                     (*timer).handle.flags &= !flag::ACTIVE;
                 } else {
-                    // The core has started it again, from the same time.
+                    // The core has restarted the timer at the same cached time.
                     (*timer).timeout = (*lp).time.saturating_add(repeat_ms);
                 }
                 if let Some(call) = (*timer).timer_cb {
@@ -114,7 +114,7 @@ unsafe fn dispatch(lp: *mut uv_loop_t, event: Event<C>) {
 /// # Safety
 /// The head of this file.
 unsafe fn on_done(request: Request, outcome: Outcome<C>) {
-    // SAFETY: the head of this file; a request is of the kind that its outcome is of.
+    // SAFETY: the head of this file; the outcome says which type the request has.
     unsafe {
         match outcome {
             Outcome::Connect(result) => stream::on_connect(request.cast(), result),
@@ -128,13 +128,13 @@ unsafe fn on_done(request: Request, outcome: Outcome<C>) {
                 UV_RANDOM => random::on_random(request.cast(), result),
                 _ => work::on_work(request.cast(), result),
             },
-            // What these tell of is done as work here, on the program's own memory.
+            // Never produced here: this crate runs these operations as pool work, on the program's request and buffers.
             Outcome::Fs(_) | Outcome::Getaddrinfo(_) | Outcome::Getnameinfo(_) | Outcome::Random(..) => {}
         }
     }
 }
 
-/// As `uv__finish_close`: the handle is no longer the loop's, and may be gone when its callback returns.
+/// As `src/unix/core.c: uv__finish_close`. The program may free the handle in its close callback.
 ///
 /// # Safety
 /// The head of this file.

@@ -1,7 +1,7 @@
 //! Signal handles.
 //!
 //! # Safety
-//! The promises of `door` hold: handles are the program's, alive, and of the kind that is said.
+//! The contract of `access` holds: handle pointers are live and of the declared type.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_uint};
@@ -15,10 +15,10 @@ use crate::layout::{UV_SIGNAL, flag, uv_loop_t, uv_signal_cb, uv_signal_t};
 /// Initialises a signal handle.
 ///
 /// # Safety
-/// `lp` is an initialised loop, `handle` has room for a signal handle.
+/// `lp` is an initialised loop, `handle` points to memory for a signal handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_signal_init(lp: *mut uv_loop_t, handle: *mut uv_signal_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let opened = door::open(lp, handle, UV_SIGNAL, |core, face| Ok(core.signal_open(face)));
         if opened.is_ok() {
@@ -31,17 +31,17 @@ pub unsafe extern "C" fn uv_signal_init(lp: *mut uv_loop_t, handle: *mut uv_sign
     }
 }
 
-/// Starts to tell of a signal.
+/// Starts watching for a signal.
 ///
 /// # Safety
 /// `handle` is an initialised signal handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_signal_start(handle: *mut uv_signal_t, signal_cb: uv_signal_cb, signum: c_int) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { start(handle, signal_cb, 0, |core, id| core.signal_start(id, signum)) }
 }
 
-/// Starts to tell of one delivery of a signal.
+/// Starts watching for one delivery of a signal.
 ///
 /// # Safety
 /// `handle` is an initialised signal handle.
@@ -51,7 +51,7 @@ pub unsafe extern "C" fn uv_signal_start_oneshot(
     signal_cb: uv_signal_cb,
     signum: c_int,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { start(handle, signal_cb, flag::ONE_SHOT, |core, id| core.signal_start_oneshot(id, signum)) }
 }
 
@@ -63,14 +63,14 @@ unsafe fn start(
     one_shot: c_uint,
     begin: impl FnOnce(&mut Loop<C>, HandleId) -> Result<()>,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let before = (*handle).signum;
         let started = door::with_handle(handle, begin);
         show(handle);
         if started.is_ok() {
             (*handle).signal_cb = signal_cb;
-            // As in libuv: for the signal it is started for already, only the callback is another.
+            // As `src/unix/signal.c: uv__signal_start`: for the signal that it watches already, only the callback is replaced.
             if (*handle).signum != before {
                 (*handle).handle.flags = ((*handle).handle.flags & !flag::ONE_SHOT) | one_shot;
             }
@@ -79,45 +79,45 @@ unsafe fn start(
     }
 }
 
-/// Stops telling.
+/// Stops watching.
 ///
 /// # Safety
 /// `handle` is an initialised signal handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_signal_stop(handle: *mut uv_signal_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
-        // As in libuv this cannot fail: one that is closed is stopped.
+        // As libuv this cannot fail: a closed handle is stopped.
         let _ = door::with_handle(handle, |core, id| core.signal_stop(id));
         show(handle);
     }
     0
 }
 
-/// Makes the struct say what the handle is started for.
+/// Updates `signum` and the active bit in the struct from the core.
 ///
 /// # Safety
 /// As [`uv_signal_start`].
 pub(crate) unsafe fn show(handle: *mut uv_signal_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         (*handle).signum = door::with_handle(handle, |core, id| core.signal_number(id)).unwrap_or(0);
         door::show_active(handle, (*handle).signum != 0);
     }
 }
 
-/// A signal was delivered.
+/// Calls the callback of a signal handle.
 ///
 /// # Safety
 /// The head of this file.
 pub(crate) unsafe fn on_signal(lp: *mut uv_loop_t, id: HandleId, signum: c_int) {
-    // SAFETY: the head of this file. After the call the handle is looked at only if the core still has it.
+    // SAFETY: the head of this file. After the callback the handle is only accessed if the core still has it.
     unsafe {
         let Some(handle) = door::face::<uv_signal_t>(lp, id) else { return };
         if let Some(call) = (*handle).signal_cb {
             call(handle, signum);
         }
-        // The core stops it before its next event; the program may look sooner.
+        // The core stops a one-shot handle before its next event; the program may check it sooner.
         if door::face::<uv_signal_t>(lp, id).is_some() && (*handle).handle.flags & flag::ONE_SHOT != 0 {
             uv_signal_stop(handle);
         }

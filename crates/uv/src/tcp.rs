@@ -1,7 +1,7 @@
 //! TCP handles.
 //!
 //! # Safety
-//! The promises of `door` hold: handles and requests are the program's, alive, and of the kind that is said.
+//! The contract of `access` holds: pointers to handles and requests are live and of the declared type.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_uint};
@@ -15,17 +15,17 @@ use crate::layout::{
 };
 use crate::{address, door, stream};
 
-/// Initialises a handle, which gets its socket later.
+/// Initialises a handle. Its socket is created later.
 ///
 /// # Safety
-/// `lp` is an initialised loop, `handle` has room for a tcp handle.
+/// `lp` is an initialised loop, `handle` points to memory for a TCP handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_tcp_init(lp: *mut uv_loop_t, handle: *mut uv_tcp_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { uv_tcp_init_ex(lp, handle, libc::AF_UNSPEC as c_uint) }
 }
 
-/// Initialises a handle, with a socket if `flags` names a family.
+/// Initialises a handle, and creates its socket if `flags` contains an address family.
 ///
 /// # Safety
 /// As [`uv_tcp_init`].
@@ -35,7 +35,7 @@ pub unsafe extern "C" fn uv_tcp_init_ex(lp: *mut uv_loop_t, handle: *mut uv_tcp_
         Ok(domain) => domain,
         Err(errno) => return -errno.raw(),
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         stream::open(lp, handle.cast(), UV_TCP, |core, face| match domain {
             None => Ok(core.tcp_open(face)),
@@ -44,13 +44,13 @@ pub unsafe extern "C" fn uv_tcp_init_ex(lp: *mut uv_loop_t, handle: *mut uv_tcp_
     }
 }
 
-/// Takes over a socket, which is made nonblocking.
+/// Adopts a socket and makes it nonblocking.
 ///
 /// # Safety
-/// `handle` is an initialised tcp handle.
+/// `handle` is an initialised TCP handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_tcp_open(handle: *mut uv_tcp_t, sock: uv_os_sock_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let adopted = door::with_handle(handle, |core, id| {
             let socket = Fd::adopt(sock)?;
@@ -64,14 +64,14 @@ pub unsafe extern "C" fn uv_tcp_open(handle: *mut uv_tcp_t, sock: uv_os_sock_t) 
     }
 }
 
-/// Binds to an address. One that is in use is told later.
+/// Binds to an address. `EADDRINUSE` is reported by `uv_listen` or `uv_tcp_connect` (`src/unix/tcp.c: uv__tcp_bind`).
 ///
 /// # Safety
-/// `handle` is an initialised tcp handle, `addr` an address.
+/// `handle` is an initialised TCP handle, `addr` an address.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_tcp_bind(handle: *mut uv_tcp_t, addr: *const sockaddr, flags: c_uint) -> c_int {
     let how = TcpBind { ipv6_only: flags & UV_TCP_IPV6ONLY != 0, reuse_port: flags & UV_TCP_REUSEPORT != 0 };
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if stream::is_not(handle.cast(), UV_TCP) || (*handle).stream.handle.flags & flag::CLOSING != 0 {
             return -Errno::EINVAL.raw();
@@ -82,10 +82,10 @@ pub unsafe extern "C" fn uv_tcp_bind(handle: *mut uv_tcp_t, addr: *const sockadd
     }
 }
 
-/// Connects.
+/// Connects to an address.
 ///
 /// # Safety
-/// `handle` is an initialised tcp handle, `addr` an address; `req` has room for a request, which stays until `cb`.
+/// `handle` is an initialised TCP handle, `addr` an address; `req` points to memory for a request, valid until `cb` is called.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_tcp_connect(
     req: *mut uv_connect_t,
@@ -93,7 +93,7 @@ pub unsafe extern "C" fn uv_tcp_connect(
     addr: *const sockaddr,
     cb: uv_connect_cb,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if stream::is_not(handle.cast(), UV_TCP) {
             return -Errno::EINVAL.raw();
@@ -106,49 +106,49 @@ pub unsafe extern "C" fn uv_tcp_connect(
     }
 }
 
-/// The handle's own address.
+/// The local address.
 ///
 /// # Safety
-/// `handle` is an initialised tcp handle, `name` has room for `*namelen` bytes.
+/// `handle` is an initialised TCP handle, `name` has `*namelen` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_tcp_getsockname(
     handle: *const uv_tcp_t,
     name: *mut sockaddr,
     namelen: *mut c_int,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let local = door::with_handle(handle, |core, id| core.tcp_local_name(id));
         address::give(local, name, namelen)
     }
 }
 
-/// The other end's address.
+/// The address of the peer.
 ///
 /// # Safety
-/// `handle` is an initialised tcp handle, `name` has room for `*namelen` bytes.
+/// `handle` is an initialised TCP handle, `name` has `*namelen` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_tcp_getpeername(
     handle: *const uv_tcp_t,
     name: *mut sockaddr,
     namelen: *mut c_int,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let peer = door::with_handle(handle, |core, id| core.tcp_peer_name(id));
         address::give(peer, name, namelen)
     }
 }
 
-/// Sends small pieces at once, or collects them.
+/// Sets `TCP_NODELAY`, which disables Nagle's algorithm.
 ///
 /// # Safety
-/// `handle` is an initialised tcp handle.
+/// `handle` is an initialised TCP handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_tcp_nodelay(handle: *mut uv_tcp_t, enable: c_int) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
-        // As libuv: there is no socket any more to set it on, which is no error.
+        // As libuv: a closing handle has no socket, which is not an error.
         if (*handle).stream.handle.flags & flag::CLOSING != 0 {
             return 0;
         }
@@ -156,20 +156,20 @@ pub unsafe extern "C" fn uv_tcp_nodelay(handle: *mut uv_tcp_t, enable: c_int) ->
     }
 }
 
-/// Asks a silent peer, first after `delay` seconds, whether it is still there.
+/// Enables TCP keepalive with a first probe after `delay` idle seconds, then one per second, up to 10.
 ///
 /// # Safety
-/// `handle` is an initialised tcp handle.
+/// `handle` is an initialised TCP handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_tcp_keepalive(handle: *mut uv_tcp_t, on: c_int, delay: c_uint) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { uv_tcp_keepalive_ex(handle, on, delay, 1, 10) }
 }
 
-/// As [`uv_tcp_keepalive`], then every `intvl` seconds, `cnt` times.
+/// As [`uv_tcp_keepalive`], with a probe every `intvl` seconds, `cnt` times.
 ///
 /// # Safety
-/// As there.
+/// As [`uv_tcp_keepalive`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_tcp_keepalive_ex(
     handle: *mut uv_tcp_t,
@@ -179,26 +179,26 @@ pub unsafe extern "C" fn uv_tcp_keepalive_ex(
     cnt: c_uint,
 ) -> c_int {
     let keepalive = (on != 0).then_some(Keepalive { idle_s: idle, interval_s: intvl, count: cnt });
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     door::status(unsafe { door::with_handle(handle, |core, id| core.tcp_keepalive(id, keepalive)) })
 }
 
-/// Matters to Windows alone.
+/// Only has an effect on Windows.
 ///
 /// # Safety
-/// None is needed.
+/// Always safe to call.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_tcp_simultaneous_accepts(_handle: *mut uv_tcp_t, _enable: c_int) -> c_int {
     0
 }
 
-/// Closes the handle and resets its connection.
+/// Closes the handle and resets its connection (RST).
 ///
 /// # Safety
-/// `handle` is an initialised tcp handle that is not closing.
+/// `handle` is an initialised TCP handle that is not closing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_tcp_close_reset(handle: *mut uv_tcp_t, close_cb: uv_close_cb) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let closed = door::with_handle(handle, |core, id| core.tcp_close_reset(id));
         if closed.is_ok() {

@@ -1,32 +1,32 @@
-//! Texts that C asks for with a buffer and its size.
+//! Strings that are returned in a buffer of the program.
 //!
-//! The convention of libuv: the size is that of the buffer before and the length of the text, without its nul, after. A
-//! buffer that is too small is `ENOBUFS`, and then the size is what is needed, with the nul.
+//! libuv's convention: `*size` is the size of the buffer before the call, and the length of the string without its NUL after it. If
+//! the buffer is too small the result is `ENOBUFS`, and `*size` becomes the required size including the NUL.
 //!
 //! # Safety
-//! A buffer is as long as its size says.
+//! A buffer has the size that is passed with it.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int};
 
 use phasor_sys::Errno;
 
-/// Whether a buffer is null or has no room at all, which is `EINVAL`.
+/// True if the buffer is NULL or empty, which is `EINVAL`.
 ///
 /// # Safety
-/// `size` is null or may be read.
+/// `size` is NULL or readable.
 pub(crate) unsafe fn is_unusable(buffer: *const c_char, size: *const usize) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     buffer.is_null() || size.is_null() || unsafe { *size } == 0
 }
 
-/// Gives a text in libuv's way.
+/// Copies a string to the buffer.
 ///
 /// # Safety
-/// `buffer` has `*size` bytes. Neither is null.
+/// `buffer` has `*size` bytes. Neither is NULL.
 pub(crate) unsafe fn give(text: &CStr, buffer: *mut c_char, size: *mut usize) -> c_int {
     let bytes = text.to_bytes_with_nul();
-    // SAFETY: the caller's promise; the text and its nul fit. The text may lie where C wrote it, but not in the buffer.
+    // SAFETY: guaranteed by the caller; the length was checked. `copy`, because the text may be in C memory near the buffer.
     unsafe {
         if bytes.len() > *size {
             *size = bytes.len();
@@ -47,7 +47,7 @@ mod tests {
         let mut buffer = [b'x' as c_char; 6];
         for (room, status, told) in [(1, -libc::ENOBUFS, 6), (5, -libc::ENOBUFS, 6), (6, 0, 5)] {
             let mut size = room;
-            // SAFETY: the buffer has at least that many bytes.
+            // SAFETY: the buffer has at least this size.
             assert_eq!((unsafe { give(c"hello", buffer.as_mut_ptr(), &mut size) }, size), (status, told));
         }
         assert_eq!(buffer.map(|byte| byte as u8), *b"hello\0");
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn no_room_is_unusable() {
         let buffer = [0; 1];
-        // SAFETY: sizes that may be read, or null.
+        // SAFETY: the sizes are readable or NULL.
         unsafe {
             assert!(is_unusable(std::ptr::null(), &1) && is_unusable(buffer.as_ptr(), &0));
             assert!(is_unusable(buffer.as_ptr(), std::ptr::null()) && !is_unusable(buffer.as_ptr(), &1));

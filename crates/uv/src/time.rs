@@ -1,7 +1,7 @@
-//! The clocks, and waiting without a loop.
+//! Clocks, and sleeping without a loop.
 //!
 //! # Safety
-//! A pointer may be written, or is null where that is answered.
+//! An output pointer is writable, or NULL where the function states an error for that.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_uint};
@@ -11,16 +11,16 @@ use phasor_sys::{Errno, clock};
 
 use crate::layout::{UV_CLOCK_MONOTONIC, UV_CLOCK_REALTIME, uv_clock_id, uv_timespec64_t, uv_timeval64_t};
 
-/// Nanoseconds of the clock that never goes back.
+/// The monotonic clock, in nanoseconds.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_hrtime() -> u64 {
     clock::monotonic_ns()
 }
 
-/// A clock's time.
+/// The time of a clock.
 ///
 /// # Safety
-/// `ts` may be written, or is null, which is `EFAULT`.
+/// `ts` is writable, or NULL, which is `EFAULT`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_clock_gettime(clock_id: uv_clock_id, ts: *mut uv_timespec64_t) -> c_int {
     if ts.is_null() {
@@ -31,27 +31,27 @@ pub unsafe extern "C" fn uv_clock_gettime(clock_id: uv_clock_id, ts: *mut uv_tim
         UV_CLOCK_REALTIME => clock::realtime(),
         _ => return -Errno::EINVAL.raw(),
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { *ts = uv_timespec64_t { tv_sec, tv_nsec } };
     0
 }
 
-/// The time of the calendar.
+/// The wall-clock time.
 ///
 /// # Safety
-/// `tv` may be written, or is null, which is `EINVAL`.
+/// `tv` is writable, or NULL, which is `EINVAL`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_gettimeofday(tv: *mut uv_timeval64_t) -> c_int {
     if tv.is_null() {
         return -Errno::EINVAL.raw();
     }
     let (tv_sec, ns) = clock::realtime();
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { *tv = uv_timeval64_t { tv_sec, tv_usec: ns / 1000 } };
     0
 }
 
-/// Blocks the thread, also through signals.
+/// Blocks the thread. A signal does not end it.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_sleep(msec: c_uint) {
     std::thread::sleep(Duration::from_millis(u64::from(msec)));

@@ -1,7 +1,7 @@
-//! Timers.
+//! Timer handles.
 //!
 //! # Safety
-//! The promises of `door` hold: handles are the program's, alive, and of the kind that is said.
+//! The contract of `access` holds: handle pointers are live and of the declared type.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;
@@ -14,10 +14,10 @@ use crate::layout::{UV_TIMER, flag, uv_loop_t, uv_timer_cb, uv_timer_t};
 /// Initialises a timer.
 ///
 /// # Safety
-/// `lp` is an initialised loop, `timer` has room for a timer.
+/// `lp` is an initialised loop, `timer` points to memory for a timer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_timer_init(lp: *mut uv_loop_t, timer: *mut uv_timer_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let opened = door::open(lp, timer, UV_TIMER, |core, face| Ok(core.timer_open(face)));
         if opened.is_ok() {
@@ -29,7 +29,7 @@ pub unsafe extern "C" fn uv_timer_init(lp: *mut uv_loop_t, timer: *mut uv_timer_
     }
 }
 
-/// Starts a timer, or starts it anew.
+/// Starts or restarts a timer.
 ///
 /// # Safety
 /// `timer` is an initialised timer.
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn uv_timer_start(
     timeout_ms: u64,
     repeat_ms: u64,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if timer_cb.is_none() || (*timer).handle.flags & (flag::CLOSING | flag::CLOSED) != 0 {
             return -Errno::EINVAL.raw();
@@ -55,13 +55,13 @@ pub unsafe extern "C" fn uv_timer_start(
     }
 }
 
-/// Makes the struct say that a timer was started.
+/// Updates the struct after a start: the due time, and the active bit.
 ///
 /// # Safety
 /// As [`uv_timer_start`].
 #[inline]
 unsafe fn show_started(timer: *mut uv_timer_t, after_ms: u64) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         (*timer).timeout = (*(*timer).handle.loop_).time.saturating_add(after_ms);
         (*timer).handle.flags |= flag::ACTIVE;
@@ -74,22 +74,22 @@ unsafe fn show_started(timer: *mut uv_timer_t, after_ms: u64) {
 /// `timer` is an initialised timer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_timer_stop(timer: *mut uv_timer_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
-        // As in libuv this cannot fail: a timer that is closed is stopped.
+        // As libuv this cannot fail: a closed handle is stopped.
         let _ = door::with_handle(timer, |core, id| core.timer_stop(id));
         (*timer).handle.flags &= !flag::ACTIVE;
     }
     0
 }
 
-/// Starts a repeating timer anew. `EINVAL` if it was never started.
+/// Restarts a repeating timer. `EINVAL` if it was never started.
 ///
 /// # Safety
 /// `timer` is an initialised timer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_timer_again(timer: *mut uv_timer_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let again = door::with_handle(timer, |core, id| core.timer_again(id));
         if again.is_ok() && (*timer).repeat != 0 && (*timer).handle.flags & (flag::CLOSING | flag::CLOSED) == 0 {
@@ -99,35 +99,35 @@ pub unsafe extern "C" fn uv_timer_again(timer: *mut uv_timer_t) -> c_int {
     }
 }
 
-/// Sets the time between repetitions, from the next one on.
+/// Sets the repeat interval. A running timer keeps its due time, and uses the new interval after that.
 ///
 /// # Safety
 /// `timer` is an initialised timer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_timer_set_repeat(timer: *mut uv_timer_t, repeat_ms: u64) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let _ = door::with_handle(timer, |core, id| core.timer_set_repeat(id, repeat_ms));
         (*timer).repeat = repeat_ms;
     }
 }
 
-/// The time between repetitions; 0 for none.
+/// The repeat interval; 0 if the timer does not repeat.
 ///
 /// # Safety
 /// `timer` is an initialised timer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_timer_get_repeat(timer: *const uv_timer_t) -> u64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*timer).repeat }
 }
 
-/// How long until a timer is due, or 0 if that is past.
+/// Milliseconds until the timer is due; 0 if it is due already.
 ///
 /// # Safety
 /// `timer` is an initialised timer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_timer_get_due_in(timer: *const uv_timer_t) -> u64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*timer).timeout.saturating_sub((*(*timer).handle.loop_).time) }
 }

@@ -1,12 +1,11 @@
-//! The process's title: what the system's lists show of its arguments.
+//! The process title: the command line that `ps` shows for the process.
 //!
-//! The arguments that a program was started with lie one after the other in memory that the system looks at. `uv_setup_args`
-//! moves them elsewhere, and a title is written where they were.
+//! The kernel shows the memory of the original arguments, which lie one after the other. `uv_setup_args` copies the arguments
+//! elsewhere, and `uv_set_process_title` then overwrites the original memory.
 //!
 //! # Safety
-//! C owes the `argc` and `argv` that `main` was given, and does not look at the strings of the old `argv` any more. The
-//! room for a title ends where the arguments stop lying one after the other, so that nothing else is ever overwritten.
-//! `STATE` guards the room against several threads.
+//! `argc` and `argv` are those of `main`, and the program does not use the strings of the old `argv` afterwards. The memory for a title
+//! ends where the next argument is not adjacent, so that nothing else is overwritten. `STATE` protects it from concurrent access.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -16,24 +15,24 @@ use phasor_sys::{Errno, process};
 
 use crate::allocator;
 
-/// Where a title may be written.
+/// The memory of the original arguments, where a title is written.
 struct Room {
-    /// The first argument, as the process was started with it.
+    /// The first of the original arguments.
     start: *mut c_char,
-    /// How many bytes there are, for the title and its nul.
+    /// Its size in bytes, including the NUL.
     capacity: usize,
-    /// The length of the present title.
+    /// The length of the current title.
     len: usize,
 }
 
 struct State {
-    /// Nothing before `uv_setup_args`.
+    /// `None` before `uv_setup_args`.
     room: Option<Room>,
-    /// The blocks with the moved arguments, the allocator's.
+    /// The blocks with the copied arguments, from the replaceable allocator.
     blocks: Vec<*mut c_void>,
 }
 
-// SAFETY: the pointers are to memory that any thread may touch, and only the holder of the lock does.
+// SAFETY: any thread may access the memory that the pointers point to, and only the holder of the lock does.
 unsafe impl Send for State {}
 
 static STATE: Mutex<State> = Mutex::new(State { room: None, blocks: Vec::new() });
@@ -42,17 +41,17 @@ fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Moves the arguments away to make room for a title. The old ones are given back if there are none or no memory.
+/// Copies the arguments, to free their memory for a title. Returns `argv` itself if it is empty or there is no memory.
 ///
 /// # Safety
-/// See the head of the file.
+/// As the head of this file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_setup_args(argc: c_int, argv: *mut *mut c_char) -> *mut *mut c_char {
     let count = usize::try_from(argc).unwrap_or(0);
     if count == 0 || argv.is_null() {
         return argv;
     }
-    // SAFETY: the caller's promise: so many C strings. The block has room for the list with its null and the strings.
+    // SAFETY: guaranteed by the caller: `count` C strings. The block has the size of the array with its NULL, and of the strings.
     unsafe {
         if (0..count).any(|index| (*argv.add(index)).is_null()) {
             return argv;
@@ -84,7 +83,7 @@ pub unsafe extern "C" fn uv_setup_args(argc: c_int, argv: *mut *mut c_char) -> *
     }
 }
 
-/// Sets the title, cut to the room that the arguments had. `ENOBUFS` before `uv_setup_args`.
+/// Sets the title, truncated to the size of the original arguments. `ENOBUFS` before `uv_setup_args`.
 ///
 /// # Safety
 /// `title` is a C string.
@@ -92,21 +91,21 @@ pub unsafe extern "C" fn uv_setup_args(argc: c_int, argv: *mut *mut c_char) -> *
 pub unsafe extern "C" fn uv_set_process_title(title: *const c_char) -> c_int {
     let mut state = state();
     let Some(room) = &mut state.room else { return -Errno::ENOBUFS.raw() };
-    // SAFETY: the caller's promise; see the head of the file for the room. The capacity counts a nul at least.
+    // SAFETY: guaranteed by the caller; the head of this file. The capacity is at least 1, for the NUL of the first argument.
     unsafe {
         room.len = CStr::from_ptr(title).to_bytes().len().min(room.capacity - 1);
         std::ptr::copy(title, room.start, room.len);
         std::ptr::write_bytes(room.start.add(room.len), 0, room.capacity - room.len);
-        // As in libuv, a kernel that refuses the short name is no failure.
+        // As libuv, a failure to set the thread name is ignored (`src/unix/linux.c: uv__set_process_title`).
         let _ = process::set_thread_name(CStr::from_ptr(room.start));
     }
     0
 }
 
-/// The title. `ENOBUFS` before `uv_setup_args`, and if it does not fit.
+/// The current title. `ENOBUFS` before `uv_setup_args`, or if the buffer is too small.
 ///
 /// # Safety
-/// `buffer` has `size` bytes, or is null, which is `EINVAL`.
+/// `buffer` has `size` bytes, or is NULL, which is `EINVAL`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_get_process_title(buffer: *mut c_char, size: usize) -> c_int {
     if buffer.is_null() || size == 0 {
@@ -114,7 +113,7 @@ pub unsafe extern "C" fn uv_get_process_title(buffer: *mut c_char, size: usize) 
     }
     let state = state();
     let Some(room) = state.room.as_ref().filter(|room| room.len < size) else { return -Errno::ENOBUFS.raw() };
-    // SAFETY: the caller's promise; the title and its nul fit.
+    // SAFETY: guaranteed by the caller; the length of the title and its NUL was checked.
     unsafe {
         std::ptr::copy(room.start, buffer, room.len);
         *buffer.add(room.len) = 0;
@@ -122,8 +121,8 @@ pub unsafe extern "C" fn uv_get_process_title(buffer: *mut c_char, size: usize) 
     0
 }
 
-/// Frees the moved arguments, at the library's end. Not if a title is being set: a signal's handler may end the process, and
-/// must not wait for what it interrupted.
+/// Frees the copied arguments when the library shuts down. Does nothing while the lock is held: a signal handler that interrupted
+/// `uv_set_process_title` may call `exit`, and would deadlock.
 pub(crate) fn shutdown() {
     let mut state = match STATE.try_lock() {
         Ok(state) => state,
@@ -132,7 +131,7 @@ pub(crate) fn shutdown() {
     };
     state.room = None;
     for block in std::mem::take(&mut state.blocks) {
-        // SAFETY: the allocator's, and forgotten here.
+        // SAFETY: the block is from the replaceable allocator, and no longer in the list.
         unsafe { allocator::free(block) };
     }
 }
@@ -141,13 +140,13 @@ pub(crate) fn shutdown() {
 mod tests {
     use super::*;
 
-    /// One test, because the title is the process's.
+    /// A single test, because the title is process-global.
     #[test]
     fn a_title_takes_the_room_of_arguments_that_lie_together() {
         let mut memory = *b"prog\0arg\0\0elsewhere\0";
         let start: *mut c_char = memory.as_mut_ptr().cast();
         let mut buffer = [0; 32];
-        // SAFETY: C strings in `memory`, which outlives the title; the last one does not follow the others.
+        // SAFETY: C strings in `memory`, which outlives the title; the last of them is not adjacent to the others.
         unsafe {
             let title = |buffer: &[c_char]| CStr::from_ptr(buffer.as_ptr()).to_string_lossy().into_owned();
             assert_eq!(uv_set_process_title(c"early".as_ptr()), -libc::ENOBUFS);

@@ -1,7 +1,7 @@
-//! Terminals.
+//! TTY handles.
 //!
 //! # Safety
-//! The promises of `door` hold: handles are the program's, alive, and of the kind that is said.
+//! The contract of `access` holds: handle pointers are live and of the declared type.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;
@@ -13,13 +13,13 @@ use crate::layout::{
 };
 use crate::{door, stream};
 
-/// Initialises a handle for a terminal.
+/// Initialises a handle for a terminal's descriptor.
 ///
 /// # Safety
-/// `lp` is an initialised loop, `handle` has room for a tty handle.
+/// `lp` is an initialised loop, `handle` points to memory for a TTY handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_tty_init(lp: *mut uv_loop_t, handle: *mut uv_tty_t, fd: uv_file, _unused: c_int) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let status = stream::open(lp, handle.cast(), UV_TTY, |core, face| core.tty_open(fd, face));
         if status == 0 {
@@ -32,13 +32,13 @@ pub unsafe extern "C" fn uv_tty_init(lp: *mut uv_loop_t, handle: *mut uv_tty_t, 
     }
 }
 
-/// Changes how the terminal treats what goes through it.
+/// Sets the terminal mode (normal, raw, binary).
 ///
 /// # Safety
-/// `handle` is an initialised tty handle.
+/// `handle` is an initialised TTY handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_tty_set_mode(handle: *mut uv_tty_t, mode: uv_tty_mode_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let set = door::with_handle(handle, |core, id| core.tty_set_mode(id, TtyMode::from_raw(mode as i32)?));
         if set.is_ok() {
@@ -48,10 +48,10 @@ pub unsafe extern "C" fn uv_tty_set_mode(handle: *mut uv_tty_t, mode: uv_tty_mod
     }
 }
 
-/// Puts the terminal back as it was found. From a signal handler too.
+/// Restores the terminal mode that was found first. Callable from a signal handler.
 ///
 /// # Safety
-/// None is needed.
+/// Always safe to call.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_tty_reset_mode() -> c_int {
     door::status(tty_reset_mode())
@@ -60,10 +60,10 @@ pub extern "C" fn uv_tty_reset_mode() -> c_int {
 /// The size of the terminal's window.
 ///
 /// # Safety
-/// `handle` is an initialised tty handle, `width` and `height` may be written.
+/// `handle` is an initialised TTY handle, `width` and `height` are writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_tty_get_winsize(handle: *mut uv_tty_t, width: *mut c_int, height: *mut c_int) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let size = door::with_handle(handle, |core, id| core.tty_window_size(id));
         if let Ok((columns, rows)) = size {
@@ -74,17 +74,17 @@ pub unsafe extern "C" fn uv_tty_get_winsize(handle: *mut uv_tty_t, width: *mut c
     }
 }
 
-/// Matters to Windows alone.
+/// Only has an effect on Windows.
 ///
 /// # Safety
-/// None is needed.
+/// Always safe to call.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_tty_set_vterm_state(_state: uv_tty_vtermstate_t) {}
 
-/// Matters to Windows alone: `ENOTSUP`.
+/// Only has an effect on Windows: `ENOTSUP`.
 ///
 /// # Safety
-/// None is needed.
+/// Always safe to call.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_tty_get_vterm_state(_state: *mut uv_tty_vtermstate_t) -> c_int {
     -Errno::ENOTSUP.raw()

@@ -1,24 +1,24 @@
-//! Which libuv this is: the one whose interface is kept.
+//! The libuv version whose interface this library implements.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_char, c_uint};
 
-/// 1.53.0, as `UV_VERSION_HEX`.
+/// `UV_VERSION_HEX` of libuv 1.53.0.
 const HEX: c_uint = (1 << 16) | (53 << 8);
 
-/// libuv's version, as one number.
+/// The version as a number.
 ///
 /// # Safety
-/// None is needed.
+/// Always safe to call.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_version() -> c_uint {
     HEX
 }
 
-/// libuv's version, as text.
+/// The version as a string.
 ///
 /// # Safety
-/// None is needed.
+/// Always safe to call.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_version_string() -> *const c_char {
     c"1.53.0".as_ptr()

@@ -1,7 +1,7 @@
-//! Idle, prepare and check handles: three kinds from one definition.
+//! Idle, prepare and check handles, defined by one macro (as in `src/unix/loop-watcher.c`).
 //!
 //! # Safety
-//! The promises of `door` hold: handles are the program's, alive, and of the kind that is said.
+//! The contract of `access` holds: handle pointers are live and of the declared type.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;
@@ -16,10 +16,10 @@ macro_rules! watcher {
         #[doc = concat!("Initialises ", $noun, " handle.")]
         ///
         /// # Safety
-        /// `lp` is an initialised loop, `handle` has room for its kind.
+        /// `lp` is an initialised loop, `handle` points to memory for its type.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $init(lp: *mut uv_loop_t, handle: *mut $t) -> c_int {
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             unsafe {
                 let opened = door::open(lp, handle, $KIND, |core, face| Ok(core.$open(face)));
                 if opened.is_ok() {
@@ -32,10 +32,10 @@ macro_rules! watcher {
         #[doc = concat!("Starts ", $noun, " handle. One that is started stays as it is, with the callback it has.")]
         ///
         /// # Safety
-        /// `handle` is an initialised handle of its kind.
+        /// `handle` is an initialised handle of its type.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $start(handle: *mut $t, call: $cb_type) -> c_int {
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             unsafe {
                 if (*handle).handle.flags & flag::ACTIVE != 0 {
                     return 0;
@@ -55,12 +55,12 @@ macro_rules! watcher {
         #[doc = concat!("Stops ", $noun, " handle.")]
         ///
         /// # Safety
-        /// `handle` is an initialised handle of its kind.
+        /// `handle` is an initialised handle of its type.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $stop(handle: *mut $t) -> c_int {
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             unsafe {
-                // As in libuv this cannot fail: one that is closed is stopped.
+                // As libuv this cannot fail: a closed handle is stopped.
                 let _ = door::with_handle(handle, |core, id| core.$end(id));
                 (*handle).handle.flags &= !flag::ACTIVE;
             }

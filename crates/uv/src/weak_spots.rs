@@ -1,7 +1,7 @@
-//! Tests of where libuv is known to be weak and this library must not be. Each says what libuv does.
+//! Tests of known defects of libuv that this library must not have. Each test states what libuv does.
 //!
 //! # Safety
-//! Everything is a local that outlives the loop it is used with; loops are run to their end and closed.
+//! All pointers are to locals that outlive their loop; loops are run until they are empty, and closed.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_uint, c_void};
@@ -24,23 +24,24 @@ use crate::tcp::{uv_tcp_init, uv_tcp_open};
 use crate::timer::{uv_timer_init, uv_timer_start};
 use crate::udp::{uv_udp_init_ex, uv_udp_try_send2};
 
-/// A loop in a box, so that it does not move.
+/// A loop in a box, because it must not move.
 fn new_loop() -> Box<MaybeUninit<uv_loop_t>> {
     let mut lp = Box::new(MaybeUninit::uninit());
-    // SAFETY: the box has room for a loop.
+    // SAFETY: the box has the size of a loop.
     assert_eq!(unsafe { uv_loop_init(lp.as_mut_ptr()) }, 0);
     lp
 }
 
 fn end(mut lp: Box<MaybeUninit<uv_loop_t>>) {
-    // SAFETY: `new_loop` made it.
+    // SAFETY: the loop is from `new_loop`.
     unsafe {
         assert_eq!(uv_run(lp.as_mut_ptr(), UV_RUN_DEFAULT), 0);
         assert_eq!(uv_loop_close(lp.as_mut_ptr()), 0);
     }
 }
 
-/// libuv sends 0 to 19 and 40 to 49 of fifty and says 30: it skips a batch when it goes on to the next.
+/// libuv sends datagrams 0 to 19 and 40 to 49 of fifty and returns 30, because `i` advances twice per batch
+/// (`src/unix/udp.c: uv__udp_sendmsgv`).
 #[test]
 fn a_long_batch_of_datagrams_goes_out_whole_and_in_order() {
     const COUNT: usize = 50;
@@ -78,19 +79,19 @@ fn a_long_batch_of_datagrams_goes_out_whole_and_in_order() {
 }
 
 unsafe extern "C" fn bring(handle: *mut uv_handle_t, _suggested: usize, buf: *mut uv_buf_t) {
-    // SAFETY: `data` points to the test's own bytes.
+    // SAFETY: `data` points to a byte of the test.
     unsafe { *buf = uv_buf_t { base: (*handle).data.cast(), len: 1 } }
 }
 
 unsafe extern "C" fn note_read(stream: *mut uv_stream_t, nread: isize, _buf: *const uv_buf_t) {
-    // SAFETY: `write_queue_size` is not used by this test, which never writes.
+    // SAFETY: the test never writes, so it can store the result in `write_queue_size`.
     unsafe {
         (*stream).write_queue_size = nread.unsigned_abs();
         uv_close(stream.cast(), None);
     }
 }
 
-/// libuv calls `abort()` when epoll refuses a descriptor that another thread has closed.
+/// libuv calls `abort()` when epoll refuses a descriptor that the program has closed.
 #[test]
 fn a_stream_whose_descriptor_somebody_closed_gets_an_error() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -104,7 +105,7 @@ fn a_stream_whose_descriptor_somebody_closed_gets_an_error() {
         let raw = client.into_raw_fd();
         assert_eq!(uv_tcp_open(tcp.as_mut_ptr(), raw), 0);
         (*tcp.as_mut_ptr()).stream.handle.data = ptr::from_mut(&mut byte).cast();
-        // A directory in its place is refused by epoll and cannot be read, whatever other tests do to the number.
+        // A directory at the same number: epoll refuses it and it cannot be read, and no other test can reuse the number.
         let directory = std::fs::File::open("/").unwrap();
         assert_eq!(libc::dup2(directory.as_raw_fd(), raw), raw);
         assert_eq!(uv_read_start(tcp.as_mut_ptr().cast(), Some(bring), Some(note_read)), 0);
@@ -115,7 +116,7 @@ fn a_stream_whose_descriptor_somebody_closed_gets_an_error() {
     end(lp);
 }
 
-/// libuv calls `abort()` when it cannot wait. That the run is over must not look as if another could go on.
+/// libuv calls `abort()` when it cannot wait. Here the run ends, and `uv_loop_alive` must not suggest running again.
 #[test]
 fn a_loop_whose_own_descriptor_somebody_closed_is_not_alive() {
     let mut lp = new_loop();
@@ -126,7 +127,7 @@ fn a_loop_whose_own_descriptor_somebody_closed_is_not_alive() {
         assert_eq!(uv_timer_init(lp, timer.as_mut_ptr()), 0);
         assert_eq!(uv_timer_start(timer.as_mut_ptr(), Some(ignore_timer), 60_000, 0), 0);
         assert_eq!(uv_loop_alive(lp), 1);
-        // Kept to be put back, with something in its place that nobody can wait for.
+        // Keeps the epoll descriptor, to restore it below, and puts one in its place that epoll cannot wait on.
         let (backend, null) = (uv_backend_fd(lp), std::fs::File::open("/dev/null").unwrap());
         let kept = libc::fcntl(backend, libc::F_DUPFD_CLOEXEC, 0);
         assert!(kept >= 0 && libc::dup2(null.as_raw_fd(), backend) == backend);
@@ -141,14 +142,14 @@ fn a_loop_whose_own_descriptor_somebody_closed_is_not_alive() {
 unsafe extern "C" fn ignore_timer(_timer: *mut uv_timer_t) {}
 
 unsafe extern "C" fn note_poll(handle: *mut uv_poll_t, status: c_int, _events: c_int) {
-    // SAFETY: `data` points to the test's own number.
+    // SAFETY: `data` points to a number of the test.
     unsafe {
         *(*handle).handle.data.cast::<c_int>() = status;
         uv_close(handle.cast(), None);
     }
 }
 
-/// As above, for a descriptor of the program's own.
+/// As above, for the descriptor of a poll handle.
 #[test]
 fn a_polled_descriptor_that_somebody_closed_is_an_error_of_its_handle() {
     let (reader, _writer) = std::io::pipe().unwrap();
@@ -174,7 +175,7 @@ unsafe extern "C" fn count_wake(_handle: *mut uv_async_t) {
     WAKES.fetch_add(1, Ordering::Relaxed);
 }
 
-/// What waking one of so many handles costs this thread, in nanoseconds of its processor for all wakes.
+/// The processor time of this thread, in nanoseconds, for waking one of `handles` async handles 2000 times.
 fn wake_one_of(handles: usize) -> u64 {
     const TIMES: usize = 2_000;
     let mut lp = new_loop();
@@ -201,12 +202,13 @@ fn wake_one_of(handles: usize) -> u64 {
 
 fn thread_time_ns() -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` may be written.
+    // SAFETY: `time` is writable.
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// libuv looks at every async handle on every wake: ten thousand times as many handles cost thousands of times as much.
+/// libuv checks every async handle on every wake (`src/unix/async.c: uv__async_io`), so 10,000 times as many handles cost thousands
+/// of times as much.
 #[test]
 fn a_wake_does_not_cost_more_with_more_handles() {
     let (few, many) = (wake_one_of(2), wake_one_of(20_000));
@@ -221,13 +223,14 @@ extern "C" fn own_handler(_signum: c_int) {
 
 unsafe extern "C" fn ignore_signal(_handle: *mut uv_signal_t, _signum: c_int) {}
 
-/// libuv puts the default back when the last watcher goes: the program's own handler is lost, and its next signal kills it.
+/// libuv restores the default action when the last watcher stops (`src/unix/signal.c: uv__signal_unregister_handler`): the program's
+/// own handler is lost, and the next signal kills it.
 #[test]
 fn the_handler_from_before_the_first_watcher_comes_back_after_the_last() {
     let signum = libc::SIGRTMIN() + 3;
     let mut lp = new_loop();
     let mut watcher = Box::new(MaybeUninit::<uv_signal_t>::uninit());
-    // SAFETY: the head of this file; the handler only adds to an atomic.
+    // SAFETY: the head of this file; the signal handler only adds to an atomic.
     unsafe {
         libc::signal(signum, own_handler as *const c_void as libc::sighandler_t);
         assert_eq!(uv_signal_init(lp.as_mut_ptr(), watcher.as_mut_ptr()), 0);

@@ -1,8 +1,8 @@
-//! Work that a program brings itself, on a thread of the pool.
+//! `uv_queue_work`: the program's own functions on the pool.
 //!
 //! # Safety
-//! The promises of `door` hold: requests are the program's, alive, and of the kind that is said. The program promises that
-//! its work may be done on another thread.
+//! The contract of `access` holds: request pointers are live and of the declared type. The program guarantees that its work callback may
+//! run on another thread.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;
@@ -12,11 +12,11 @@ use phasor_core::{Errno, WorkFailure};
 use crate::door;
 use crate::layout::{UV_WORK, uv_after_work_cb, uv_loop_t, uv_work_cb, uv_work_t};
 
-/// Has `work_cb` called on a thread of the pool, then `after_work_cb` on the loop's. `EINVAL` without work.
+/// Has `work_cb` called on a thread of the pool, then `after_work_cb` on the loop's thread. `EINVAL` if `work_cb` is NULL.
 ///
 /// # Safety
-/// `lp` is an initialised loop, this thread the one that runs it; `req` has room for a request, which stays until
-/// `after_work_cb`; `work_cb` may be called on any thread.
+/// `lp` is an initialised loop of this thread. `req` points to memory for a request, valid until `after_work_cb`. `work_cb` may be
+/// called on any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_queue_work(
     lp: *mut uv_loop_t,
@@ -25,7 +25,7 @@ pub unsafe extern "C" fn uv_queue_work(
     after_work_cb: uv_after_work_cb,
 ) -> c_int {
     let Some(work) = work_cb else { return -Errno::EINVAL.raw() };
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let face = match door::begin(req, UV_WORK) {
             Ok(face) => face,
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn uv_queue_work(
     0
 }
 
-/// The work was done, or was cancelled.
+/// Calls `after_work_cb` when the work is done or cancelled.
 ///
 /// # Safety
 /// The head of this file.

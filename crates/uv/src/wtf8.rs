@@ -1,8 +1,8 @@
-//! Text between UTF-16 and WTF-8, which is UTF-8 that also has a place for halves of pairs.
+//! Conversion between UTF-16 and WTF-8, which is UTF-8 that can also encode unpaired surrogates.
 //!
 //! # Safety
-//! A text with a length has so many units, one without (a negative length) ends with a zero; so do all of WTF-8. Buffers
-//! are as long as their sizes say, with one byte more for the nul.
+//! A UTF-16 text has as many code units as its length says, or ends with a zero if the length is negative. WTF-8 texts are C strings.
+//! Buffers have the size that is passed with them, plus one byte for the NUL.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int};
@@ -11,9 +11,9 @@ use phasor_sys::Errno;
 
 use crate::allocator;
 
-/// The next code point, and how many bytes it takes. Nothing if the bytes are none.
+/// Decodes one code point, with its length in bytes; nothing for an invalid sequence.
 ///
-/// As in libuv forms of three and four bytes that are longer than needed pass.
+/// As `src/idna.c: uv__wtf8_decode1`, it accepts overlong sequences of three and four bytes.
 fn decode(bytes: &[u8]) -> Option<(u32, usize)> {
     let tail = |index: usize| bytes.get(index).filter(|byte| **byte & 0xC0 == 0x80).map(|byte| u32::from(byte & 0x3F));
     let first = *bytes.first()?;
@@ -30,12 +30,12 @@ fn decode(bytes: &[u8]) -> Option<(u32, usize)> {
     }
 }
 
-/// The units of a text in WTF-8, without its nul; nothing from the first bad byte on.
+/// Iterator over the UTF-16 code units of a WTF-8 text, without its NUL. It ends at the first invalid byte.
 struct Units<'a> {
     bytes: &'a [u8],
-    /// The second half of a pair.
+    /// The low surrogate that follows the last returned code unit.
     next: Option<u16>,
-    /// Whether a bad byte was met.
+    /// True after an invalid byte.
     failed: bool,
 }
 
@@ -65,31 +65,31 @@ impl Iterator for Units<'_> {
 }
 
 /// # Safety
-/// `text` is a C string that outlives the units.
+/// `text` is a C string that outlives the iterator.
 unsafe fn units<'a>(text: *const c_char) -> Units<'a> {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     Units { bytes: unsafe { CStr::from_ptr(text) }.to_bytes(), next: None, failed: false }
 }
 
-/// How many units a text takes in UTF-16, with its nul; `EINVAL` if it is not WTF-8.
+/// The number of UTF-16 code units of a WTF-8 text, including the NUL; `EINVAL` if it is not valid WTF-8.
 ///
 /// # Safety
 /// `wtf8` is a C string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_wtf8_length_as_utf16(wtf8: *const c_char) -> isize {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let mut units = unsafe { units(wtf8) };
     let count = units.by_ref().count() + 1;
     if units.failed { -(Errno::EINVAL.raw() as isize) } else { count as isize }
 }
 
-/// Converts to UTF-16, with a nul. The length must be what [`uv_wtf8_length_as_utf16`] said; no more is ever written.
+/// Converts to UTF-16 with a NUL. The length must be the result of [`uv_wtf8_length_as_utf16`]; no more code units are written.
 ///
 /// # Safety
-/// `wtf8` is a C string, `utf16` has room for `utf16_len` units.
+/// `wtf8` is a C string, `utf16` has `utf16_len` code units.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_wtf8_to_utf16(wtf8: *const c_char, utf16: *mut u16, utf16_len: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         for (index, unit) in units(wtf8).chain([0]).take(utf16_len).enumerate() {
             *utf16.add(index) = unit;
@@ -97,14 +97,14 @@ pub unsafe extern "C" fn uv_wtf8_to_utf16(wtf8: *const c_char, utf16: *mut u16, 
     }
 }
 
-/// The units of a text in UTF-16 whose length may be left to its nul.
+/// The code units of a UTF-16 text; a negative length means that it is NUL-terminated.
 ///
 /// # Safety
-/// See the head of the file; the text outlives the slice.
+/// As the head of this file; the text outlives the slice.
 unsafe fn slice<'a>(utf16: *const u16, len: isize) -> &'a [u16] {
     let len = usize::try_from(len).unwrap_or_else(|_| {
         let mut len = 0;
-        // SAFETY: the caller's promise: there is a nul, and this goes no further.
+        // SAFETY: guaranteed by the caller: the text has a NUL, where this stops.
         while unsafe { *utf16.add(len) } != 0 {
             len += 1;
         }
@@ -113,17 +113,17 @@ unsafe fn slice<'a>(utf16: *const u16, len: isize) -> &'a [u16] {
     if len == 0 {
         return &[];
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { std::slice::from_raw_parts(utf16, len) }
 }
 
-/// The code points of a text in UTF-16; halves without the other are points of their own.
+/// The code points of a UTF-16 text; an unpaired surrogate is a code point of its own.
 fn points(text: &[u16]) -> impl Iterator<Item = u32> {
     char::decode_utf16(text.iter().copied())
         .map(|point| point.map_or_else(|half| u32::from(half.unpaired_surrogate()), u32::from))
 }
 
-/// A code point in WTF-8: the bytes, and how many of them count.
+/// Encodes a code point; the second value is the number of bytes.
 fn encode(point: u32) -> ([u8; 4], usize) {
     let tail = |shift: u32| 0x80 | (point >> shift & 0x3F) as u8;
     match point {
@@ -138,24 +138,25 @@ fn encoded_len(text: &[u16]) -> usize {
     points(text).map(|point| encode(point).1).sum()
 }
 
-/// How many bytes a text takes in WTF-8, without a nul.
+/// The length of a text in WTF-8, without a NUL.
 ///
 /// # Safety
-/// See the head of the file.
+/// As the head of this file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_utf16_length_as_wtf8(utf16: *const u16, utf16_len: isize) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     encoded_len(unsafe { slice(utf16, utf16_len) })
 }
 
-/// Converts to WTF-8, with a nul.
+/// Converts to WTF-8 with a NUL.
 ///
-/// A null for the buffer only tells the length; a pointer to null gets a new block; else what fits is written, and more
+/// If `wtf8_ptr` is NULL, only the length is computed. If `*wtf8_ptr` is NULL, the text is allocated. Otherwise as much as fits is
+/// written, and `ENOBUFS` means that the required length, without the NUL, is in `*wtf8_len_ptr`.
 /// than that is `ENOBUFS` with the length that is needed, without the nul.
 ///
 /// # Safety
-/// See the head of the file. `*wtf8_len_ptr` is the size of `*wtf8_ptr`, without the place for the nul, if that is not null;
-/// it may be null otherwise.
+/// As the head of this file. If `*wtf8_ptr` is not NULL, `*wtf8_len_ptr` is its size without the byte for the NUL; otherwise
+/// `wtf8_len_ptr` may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_utf16_to_wtf8(
     utf16: *const u16,
@@ -163,7 +164,7 @@ pub unsafe extern "C" fn uv_utf16_to_wtf8(
     wtf8_ptr: *mut *mut c_char,
     wtf8_len_ptr: *mut usize,
 ) -> c_int {
-    // SAFETY: the caller's promise; every byte is written below the capacity, and the nul at it or before.
+    // SAFETY: guaranteed by the caller; no byte is written after the capacity, where the NUL goes at the latest.
     unsafe {
         let text = slice(utf16, utf16_len);
         let needed = encoded_len(text);
@@ -210,7 +211,7 @@ mod tests {
     #[test]
     fn bad_bytes_are_refused() {
         for text in [c"\x80", c"\xC1\x80", c"a\xC3", c"\xC3(", c"\xE2\x82", c"\xF4\x90\x80\x80", c"\xF5\x80\x80\x80"] {
-            // SAFETY: a C string.
+            // SAFETY: C strings.
             assert_eq!(unsafe { uv_wtf8_length_as_utf16(text.as_ptr()) }, -(libc::EINVAL as isize), "{text:?}");
         }
     }
@@ -222,7 +223,7 @@ mod tests {
             for len in [-1, 4] {
                 let mut buffer = [b'x' as c_char; 11];
                 let (mut pointer, mut size) = (buffer.as_mut_ptr(), capacity);
-                // SAFETY: the text has a nul and four units before it, the buffer more than the capacity.
+                // SAFETY: the text has four code units and a NUL, and the buffer is longer than the capacity.
                 let told = unsafe { uv_utf16_to_wtf8(text.as_ptr(), len, &mut pointer, &mut size) };
                 assert_eq!((told, size), (status, 8), "{capacity} {len}");
                 let whole = b"a\xE2\x82\xAC\xF0\x9F\x98\x80";

@@ -1,10 +1,10 @@
-//! The functions that begin file operations.
+//! The `uv_fs_*` functions that start a file operation.
 //!
-//! Each fills the fields of its request that libuv fills, also those that nothing here needs, because programs look.
+//! Each fills the same fields of `uv_fs_t` as libuv, also those that this library does not need, because programs read them.
 //!
 //! # Safety
-//! What all of them ask of C: `lp` is an initialised loop that this thread runs, or NULL if `cb` is; `req` is NULL or has
-//! room for a request and stays until it is cleaned up; paths are strings; buffers stay until the operation is over.
+//! Common to all of them: `lp` is an initialised loop that this thread runs; it may be NULL if `cb` is. `req` is NULL or points to
+//! memory for a request, valid until `uv_fs_req_cleanup`. Paths are C strings. Buffers stay valid until the operation has ended.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_char, c_int, c_uint};
@@ -16,7 +16,7 @@ use phasor_core::file::{COPYFILE_EXCL, COPYFILE_FICLONE, COPYFILE_FICLONE_FORCE,
 use super::{begin, duplicate, post, set_bufs, set_path, set_paths};
 use crate::layout::*;
 
-/// Functions that note their arguments in the request and begin: name, kind, how the paths are noted, the other arguments.
+/// Defines functions that only store their arguments: name, `fs_type`, how the paths are stored, the other arguments.
 macro_rules! operations {
     ($($(#[$doc:meta])* $name:ident = $kind:ident, $take:ident($($path:ident),*), ($($field:ident: $type:ty),*);)*) => {
         $(
@@ -32,7 +32,7 @@ macro_rules! operations {
                 $($field: $type,)*
                 cb: uv_fs_cb,
             ) -> c_int {
-                // SAFETY: the caller's promise.
+                // SAFETY: guaranteed by the caller.
                 unsafe {
                     operate(lp, req, $kind, cb, || {
                         $take(req, $($path),*)?;
@@ -45,7 +45,7 @@ macro_rules! operations {
     };
 }
 
-/// Begins an operation: `fill` notes its arguments in the request, or says what is wrong with them.
+/// Starts an operation. `fill` checks its arguments and stores them in the request.
 ///
 /// # Safety
 /// The head of this file.
@@ -56,7 +56,7 @@ unsafe fn operate(
     cb: uv_fs_cb,
     fill: impl FnOnce() -> Result<(), Errno>,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         match begin(lp, req, kind, cb).and_then(|()| fill()) {
             Ok(()) => post(req),
@@ -65,13 +65,13 @@ unsafe fn operate(
     }
 }
 
-/// What an operation without a path notes of it.
+/// The path argument of operations without a path.
 unsafe fn no_path(_req: *mut uv_fs_t) -> Result<(), Errno> {
     Ok(())
 }
 
 operations! {
-    /// Whether the user may do what `flags` says with a file.
+    /// Checks whether the user has the access in `flags` to a file.
     uv_fs_access = UV_FS_ACCESS, set_path(path), (flags: c_int);
     /// Sets the permissions of a file.
     uv_fs_chmod = UV_FS_CHMOD, set_path(path), (mode: c_int);
@@ -83,53 +83,53 @@ operations! {
     uv_fs_fchmod = UV_FS_FCHMOD, no_path(), (file: uv_file, mode: c_int);
     /// Sets the owner of an open file.
     uv_fs_fchown = UV_FS_FCHOWN, no_path(), (file: uv_file, uid: uv_uid_t, gid: uv_gid_t);
-    /// Waits until the content of a file is on the disk.
+    /// Flushes the content of a file to the disk.
     uv_fs_fdatasync = UV_FS_FDATASYNC, no_path(), (file: uv_file);
-    /// Describes an open file.
+    /// Reads the metadata of an open file.
     uv_fs_fstat = UV_FS_FSTAT, no_path(), (file: uv_file);
-    /// Waits until a file is on the disk.
+    /// Flushes the content and the metadata of a file to the disk.
     uv_fs_fsync = UV_FS_FSYNC, no_path(), (file: uv_file);
-    /// Makes an open file so long.
+    /// Sets the length of an open file.
     uv_fs_ftruncate = UV_FS_FTRUNCATE, no_path(), (file: uv_file, off: i64);
-    /// Sets the times of an open file. NaN leaves one as it is, an infinity is now.
+    /// Sets the times of an open file. NaN leaves a time unchanged, an infinity means now.
     uv_fs_futime = UV_FS_FUTIME, no_path(), (file: uv_file, atime: f64, mtime: f64);
-    /// Sets the owner of a file, or of a link itself.
+    /// Sets the owner of a file; does not follow a symbolic link.
     uv_fs_lchown = UV_FS_LCHOWN, set_path(path), (uid: uv_uid_t, gid: uv_gid_t);
-    /// Gives a file a second name.
+    /// Creates a hard link.
     uv_fs_link = UV_FS_LINK, set_paths(path, new_path), ();
-    /// Describes a file, or a link itself.
+    /// Reads the metadata of a file; does not follow a symbolic link.
     uv_fs_lstat = UV_FS_LSTAT, set_path(path), ();
-    /// Sets the times of a file, or of a link itself.
+    /// Sets the times of a file; does not follow a symbolic link.
     uv_fs_lutime = UV_FS_LUTIME, set_path(path), (atime: f64, mtime: f64);
-    /// Makes a directory.
+    /// Creates a directory.
     uv_fs_mkdir = UV_FS_MKDIR, set_path(path), (mode: c_int);
     /// Opens a file; the result is its descriptor.
     uv_fs_open = UV_FS_OPEN, set_path(path), (flags: c_int, mode: c_int);
     /// Opens a directory; `ptr` is then a `uv_dir_t`.
     uv_fs_opendir = UV_FS_OPENDIR, set_path(path), ();
-    /// Reads a link; `ptr` is then its text.
+    /// Reads the target of a symbolic link, which is then in `ptr`.
     uv_fs_readlink = UV_FS_READLINK, set_path(path), ();
-    /// Resolves links and dots; `ptr` is then the path.
+    /// Resolves symbolic links, `.` and `..`; `ptr` is then the absolute path.
     uv_fs_realpath = UV_FS_REALPATH, set_path(path), ();
-    /// Moves a name.
+    /// Renames or moves a file.
     uv_fs_rename = UV_FS_RENAME, set_paths(path, new_path), ();
     /// Removes an empty directory.
     uv_fs_rmdir = UV_FS_RMDIR, set_path(path), ();
-    /// Lists a directory, whose entries `uv_fs_scandir_next` gives.
+    /// Lists a directory; `uv_fs_scandir_next` returns the entries.
     uv_fs_scandir = UV_FS_SCANDIR, set_path(path), (flags: c_int);
-    /// Describes a file.
+    /// Reads the metadata of a file.
     uv_fs_stat = UV_FS_STAT, set_path(path), ();
-    /// Describes a file system; `ptr` is then a `uv_statfs_t`.
+    /// Reads the statistics of a file system; `ptr` is then a `uv_statfs_t`.
     uv_fs_statfs = UV_FS_STATFS, set_path(path), ();
-    /// Makes a symbolic link with `path` as its text.
+    /// Creates a symbolic link with the target `path`.
     uv_fs_symlink = UV_FS_SYMLINK, set_paths(path, new_path), (flags: c_int);
-    /// Removes a name.
+    /// Removes a file.
     uv_fs_unlink = UV_FS_UNLINK, set_path(path), ();
-    /// Sets the times of a file. NaN leaves one as it is, an infinity is now.
+    /// Sets the times of a file. NaN leaves a time unchanged, an infinity means now.
     uv_fs_utime = UV_FS_UTIME, set_path(path), (atime: f64, mtime: f64);
 }
 
-/// Copies a file. `EINVAL` for flags that there are not.
+/// Copies a file. `EINVAL` for unknown flags.
 ///
 /// # Safety
 /// The head of this file.
@@ -142,7 +142,7 @@ pub unsafe extern "C" fn uv_fs_copyfile(
     flags: c_int,
     cb: uv_fs_cb,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         operate(lp, req, UV_FS_COPYFILE, cb, || {
             if flags as u32 & !(COPYFILE_EXCL | COPYFILE_FICLONE | COPYFILE_FICLONE_FORCE) != 0 {
@@ -154,7 +154,7 @@ pub unsafe extern "C" fn uv_fs_copyfile(
     }
 }
 
-/// Makes a directory with a name that nobody has; `path` is then this name.
+/// Creates a directory with a unique name, which is then in `path`.
 ///
 /// # Safety
 /// The head of this file.
@@ -165,11 +165,11 @@ pub unsafe extern "C" fn uv_fs_mkdtemp(
     tpl: *const c_char,
     cb: uv_fs_cb,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { temporary(lp, req, UV_FS_MKDTEMP, tpl, cb) }
 }
 
-/// Makes and opens a file with a name that nobody has; `path` is then this name.
+/// Creates and opens a file with a unique name, which is then in `path`.
 ///
 /// # Safety
 /// The head of this file.
@@ -180,11 +180,11 @@ pub unsafe extern "C" fn uv_fs_mkstemp(
     tpl: *const c_char,
     cb: uv_fs_cb,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { temporary(lp, req, UV_FS_MKSTEMP, tpl, cb) }
 }
 
-/// The template is always copied, since it is written over.
+/// Common part of `mkdtemp` and `mkstemp`. The template is always copied, because the operation overwrites it.
 ///
 /// # Safety
 /// The head of this file.
@@ -195,7 +195,7 @@ unsafe fn temporary(
     tpl: *const c_char,
     cb: uv_fs_cb,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         operate(lp, req, kind, cb, || {
             if tpl.is_null() {
@@ -207,7 +207,7 @@ unsafe fn temporary(
     }
 }
 
-/// Reads from a file, at `off` or, if that is below 0, where it stands; the result is how many bytes.
+/// Reads from a file at `off`, or at its current position if `off` is negative. The result is the number of bytes.
 ///
 /// # Safety
 /// The head of this file; `bufs` is NULL or has `nbufs` elements.
@@ -221,11 +221,11 @@ pub unsafe extern "C" fn uv_fs_read(
     off: i64,
     cb: uv_fs_cb,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { transfer(lp, req, UV_FS_READ, file, bufs, nbufs, off, cb) }
 }
 
-/// Writes to a file, at `off` or, if that is below 0, where it stands; the result is how many bytes.
+/// Writes to a file at `off`, or at its current position if `off` is negative. The result is the number of bytes.
 ///
 /// # Safety
 /// The head of this file; `bufs` is NULL or has `nbufs` elements.
@@ -239,12 +239,12 @@ pub unsafe extern "C" fn uv_fs_write(
     off: i64,
     cb: uv_fs_cb,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { transfer(lp, req, UV_FS_WRITE, file, bufs, nbufs, off, cb) }
 }
 
 /// # Safety
-/// As the two above.
+/// As [`uv_fs_read`] and [`uv_fs_write`].
 #[allow(clippy::too_many_arguments, reason = "libuv's")]
 unsafe fn transfer(
     lp: *mut uv_loop_t,
@@ -256,7 +256,7 @@ unsafe fn transfer(
     off: i64,
     cb: uv_fs_cb,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         operate(lp, req, kind, cb, || {
             if bufs.is_null() || nbufs == 0 {
@@ -275,10 +275,10 @@ unsafe fn transfer(
     }
 }
 
-/// Fills the entries that the program hung on an open directory with the next ones; the result is how many.
+/// Reads the next entries of an open directory into its `dirents`. The result is their number.
 ///
 /// # Safety
-/// The head of this file; `dir` is NULL or from `uv_fs_opendir`, and its `dirents` NULL or room for `nentries`.
+/// The head of this file; `dir` is NULL or from `uv_fs_opendir`, and its `dirents` is NULL or has `nentries` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_readdir(
     lp: *mut uv_loop_t,
@@ -286,7 +286,7 @@ pub unsafe extern "C" fn uv_fs_readdir(
     dir: *mut uv_dir_t,
     cb: uv_fs_cb,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         operate(lp, req, UV_FS_READDIR, cb, || {
             if dir.is_null() || (*dir).dir.is_null() || (*dir).dirents.is_null() {
@@ -298,7 +298,7 @@ pub unsafe extern "C" fn uv_fs_readdir(
     }
 }
 
-/// Closes a directory and frees it.
+/// Closes a directory and frees its `uv_dir_t`.
 ///
 /// # Safety
 /// The head of this file; `dir` is NULL or from `uv_fs_opendir`, and is not used again.
@@ -309,7 +309,7 @@ pub unsafe extern "C" fn uv_fs_closedir(
     dir: *mut uv_dir_t,
     cb: uv_fs_cb,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         operate(lp, req, UV_FS_CLOSEDIR, cb, || {
             if dir.is_null() {
@@ -321,7 +321,7 @@ pub unsafe extern "C" fn uv_fs_closedir(
     }
 }
 
-/// Sends bytes of one file to another; the result is how many.
+/// Copies bytes from one descriptor to another. The result is the number of bytes.
 ///
 /// # Safety
 /// The head of this file.
@@ -335,10 +335,10 @@ pub unsafe extern "C" fn uv_fs_sendfile(
     len: usize,
     cb: uv_fs_cb,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         operate(lp, req, UV_FS_SENDFILE, cb, || {
-            // As libuv, the two that have no field of their own lie in others.
+            // As in `src/unix/fs.c: uv_fs_sendfile`: the input descriptor is in `flags` and the length in `bufsml[0].len`.
             (*req).flags = in_fd;
             (*req).file = out_fd;
             (*req).off = off;

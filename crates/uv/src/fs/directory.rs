@@ -1,7 +1,7 @@
-//! Directories: what requests keep of them, in blocks that look as libuv's do.
+//! Directory operations, and the memory that their requests own, with the same layout as in libuv.
 //!
-//! A listing is an array of pointers to `struct dirent`, all from the C library's `malloc`, as `scandir` makes it; the names
-//! that `uv_fs_readdir` gives are from the replaceable allocator.
+//! The result of `uv_fs_scandir` is an array of pointers to `struct dirent`. The array and the entries are allocated with the C
+//! library's `malloc`, as by `scandir`. The names that `uv_fs_readdir` returns are allocated with the replaceable allocator.
 //!
 //! # Safety
 //! As the head of `fs`.
@@ -20,7 +20,7 @@ use crate::layout::*;
 /// # Safety
 /// The head of this file.
 pub(super) unsafe fn opendir(req: *mut uv_fs_t) -> Result<usize> {
-    // SAFETY: the head of this file; the block is new and large enough.
+    // SAFETY: the head of this file; the block is new and has the size of a `uv_dir_t`.
     unsafe {
         let opened = file::opendir(CStr::from_ptr((*req).path))?;
         let block = allocator::malloc(size_of::<uv_dir_t>()).cast::<uv_dir_t>();
@@ -39,9 +39,9 @@ pub(super) unsafe fn opendir(req: *mut uv_fs_t) -> Result<usize> {
 }
 
 /// # Safety
-/// The head of this file; `uv_fs_readdir` has looked that everything is there.
+/// The head of this file; `uv_fs_readdir` has checked that no pointer is NULL.
 pub(super) unsafe fn readdir(req: *mut uv_fs_t) -> Result<usize> {
-    // SAFETY: the head of this file; the program promises room for as many entries as it says.
+    // SAFETY: the head of this file; `dirents` has `nentries` elements.
     unsafe {
         let dir = (*req).ptr.cast::<uv_dir_t>();
         let opened = (*dir).dir.cast::<file::Dir>();
@@ -66,7 +66,7 @@ pub(super) unsafe fn closedir(req: *mut uv_fs_t) -> Result<usize> {
     Ok(0)
 }
 
-/// Closes a directory and frees its block, if there is one.
+/// Closes a directory and frees its `uv_dir_t`.
 ///
 /// # Safety
 /// `dir` is NULL or from [`opendir`], and is not used again.
@@ -74,7 +74,7 @@ pub(super) unsafe fn close(dir: *mut uv_dir_t) {
     if dir.is_null() {
         return;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let opened = (*dir).dir.cast::<file::Dir>();
         if !opened.is_null() {
@@ -87,9 +87,9 @@ pub(super) unsafe fn close(dir: *mut uv_dir_t) {
 /// Frees the names of the first `count` entries that [`readdir`] filled.
 ///
 /// # Safety
-/// `dir` is NULL, or has as many.
+/// `dir` is NULL, or has at least `count` entries.
 pub(super) unsafe fn free_names(dir: *mut uv_dir_t, count: isize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if dir.is_null() || (*dir).dirents.is_null() {
             return;
@@ -106,9 +106,9 @@ pub(super) unsafe fn free_names(dir: *mut uv_dir_t, count: isize) {
 /// The head of this file.
 pub(super) unsafe fn scandir(req: *mut uv_fs_t) -> Result<usize> {
     let mut entries: Vec<*mut dirent64> = Vec::new();
-    // SAFETY: the head of this file. What is compared are strings that `entry` made.
+    // SAFETY: the head of this file; `strcmp` compares the names that `entry` has written.
     unsafe {
-        // As libuv: how many entries were asked for is counted here.
+        // As `src/unix/fs.c: uv__fs_scandir`: `nbufs` counts the entries that `uv_fs_scandir_next` has returned.
         (*req).nbufs = 0;
         let mut full = false;
         let listed = file::list(CStr::from_ptr((*req).path), |name, kind| match entry(name, kind) {
@@ -133,11 +133,11 @@ pub(super) unsafe fn scandir(req: *mut uv_fs_t) -> Result<usize> {
     }
 }
 
-/// An entry as the C library makes it: no longer than its name needs.
+/// Allocates an entry with the size that its name needs, as the C library does.
 fn entry(name: &CStr, kind: FileKind) -> Option<*mut dirent64> {
     let bytes = name.to_bytes_with_nul();
     let size = mem::offset_of!(dirent64, d_name) + bytes.len();
-    // SAFETY: the block is new and has room for the fields before the name, and for the name.
+    // SAFETY: the block is new and has the size of the fields before the name, and of the name.
     unsafe {
         let entry = libc::calloc(1, size).cast::<dirent64>();
         if entry.is_null() {
@@ -159,13 +159,13 @@ fn entry(name: &CStr, kind: FileKind) -> Option<*mut dirent64> {
     }
 }
 
-/// The next entry of a listing; its name stays until the call after this. `EOF` when there is no more.
+/// Returns the next entry of a directory listing. Its name is valid until the next call. `EOF` after the last entry.
 ///
 /// # Safety
-/// `req` is a request of `uv_fs_scandir` that is over, and `ent` has room for an entry.
+/// `req` is a completed request of `uv_fs_scandir`, and `ent` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_scandir_next(req: *mut uv_fs_t, ent: *mut uv_dirent_t) -> c_int {
-    // SAFETY: the caller's promise; the listing is what `scandir` left, less what was given out before the last call.
+    // SAFETY: guaranteed by the caller; of the array of `scandir`, only the entries before the last returned one are freed.
     unsafe {
         if (*req).result < 0 {
             return (*req).result as c_int;
@@ -203,15 +203,15 @@ fn type_of(kind: u8) -> uv_dirent_type_t {
     }
 }
 
-/// Frees a listing of `count` entries, of which `given` were given out: all of these but the last are free already.
+/// Frees a directory listing of `count` entries. All but the last of the `given` returned entries are freed already.
 ///
 /// # Safety
-/// `entries` is NULL or what [`scandir`] left, and is not used again.
+/// `entries` is NULL or the array of [`scandir`], and is not used again.
 pub(super) unsafe fn free_entries(entries: *mut *mut dirent64, given: c_uint, count: isize) {
     if entries.is_null() {
         return;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         for place in (given as usize).saturating_sub(1)..usize::try_from(count).unwrap_or(0) {
             libc::free((*entries.add(place)).cast());

@@ -1,12 +1,12 @@
-//! File operations: the request, from its call to its callback.
+//! File operations: the request, from the call to its callback.
 //!
-//! An operation is done by `perform` on the request itself: on the caller's thread if there is no callback, else on one of
-//! the pool, straight from and to the program's memory. `calls` has the functions of `uv.h`, `directory` what they keep of
-//! directories.
+//! `perform` executes an operation on its request: on the calling thread if there is no callback, else on a thread of the pool. It
+//! reads and writes the program's buffers directly. `calls` has the functions of `uv.h`; `directory` has the operations on
+//! directories and the memory that they allocate.
 //!
 //! # Safety
-//! The promises of `door` hold: requests are the program's, alive, and of the kind that is said. Until its callback a
-//! request and what it names belong to this library, so that a thread of the pool may read and write its fields.
+//! The contract of `access` holds: request pointers are live and of the declared type. Until its callback is called, a request and
+//! the memory that it points to belong to this library, and a thread of the pool may read and write them.
 #![allow(unsafe_code)]
 
 mod calls;
@@ -28,12 +28,12 @@ use crate::{allocator, bufs, door};
 pub use self::calls::*;
 pub use self::directory::uv_fs_scandir_next;
 
-/// Fills a request as every operation's begins.
+/// Initialises the fields that all operations share.
 ///
 /// # Safety
-/// `req` is NULL or has room for a request. What it holds does not matter.
+/// `req` is NULL or points to memory for a request, which may be uninitialised.
 unsafe fn begin(lp: *mut uv_loop_t, req: *mut uv_fs_t, kind: uv_fs_type, cb: uv_fs_cb) -> Result<(), Errno> {
-    // SAFETY: the caller's promise; only fields are written, `data` stays as it is.
+    // SAFETY: guaranteed by the caller; only single fields are written, and `data` keeps its value.
     unsafe {
         door::begin(req, UV_FS)?;
         (*req).fs_type = kind;
@@ -48,31 +48,31 @@ unsafe fn begin(lp: *mut uv_loop_t, req: *mut uv_fs_t, kind: uv_fs_type, cb: uv_
     Ok(())
 }
 
-/// Notes the path. As libuv: it is copied only if the request outlives the call.
+/// Stores the path. It is copied only if the request is asynchronous (`src/unix/fs.c: PATH`).
 ///
 /// # Safety
-/// `req` was begun; `path` is NULL or a string.
+/// [`begin`] was called for `req`; `path` is NULL or a C string.
 unsafe fn set_path(req: *mut uv_fs_t, path: *const c_char) -> Result<(), Errno> {
-    // libuv asserts that there is one.
+    // libuv asserts that the path is not NULL.
     if path.is_null() {
         return Err(Errno::EINVAL);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         (*req).path = if (*req).cb.is_some() { duplicate([path, ptr::null()])? } else { path };
     }
     Ok(())
 }
 
-/// As [`set_path`], for two.
+/// As [`set_path`], for two paths (`src/unix/fs.c: PATH2`).
 ///
 /// # Safety
-/// `req` was begun; both paths are NULL or strings.
+/// [`begin`] was called for `req`; both paths are NULL or C strings.
 unsafe fn set_paths(req: *mut uv_fs_t, path: *const c_char, new_path: *const c_char) -> Result<(), Errno> {
     if path.is_null() || new_path.is_null() {
         return Err(Errno::EINVAL);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if (*req).cb.is_some() {
             (*req).path = duplicate([path, new_path])?;
@@ -85,12 +85,12 @@ unsafe fn set_paths(req: *mut uv_fs_t, path: *const c_char, new_path: *const c_c
     Ok(())
 }
 
-/// Copies of one or two strings, one after the other in one block.
+/// Copies one or two strings into one block, one after the other.
 ///
 /// # Safety
-/// The first is a string, the second NULL or one.
+/// The first is a C string, the second NULL or a C string.
 unsafe fn duplicate(strings: [*const c_char; 2]) -> Result<*const c_char, Errno> {
-    // SAFETY: the caller's promise; the block has room for both with their ends.
+    // SAFETY: guaranteed by the caller; the block has the size of both strings with their NULs.
     unsafe {
         let sizes = strings.map(|string| if string.is_null() { 0 } else { libc::strlen(string) + 1 });
         let block = allocator::malloc(sizes[0] + sizes[1]).cast::<c_char>();
@@ -105,12 +105,12 @@ unsafe fn duplicate(strings: [*const c_char; 2]) -> Result<*const c_char, Errno>
     }
 }
 
-/// Notes the bytes to be read into or written. The list is copied only if the request outlives the call.
+/// Stores the buffers to read into or write from. The array is copied only if the request is asynchronous.
 ///
 /// # Safety
-/// `req` was begun; `bufs` has `nbufs` elements.
+/// [`begin`] was called for `req`; `bufs` has `nbufs` elements.
 unsafe fn set_bufs(req: *mut uv_fs_t, bufs: *const uv_buf_t, nbufs: u32) -> Result<(), Errno> {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         (*req).nbufs = nbufs;
         if (*req).cb.is_none() {
@@ -126,12 +126,12 @@ unsafe fn set_bufs(req: *mut uv_fs_t, bufs: *const uv_buf_t, nbufs: u32) -> Resu
     Ok(())
 }
 
-/// Does the operation, or has it done; what `uv_fs_` functions return.
+/// Executes the operation, or submits it to the pool. Returns the return value of the `uv_fs_*` function.
 ///
 /// # Safety
-/// `req` is filled for its operation, and its loop is NULL or this thread's.
+/// `req` is filled in for its operation, and its loop is NULL or runs on this thread.
 unsafe fn post(req: *mut uv_fs_t) -> c_int {
-    // SAFETY: the caller's promise; the request is the pool's until its callback, except for the id.
+    // SAFETY: guaranteed by the caller; until the callback only a pool thread uses the request, except for its id.
     unsafe {
         if (*req).cb.is_none() {
             perform(req);
@@ -141,7 +141,8 @@ unsafe fn post(req: *mut uv_fs_t) -> c_int {
         let Some(face) = NonNull::new(req.cast()).map(Request).filter(|_| !lp.is_null()) else {
             return -Errno::EINVAL.raw();
         };
-        // Whoever looks for NULL here wants to know whether io_uring has the request.
+        // libuv sets this to NULL for a request that it submits to io_uring (`src/unix/linux.c: uv__iou_get_sqe`). Any other value
+        // says that the pool has the request.
         (*req).work_req.done = req as usize;
         let id = door::with(lp, |core| core.work_as(RequestKind::Fs, Class::Fast, move || perform(face.cast()), face));
         door::began(req, id);
@@ -149,7 +150,7 @@ unsafe fn post(req: *mut uv_fs_t) -> c_int {
     }
 }
 
-/// A file operation is over.
+/// Calls the callback of a file operation.
 ///
 /// # Safety
 /// The head of this file.
@@ -165,19 +166,19 @@ pub(crate) unsafe fn on_fs(request: *mut uv_fs_t, result: Result<(), WorkFailure
     }
 }
 
-/// Frees what a request that is over holds. A second time it does nothing.
+/// Frees the memory of a completed request. A second call does nothing.
 ///
 /// # Safety
-/// `req` is NULL or a request of a file operation that is over.
+/// `req` is NULL or a completed request of a file operation.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_req_cleanup(req: *mut uv_fs_t) {
     if req.is_null() {
         return;
     }
-    // SAFETY: the caller's promise: what the fields point to is what the operation of that kind left there.
+    // SAFETY: guaranteed by the caller: each field points to what an operation of this `fs_type` allocated.
     unsafe {
         let kind = (*req).fs_type;
-        // Paths of synchronous requests are the program's, except for templates, which are always copied.
+        // The paths of synchronous requests belong to the program, except for templates, which are always copied.
         if (*req).cb.is_some() || kind == UV_FS_MKDTEMP || kind == UV_FS_MKSTEMP {
             allocator::free((*req).path.cast_mut().cast());
         }
@@ -196,7 +197,7 @@ pub unsafe extern "C" fn uv_fs_req_cleanup(req: *mut uv_fs_t) {
     }
 }
 
-/// A file's description as C has it.
+/// Converts the result of `stat`.
 pub(crate) fn stat_of(stat: &file::Stat) -> uv_stat_t {
     let time = |time: file::Timespec| uv_timespec_t { tv_sec: time.sec, tv_nsec: time.nsec };
     uv_stat_t {
@@ -219,62 +220,62 @@ pub(crate) fn stat_of(stat: &file::Stat) -> uv_stat_t {
     }
 }
 
-/// Which operation it is.
+/// The type of the operation.
 ///
 /// # Safety
 /// `req` is a request of a file operation.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_get_type(req: *const uv_fs_t) -> uv_fs_type {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*req).fs_type }
 }
 
-/// What came of it: an error below 0.
+/// The result; an error is negative.
 ///
 /// # Safety
 /// `req` is a request of a file operation.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_get_result(req: *const uv_fs_t) -> isize {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*req).result }
 }
 
-/// The system's number of the error.
+/// The system errno of a failed request.
 ///
 /// # Safety
-/// `req` is a request of a file operation that failed.
+/// `req` is a failed request of a file operation.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_get_system_error(req: *const uv_fs_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*req).result.wrapping_neg() as c_int }
 }
 
-/// What the operation made or found, if that is more than a number.
+/// The result of an operation that allocates one: a path, a `uv_dir_t`, a `uv_statfs_t`, or a pointer to `statbuf`.
 ///
 /// # Safety
 /// `req` is a request of a file operation.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_get_ptr(req: *const uv_fs_t) -> *mut c_void {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*req).ptr }
 }
 
-/// The path that the operation is on.
+/// The path argument of the operation.
 ///
 /// # Safety
 /// `req` is a request of a file operation.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_get_path(req: *const uv_fs_t) -> *const c_char {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*req).path }
 }
 
-/// Where the description of a file is.
+/// Pointer to the result of `stat`.
 ///
 /// # Safety
 /// `req` is a request of a file operation.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_get_statbuf(req: *mut uv_fs_t) -> *mut uv_stat_t {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { &raw mut (*req).statbuf }
 }

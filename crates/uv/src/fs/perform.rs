@@ -1,7 +1,7 @@
-//! Doing a file operation: the fields of a request to an operation of `phasor_sys`, and its answer to the fields.
+//! Execution of a file operation: maps the fields of a request to a call of `phasor_sys`, and its result to the fields.
 //!
 //! # Safety
-//! As the head of `fs`. This runs on any thread, so nothing but the request is touched, and never its loop.
+//! As the head of `fs`. This runs on any thread, so it uses only the request and never its loop.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, c_void};
@@ -13,7 +13,7 @@ use super::{directory, stat_of};
 use crate::layout::*;
 use crate::{allocator, bufs};
 
-/// Does the operation that a request is filled for, and fills in what came of it.
+/// Executes the operation of a request and stores the result.
 ///
 /// # Safety
 /// The head of this file.
@@ -30,7 +30,7 @@ pub(super) unsafe fn perform(req: *mut uv_fs_t) {
 /// # Safety
 /// The head of this file.
 unsafe fn operate(req: *mut uv_fs_t) -> Result<usize> {
-    // SAFETY: the head of this file: the paths of an operation that has some are strings, and so on.
+    // SAFETY: the head of this file: the fields that an operation uses were checked and stored by `calls`.
     unsafe {
         let path = || CStr::from_ptr((*req).path);
         let new_path = || CStr::from_ptr((*req).new_path);
@@ -101,7 +101,7 @@ unsafe fn keep_statfs(req: *mut uv_fs_t, found: &file::StatFs) -> Result<usize> 
     if block.is_null() {
         return Err(Errno::ENOMEM);
     }
-    // SAFETY: the head of this file; the block is new and large enough.
+    // SAFETY: the head of this file; the block is new and has the size of a `uv_statfs_t`.
     unsafe {
         block.write(uv_statfs_t {
             f_type: found.fs_type,
@@ -131,13 +131,13 @@ unsafe fn keep_text(req: *mut uv_fs_t, text: &CStr) -> Result<usize> {
     Ok(0)
 }
 
-/// Puts the name that a template has become over the template, which is as long.
+/// Overwrites the template with the generated name, which has the same length.
 ///
 /// # Safety
 /// The head of this file.
 unsafe fn keep_name(req: *mut uv_fs_t, name: &CString) -> Result<usize> {
     let bytes = name.as_bytes_with_nul();
-    // SAFETY: the head of this file; the template is a copy of this library's, of the same length.
+    // SAFETY: the head of this file; `path` is a copy of the template that this library made, of the same length.
     unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), (*req).path.cast_mut().cast(), bytes.len()) };
     Ok(0)
 }
@@ -153,7 +153,7 @@ unsafe fn mkstemp(req: *mut uv_fs_t) -> Result<usize> {
                 Ok(fd.release() as usize)
             }
             Err(errno) => {
-                // As `uv__fs_mkstemp`: nobody takes the template for a file's name.
+                // As `src/unix/fs.c: uv__fs_mkstemp`: after a failure the path is empty, so that the template is not taken for a file name.
                 *(*req).path.cast_mut() = 0;
                 Err(errno)
             }
@@ -184,13 +184,13 @@ unsafe fn write(req: *mut uv_fs_t) -> Result<usize> {
 }
 
 /// # Safety
-/// The head of this file; the list is there as long as the request has it.
+/// The head of this file; the array is valid while the request holds it.
 unsafe fn pieces<'a>(req: *mut uv_fs_t) -> &'a [libc::iovec] {
-    // SAFETY: the head of this file; `uv_buf_t` is laid out as `iovec`.
+    // SAFETY: the head of this file; `uv_buf_t` has the layout of `iovec`.
     unsafe { slice::from_raw_parts((*req).bufs.cast(), (*req).nbufs as usize) }
 }
 
-/// Where to read or write; below 0 it is where the file stands.
+/// The position to read or write at; nothing, if negative, for the current position of the file.
 ///
 /// # Safety
 /// The head of this file.
@@ -199,7 +199,7 @@ unsafe fn offset(req: *mut uv_fs_t) -> Option<u64> {
     u64::try_from(unsafe { (*req).off }).ok()
 }
 
-/// As libuv: the list is gone when the bytes have moved. That of a synchronous request is the program's.
+/// Frees the array of buffers after the transfer (`src/unix/fs.c: uv__fs_read`). That of a synchronous request is the program's.
 ///
 /// # Safety
 /// The head of this file.

@@ -1,7 +1,7 @@
-//! Tests of file operations as a C program sees them; libuv's own tests and `crates/uv/differential` cover far more.
+//! Tests of the `uv_fs_*` functions as a C program calls them. libuv's test suite and `crates/uv/differential` cover more.
 //!
 //! # Safety
-//! Requests and loops live on the stack of a test, which runs its loop to the end.
+//! Requests and loops are locals of a test, which runs its loop until nothing is left in it.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString};
@@ -16,7 +16,7 @@ use crate::loop_::{uv_loop_close, uv_loop_init};
 use crate::request::uv_cancel;
 use crate::run::uv_run;
 
-/// A folder that goes away with the test.
+/// A temporary directory, removed when it is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -48,10 +48,10 @@ fn c(path: &Path) -> CString {
     CString::new(path.as_os_str().as_bytes()).expect("a path")
 }
 
-/// A request full of what was in its memory before.
+/// A request in memory filled with a pattern, as if it was used before.
 fn request() -> Box<uv_fs_t> {
     let mut req = Box::<uv_fs_t>::new_uninit();
-    // SAFETY: every field is a number, an array of such, a raw pointer or an `Option` of a function; the last are made NULL.
+    // SAFETY: every field is a number, an array of numbers, a raw pointer or an `Option` of a function; the last are set to NULL.
     unsafe {
         ptr::write_bytes(req.as_mut_ptr().cast::<u8>(), 0x5a, size_of::<uv_fs_t>());
         (&raw mut (*req.as_mut_ptr()).cb).write(None);
@@ -59,10 +59,10 @@ fn request() -> Box<uv_fs_t> {
     }
 }
 
-/// Runs `test` with a loop, which has nothing left in the end.
+/// Runs `test` with a loop, then checks that the loop is empty.
 fn with_loop(test: impl FnOnce(*mut uv_loop_t)) {
     let mut lp = Box::new(MaybeUninit::<uv_loop_t>::uninit());
-    // SAFETY: the loop has room, and is closed after the test.
+    // SAFETY: the box has the size of a loop, which is closed after the test.
     unsafe {
         assert_eq!(uv_loop_init(lp.as_mut_ptr()), 0);
         test(lp.as_mut_ptr());
@@ -71,9 +71,9 @@ fn with_loop(test: impl FnOnce(*mut uv_loop_t)) {
     }
 }
 
-/// Counts in `data`.
+/// Counts its calls in the `usize` that `data` points to.
 unsafe extern "C" fn count(req: *mut uv_fs_t) {
-    // SAFETY: the tests hang a counter on each request.
+    // SAFETY: `data` of each request points to a counter of its test.
     unsafe { *(*req).req.data.cast::<usize>() += 1 }
 }
 
@@ -124,7 +124,7 @@ fn bytes_go_straight_to_the_program_s_memory() {
     let mut req = request();
     req.req.data = (&raw mut calls).cast();
     with_loop(|lp| {
-        // More than a request has room for, and the list itself is gone when the call returns.
+        // More buffers than fit in `bufsml`. The array itself is freed when the call returns.
         let list: Vec<uv_buf_t> =
             memory.chunks_mut(2).map(|chunk| uv_buf_t { base: chunk.as_mut_ptr().cast(), len: chunk.len() }).collect();
         // SAFETY: as the head of this file.
@@ -165,7 +165,7 @@ fn entries_come_sorted_and_the_list_ends_once() {
     }
     let path = c(&folder.0);
     let (mut req, mut entry) = (request(), uv_dirent_t { name: ptr::null(), type_: 99 });
-    // SAFETY: as the head of this file; a name is read before the next is asked for.
+    // SAFETY: as the head of this file; a name is read before the next entry is requested.
     unsafe {
         for asked in [4, 2, 0] {
             assert_eq!(uv_fs_scandir(ptr::null_mut(), &mut *req, path.as_ptr(), 0, None), 3);
@@ -196,7 +196,7 @@ fn what_was_cancelled_says_so_and_frees_all() {
             unsafe { assert_eq!(uv_fs_read(lp, &mut **req, -1, list.as_ptr(), 9, 0, Some(count)), 0) };
         }
         for req in reqs.iter_mut().rev() {
-            // Some are cancelled in time, others are done.
+            // Some requests are cancelled before a pool thread starts them, others complete.
             // SAFETY: as the head of this file.
             let status = unsafe { uv_cancel((&raw mut **req).cast()) };
             assert!([0, -libc::EBUSY].contains(&status));

@@ -1,4 +1,4 @@
-//! The function pointers of `uv.h`. C may pass NULL for each, hence `Option`.
+//! The function pointer types of `uv.h`. They are `Option`s because C programs may pass NULL.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 

@@ -1,6 +1,6 @@
-//! The enums and macros of `uv.h`, as numbers: C may pass any, so they are no Rust enums.
+//! The enums and macros of `uv.h`. They are integers, not Rust enums, because C programs may pass any value.
 //!
-//! One constant on a line: `cargo xtask abi` reads them from here and compares each with an installed `uv.h`.
+//! One constant per line: `cargo xtask abi` parses this file and compares each value with an installed `uv.h`.
 
 use std::ffi::{c_int, c_uint};
 
@@ -186,7 +186,7 @@ pub const UV_THREAD_HAS_STACK_SIZE: c_uint = 1;
 pub const UV_IF_NAMESIZE: usize = 17;
 pub const UV_MAXHOSTNAMESIZE: usize = 65;
 
-/// The bits of a handle's `flags` that clients look at, or change.
+/// The bits of `uv_handle_t.flags` that programs read or write. The values are those of `src/uv-common.h`.
 pub mod flag {
     use std::ffi::c_uint;
 
@@ -198,6 +198,6 @@ pub mod flag {
     pub const READABLE: c_uint = 0x4000;
     pub const WRITABLE: c_uint = 0x8000;
     pub const BLOCKING_WRITES: c_uint = 0x10_0000;
-    /// Of signal handles: started for one delivery.
+    /// Signal handles: started with `uv_signal_start_oneshot`.
     pub const ONE_SHOT: c_uint = 0x200_0000;
 }

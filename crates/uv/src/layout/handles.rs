@@ -1,4 +1,4 @@
-//! The loop and the handles.
+//! `uv_loop_t` and the handle types.
 
 use std::ffi::{c_char, c_int, c_uint, c_ulong, c_void};
 use std::mem::MaybeUninit;
@@ -11,14 +11,14 @@ use super::*;
 #[repr(C)]
 pub struct uv_loop_t {
     pub data: *mut c_void,
-    /// Active handles with a reference. A client may count up and down here, and that counts.
+    /// Number of active referenced handles. Programs may change it to keep a loop alive, as with libuv.
     pub active_handles: c_uint,
     pub(crate) handle_queue: [usize; 2],
-    /// In C a union of a pointer and this count.
+    /// In C a union of this count and a pointer.
     pub active_reqs: c_uint,
-    /// The [`Inside`](crate::door::Inside) of this loop.
+    /// Pointer to the loop's [`Inside`](crate::door::Inside).
     pub(crate) internal_fields: *mut c_void,
-    /// Atomic, since programs stop a loop from signal handlers.
+    /// Atomic, since programs call `uv_stop` in signal handlers.
     pub(crate) stop_flag: AtomicU32,
     pub(crate) flags: c_ulong,
     pub backend_fd: c_int,
@@ -33,17 +33,17 @@ pub struct uv_handle_t {
     pub loop_: *mut uv_loop_t,
     pub type_: uv_handle_type,
     pub close_cb: uv_close_cb,
-    /// The bits of the handle's id in the core; libuv's queue of all handles lies here.
+    /// The bits of the handle's id in the core. The first word of libuv's `handle_queue`.
     pub(crate) id: u64,
-    /// A word for what the kind needs to share with other threads; the other half of libuv's queue.
+    /// A word shared with other threads; only async handles use it. The second word of libuv's `handle_queue`.
     pub(crate) shared: AtomicU64,
-    /// In C a union of a descriptor and these words.
+    /// In C a union of a descriptor and these reserved words.
     pub u: [usize; 4],
     pub(crate) next_closing: usize,
     pub flags: c_uint,
 }
 
-/// libuv's watcher of a descriptor, of which nothing but the descriptor is kept.
+/// libuv's watcher of a descriptor. Only the descriptor is used here, because programs read it.
 #[repr(C)]
 pub struct uv__io_t {
     pub(crate) unused: [usize; 6],
@@ -76,7 +76,7 @@ pub struct uv_tcp_t {
 pub struct uv_pipe_t {
     pub stream: uv_stream_t,
     pub ipc: c_int,
-    /// The name it is bound to, from the replaceable allocator, or NULL.
+    /// The bound path, allocated with the replaceable allocator, or NULL.
     pub pipe_fname: *const c_char,
 }
 
@@ -111,7 +111,7 @@ pub struct uv_timer_t {
     pub handle: uv_handle_t,
     pub timer_cb: uv_timer_cb,
     pub(crate) node: [usize; 3],
-    /// When it is due, or was last, by the loop's clock.
+    /// When the timer is or was due, on the loop's clock in milliseconds.
     pub timeout: u64,
     pub repeat: u64,
     pub(crate) start_id: u64,
@@ -142,7 +142,7 @@ pub struct uv_idle_t {
 pub struct uv_async_t {
     pub handle: uv_handle_t,
     pub async_cb: uv_async_cb,
-    /// Alive from `uv_async_init` to `uv_close`; libuv has its queue and its pending word here.
+    /// Initialised from `uv_async_init` to `uv_close`. libuv has its queue and its `pending` word here.
     pub(crate) sender: MaybeUninit<AsyncSender>,
 }
 
@@ -174,14 +174,14 @@ pub struct uv_fs_poll_t {
 pub struct uv_signal_t {
     pub handle: uv_handle_t,
     pub signal_cb: uv_signal_cb,
-    /// The signal it is started for; 0 if it is not.
+    /// The signal that the handle is started for, or 0.
     pub signum: c_int,
     pub(crate) tree_entry: [usize; 4],
     pub(crate) caught_signals: c_uint,
     pub(crate) dispatched_signals: c_uint,
 }
 
-/// Room for any handle.
+/// Memory for any handle.
 #[repr(C)]
 pub union uv_any_handle {
     pub handle: std::mem::ManuallyDrop<uv_handle_t>,

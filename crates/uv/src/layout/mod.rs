@@ -1,8 +1,8 @@
-//! The types of `uv.h` for Linux on x86_64, named as C names them, byte for byte as programs were compiled with them.
+//! The types of `uv.h` for Linux on x86_64, with C's names and exactly the layout that programs were compiled with.
 //!
-//! Public fields have libuv's names (`type_` and `loop_` where Rust has a word of its own). Private bytes are named for
-//! what is kept in them here. `proof` asserts every size and offset when the crate is compiled, and `cargo xtask abi`
-//! compares the same table with an installed `uv.h`. Nothing here does anything.
+//! Public fields have libuv's names (with an underscore where the name is a Rust keyword: `type_`, `loop_`). Private fields are named
+//! for their use in this library. `proof` asserts every size and offset when the crate is compiled, and `cargo xtask abi` compares
+//! the same table with an installed `uv.h`. This module contains no functions.
 #![allow(non_camel_case_types, missing_docs, reason = "libuv's names, documented in libuv's manual")]
 
 mod callbacks;

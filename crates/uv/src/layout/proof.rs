@@ -1,7 +1,7 @@
 //! The sizes and offsets that programs were compiled with, asserted when this crate is compiled.
 //!
-//! A line is `type size { field offset, … }` in libuv's names; what stands in brackets is the way to the field here, where
-//! that is another. `cargo xtask abi` reads the same lines and compares them with an installed `uv.h`.
+//! A line is `type size { field offset, … }` with libuv's names. The path of a field in the Rust types stands in brackets where it
+//! differs. `cargo xtask abi` parses the same lines and compares them with an installed `uv.h`.
 
 use std::mem::offset_of;
 
@@ -87,5 +87,5 @@ proof! {
     uv_gid_t 4 {}
 }
 
-/// Since 1.53, so no older header can be asked.
+/// Added in libuv 1.53, so the table for `cargo xtask abi`, which may read an older header, does not have it.
 const _: () = assert!(offset_of!(uv_statfs_t, f_frsize) == 56);

@@ -1,4 +1,4 @@
-//! The requests.
+//! The request types.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -10,10 +10,10 @@ use super::*;
 pub struct uv_req_t {
     pub data: *mut c_void,
     pub type_: uv_req_type,
-    /// The bits of the request's id in the core; the first of libuv's reserved words.
+    /// The bits of the request's id in the core. The first word of libuv's `reserved`.
     pub(crate) id: u64,
     pub(crate) reserved: [usize; 4],
-    /// How much of a write was written; libuv's last reserved word until 1.52.
+    /// The result of `uv_write_nwritten`. The last word of libuv's `reserved` until 1.52.
     pub(crate) nwritten: usize,
 }
 
@@ -61,7 +61,7 @@ pub struct uv_udp_send_t {
     pub bufsml: [uv_buf_t; 4],
 }
 
-/// A task of libuv's thread pool. Only `done` is looked at by anybody: NULL would mean that io_uring has it.
+/// A task of libuv's thread pool. Only `done` is set here: NULL would mean that io_uring has the request.
 #[repr(C)]
 pub struct uv__work {
     pub(crate) work: usize,
@@ -141,7 +141,7 @@ pub struct uv_random_t {
     pub(crate) work_req: uv__work,
 }
 
-/// Room for any request.
+/// Memory for any request.
 #[repr(C)]
 pub union uv_any_req {
     pub req: std::mem::ManuallyDrop<uv_req_t>,

@@ -1,4 +1,4 @@
-//! Everything that is neither a handle nor a request.
+//! The types of `uv.h` that are neither handles nor requests.
 
 use std::ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
 
@@ -21,7 +21,7 @@ pub type uv_cond_t = libc::pthread_cond_t;
 pub type uv_key_t = libc::pthread_key_t;
 pub type uv_barrier_t = libc::pthread_barrier_t;
 
-/// Laid out as `struct iovec`, as libuv promises.
+/// Has the layout of `struct iovec`, as libuv's manual promises.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct uv_buf_t {
@@ -88,7 +88,7 @@ pub struct uv_statfs_t {
     pub f_bavail: u64,
     pub f_files: u64,
     pub f_ffree: u64,
-    /// Since 1.53; the first of four spare words before.
+    /// Added in libuv 1.53; the first of four spare words before.
     pub f_frsize: u64,
     pub f_spare: [u64; 3],
 }
@@ -105,7 +105,7 @@ pub struct uv_dir_t {
     pub dirents: *mut uv_dirent_t,
     pub nentries: usize,
     pub(crate) reserved: [usize; 4],
-    /// The open directory, a box of ours.
+    /// The open directory: a `Box<phasor_sys::file::Dir>`.
     pub(crate) dir: *mut c_void,
 }
 

@@ -1,7 +1,7 @@
 //! The processors.
 //!
 //! # Safety
-//! The list and the names in it are one block of the allocator. Pointers may be written.
+//! The array and the names in it are one block of the replaceable allocator. Output pointers are writable.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_uint};
@@ -11,7 +11,7 @@ use phasor_sys::{Errno, os};
 use crate::allocator;
 use crate::layout::{uv_cpu_info_t, uv_cpu_times_s};
 
-/// How many threads can run at once.
+/// The number of threads that can run at the same time.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_available_parallelism() -> c_uint {
     c_uint::try_from(os::available_parallelism()).unwrap_or(c_uint::MAX)
@@ -20,7 +20,7 @@ pub extern "C" fn uv_available_parallelism() -> c_uint {
 /// The processors that are online.
 ///
 /// # Safety
-/// Both pointers may be written.
+/// Both pointers are writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_cpu_info(cpu_infos: *mut *mut uv_cpu_info_t, count: *mut c_int) -> c_int {
     let cpus = match os::cpus() {
@@ -28,10 +28,10 @@ pub unsafe extern "C" fn uv_cpu_info(cpu_infos: *mut *mut uv_cpu_info_t, count: 
         Err(errno) => return -errno.raw(),
     };
     let names_bytes: usize = cpus.iter().map(|cpu| cpu.model.len() + 1).sum();
-    // SAFETY: the block has room for the list and, after it, for the names with their nuls; the caller's promise.
+    // SAFETY: guaranteed by the caller; the block has the size of the array and, after it, of the names with their NULs.
     unsafe {
         *count = 0;
-        // One at least: an allocator may give null for none.
+        // At least one byte: `malloc(0)` may return NULL, which would look like an error.
         let bytes = (cpus.len() * size_of::<uv_cpu_info_t>() + names_bytes).max(1);
         let list: *mut uv_cpu_info_t = allocator::malloc(bytes).cast();
         *cpu_infos = list;
@@ -55,13 +55,13 @@ pub unsafe extern "C" fn uv_cpu_info(cpu_infos: *mut *mut uv_cpu_info_t, count: 
     0
 }
 
-/// Frees what [`uv_cpu_info`] gave.
+/// Frees the array of [`uv_cpu_info`].
 ///
 /// # Safety
-/// The list is what it gave, or null.
+/// The array is from there, or NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_free_cpu_info(cpu_infos: *mut uv_cpu_info_t, _count: c_int) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { allocator::free(cpu_infos.cast()) };
 }
 
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn every_processor_has_a_name() {
         let (mut list, mut count) = (std::ptr::null_mut(), 0);
-        // SAFETY: the list has as many entries as are told, until it is freed.
+        // SAFETY: the array has `count` entries until it is freed.
         unsafe {
             assert_eq!(uv_cpu_info(&mut list, &mut count), 0);
             let names: Vec<_> = (0..count as usize).map(|index| CStr::from_ptr((*list.add(index)).model)).collect();

@@ -1,7 +1,7 @@
-//! Directories and the program's path.
+//! The working directory, the home and temporary directories, and the path of the executable.
 //!
 //! # Safety
-//! A buffer is as long as its size says; strings are C strings; the environment is not changed meanwhile.
+//! A buffer has the size that is passed with it; strings are C strings; no other thread changes the environment during a call.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, c_char, c_int};
@@ -12,50 +12,50 @@ use super::environment::{uv_os_getenv, variable};
 use crate::door::status;
 use crate::text;
 
-/// Gives a path that had to be asked for, or its failure.
+/// Copies a path to the buffer, or returns the error of looking it up.
 ///
 /// # Safety
-/// `buffer` has `*size` bytes; neither is null.
+/// `buffer` has `*size` bytes; neither is NULL.
 unsafe fn give_path(path: phasor_sys::Result<CString>, buffer: *mut c_char, size: *mut usize) -> c_int {
     match path {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         Ok(path) => unsafe { text::give(&path, buffer, size) },
         Err(errno) => -errno.raw(),
     }
 }
 
-/// The directory that the process is in.
+/// The working directory of the process.
 ///
 /// # Safety
-/// `buffer` has `*size` bytes; either may be null, which is `EINVAL`.
+/// `buffer` has `*size` bytes; if either is NULL the result is `EINVAL`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_cwd(buffer: *mut c_char, size: *mut usize) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if text::is_unusable(buffer, size) { -Errno::EINVAL.raw() } else { give_path(process::cwd(), buffer, size) }
     }
 }
 
-/// Goes to another directory.
+/// Changes the working directory.
 ///
 /// # Safety
-/// `dir` is a C string, or null, which is `EFAULT`.
+/// `dir` is a C string, or NULL, which is `EFAULT`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_chdir(dir: *const c_char) -> c_int {
     if dir.is_null() {
         return -Errno::EFAULT.raw();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     status(process::chdir(unsafe { CStr::from_ptr(dir) }))
 }
 
-/// The program's path, cut to the buffer.
+/// The path of the executable, truncated to the buffer.
 ///
 /// # Safety
-/// `buffer` has `*size` bytes; either may be null, which is `EINVAL`.
+/// `buffer` has `*size` bytes; if either is NULL the result is `EINVAL`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_exepath(buffer: *mut c_char, size: *mut usize) -> c_int {
-    // SAFETY: the caller's promise; what is copied and its nul fit.
+    // SAFETY: guaranteed by the caller; `kept` leaves a byte for the NUL.
     unsafe {
         if text::is_unusable(buffer, size) {
             return -Errno::EINVAL.raw();
@@ -72,13 +72,13 @@ pub unsafe extern "C" fn uv_exepath(buffer: *mut c_char, size: *mut usize) -> c_
     0
 }
 
-/// The user's home: `HOME`, or what the password file says.
+/// The user's home directory: `HOME`, else the one in the password database.
 ///
 /// # Safety
-/// `buffer` has `*size` bytes; either may be null, which is `EINVAL`.
+/// `buffer` has `*size` bytes; if either is NULL the result is `EINVAL`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_os_homedir(buffer: *mut c_char, size: *mut usize) -> c_int {
-    // SAFETY: the caller's promise; past the first call neither is null.
+    // SAFETY: guaranteed by the caller; `uv_os_getenv` has checked that neither is NULL.
     unsafe {
         match uv_os_getenv(c"HOME".as_ptr(), buffer, size) {
             status if status == -Errno::ENOENT.raw() => give_path(os::user().map(|user| user.home), buffer, size),
@@ -87,13 +87,13 @@ pub unsafe extern "C" fn uv_os_homedir(buffer: *mut c_char, size: *mut usize) ->
     }
 }
 
-/// Where temporary files go: `TMPDIR`, `TMP`, `TEMP` or `TEMPDIR`, or `/tmp`; without a slash at its end.
+/// The directory for temporary files: `TMPDIR`, `TMP`, `TEMP` or `TEMPDIR`, else `/tmp`; without a trailing slash.
 ///
 /// # Safety
-/// `buffer` has `*size` bytes; either may be null, which is `EINVAL`.
+/// `buffer` has `*size` bytes; if either is NULL the result is `EINVAL`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_os_tmpdir(buffer: *mut c_char, size: *mut usize) -> c_int {
-    // SAFETY: the caller's promise; the text and its nul are in the buffer when its end is looked at.
+    // SAFETY: guaranteed by the caller; the buffer holds the text and its NUL when its last character is read.
     unsafe {
         if text::is_unusable(buffer, size) {
             return -Errno::EINVAL.raw();
@@ -101,7 +101,7 @@ pub unsafe extern "C" fn uv_os_tmpdir(buffer: *mut c_char, size: *mut usize) -> 
         let names = [c"TMPDIR", c"TMP", c"TEMP", c"TEMPDIR"];
         let found = names.into_iter().find_map(|name| variable(name.as_ptr()));
         let status = text::give(found.unwrap_or(c"/tmp"), buffer, size);
-        // Only now: as in libuv the slash counts for the room that is needed.
+        // After the size check: as in `src/unix/core.c: uv_os_tmpdir` the required size includes the slash.
         if status == 0 && *size > 1 && *buffer.add(*size - 1) == b'/' as c_char {
             *size -= 1;
             *buffer.add(*size) = 0;

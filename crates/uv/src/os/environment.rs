@@ -1,11 +1,11 @@
-//! The environment, as the C library has it.
+//! Environment variables, accessed through the C library.
 //!
-//! Not by the standard library's functions: C programs change the environment without its lock, and a name may begin with
-//! an equals sign here.
+//! Not through the standard library: C programs change the environment without its lock, and `std::env` does not accept a name that
+//! begins with an equals sign.
 //!
 //! # Safety
-//! As in C: whoever changes the environment owes that no other thread looks at it. Strings are C strings; what is
-//! found is copied before the call ends.
+//! As in C: while a thread changes the environment, no other thread reads it. Strings are C strings; a value is copied before the
+//! call returns.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int};
@@ -16,29 +16,29 @@ use crate::layout::uv_env_item_t;
 use crate::{allocator, text};
 
 unsafe extern "C" {
-    /// The list, ended by a null; null itself after `clearenv`.
+    /// The array of variables, terminated by NULL. NULL itself after `clearenv`.
     static mut environ: *mut *mut c_char;
 }
 
 /// A variable's value.
 ///
 /// # Safety
-/// The value lies in the environment: it is good until that changes.
+/// The value points into the environment, and is valid until that changes.
 pub(super) unsafe fn variable<'a>(name: *const c_char) -> Option<&'a CStr> {
-    // SAFETY: see the head of the file.
+    // SAFETY: the head of this file.
     unsafe {
         let value = libc::getenv(name);
         (!value.is_null()).then(|| CStr::from_ptr(value))
     }
 }
 
-/// All variables. Entries without an equals sign are left out.
+/// All environment variables. Entries without an equals sign are skipped.
 ///
 /// # Safety
-/// Both pointers may be written.
+/// Both pointers are writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_os_environ(envitems: *mut *mut uv_env_item_t, count: *mut c_int) -> c_int {
-    // SAFETY: the caller's promise; the list is walked to its null, and the items are as many as its entries.
+    // SAFETY: guaranteed by the caller; the array is read up to its NULL, and `items` has as many elements.
     unsafe {
         *envitems = std::ptr::null_mut();
         *count = 0;
@@ -46,7 +46,7 @@ pub unsafe extern "C" fn uv_os_environ(envitems: *mut *mut uv_env_item_t, count:
         while !environ.is_null() && !(*environ.add(entries)).is_null() {
             entries += 1;
         }
-        // One item at least: an allocator may give null for none.
+        // At least one item: `calloc(0)` may return NULL, which would look like an error.
         let items: *mut uv_env_item_t = allocator::calloc(entries.max(1), size_of::<uv_env_item_t>()).cast();
         if items.is_null() {
             return -Errno::ENOMEM.raw();
@@ -72,13 +72,13 @@ pub unsafe extern "C" fn uv_os_environ(envitems: *mut *mut uv_env_item_t, count:
     0
 }
 
-/// Frees what [`uv_os_environ`] gave.
+/// Frees the array of [`uv_os_environ`].
 ///
 /// # Safety
-/// The items are what it gave, or null and none.
+/// The array is from there, or NULL with a count of 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_os_free_environ(envitems: *mut uv_env_item_t, count: c_int) {
-    // SAFETY: the caller's promise. A value lies in the memory of its name.
+    // SAFETY: guaranteed by the caller. A value is in the same block as its name.
     unsafe {
         for item in 0..usize::try_from(count).unwrap_or(0) {
             allocator::free((*envitems.add(item)).name.cast());
@@ -87,13 +87,13 @@ pub unsafe extern "C" fn uv_os_free_environ(envitems: *mut uv_env_item_t, count:
     }
 }
 
-/// A variable's value, or `ENOENT`.
+/// The value of an environment variable, or `ENOENT`.
 ///
 /// # Safety
-/// `name` is a C string, `buffer` has `*size` bytes; any may be null, which is `EINVAL`.
+/// `name` is a C string, `buffer` has `*size` bytes; if any is NULL the result is `EINVAL`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_os_getenv(name: *const c_char, buffer: *mut c_char, size: *mut usize) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if name.is_null() || text::is_unusable(buffer, size) {
             return -Errno::EINVAL.raw();
@@ -105,28 +105,28 @@ pub unsafe extern "C" fn uv_os_getenv(name: *const c_char, buffer: *mut c_char, 
     }
 }
 
-/// Sets a variable.
+/// Sets an environment variable.
 ///
 /// # Safety
-/// Both are C strings, or null, which is `EINVAL`; for threads see the head of the file.
+/// Both are C strings; if either is NULL the result is `EINVAL`. The head of this file says what threads must not do.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_os_setenv(name: *const c_char, value: *const c_char) -> c_int {
     if name.is_null() || value.is_null() {
         return -Errno::EINVAL.raw();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     if unsafe { libc::setenv(name, value, 1) } == 0 { 0 } else { -Errno::last().raw() }
 }
 
-/// Removes a variable.
+/// Removes an environment variable.
 ///
 /// # Safety
-/// `name` is a C string, or null, which is `EINVAL`; for threads see the head of the file.
+/// `name` is a C string, or NULL, which is `EINVAL`. The head of this file says what threads must not do.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_os_unsetenv(name: *const c_char) -> c_int {
     if name.is_null() {
         return -Errno::EINVAL.raw();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     if unsafe { libc::unsetenv(name) } == 0 { 0 } else { -Errno::last().raw() }
 }

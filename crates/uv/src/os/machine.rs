@@ -1,7 +1,7 @@
-//! The machine: its names, its age, its load.
+//! The machine: host name, kernel version, uptime, load average.
 //!
 //! # Safety
-//! A pointer may be written; a buffer is as long as its size says.
+//! Output pointers are writable; a buffer has the size that is passed with it.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int};
@@ -11,13 +11,13 @@ use phasor_sys::{Errno, os};
 use crate::layout::uv_utsname_t;
 use crate::text;
 
-/// The host's name.
+/// The host name.
 ///
 /// # Safety
-/// `buffer` has `*size` bytes; either may be null, which is `EINVAL`.
+/// `buffer` has `*size` bytes; if either is NULL the result is `EINVAL`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_os_gethostname(buffer: *mut c_char, size: *mut usize) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if text::is_unusable(buffer, size) {
             return -Errno::EINVAL.raw();
@@ -26,17 +26,17 @@ pub unsafe extern "C" fn uv_os_gethostname(buffer: *mut c_char, size: *mut usize
     }
 }
 
-/// The kernel's names.
+/// The name and version of the kernel.
 ///
 /// # Safety
-/// `buffer` may be written, or is null, which is `EINVAL`.
+/// `buffer` is writable, or NULL, which is `EINVAL`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_os_uname(buffer: *mut uv_utsname_t) -> c_int {
     if buffer.is_null() {
         return -Errno::EINVAL.raw();
     }
     let names = os::uname();
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         (*buffer).sysname = field(&names.sysname);
         (*buffer).release = field(&names.release);
@@ -46,7 +46,7 @@ pub unsafe extern "C" fn uv_os_uname(buffer: *mut uv_utsname_t) -> c_int {
     0
 }
 
-/// A name in its field. The kernel's have 64 bytes at most.
+/// A name in a zero-filled field. The kernel's names have at most 64 bytes.
 fn field(name: &CStr) -> [c_char; 256] {
     let mut field = [0; 256];
     for (place, byte) in field.iter_mut().zip(name.to_bytes().iter().take(255)) {
@@ -55,23 +55,23 @@ fn field(name: &CStr) -> [c_char; 256] {
     field
 }
 
-/// Seconds since the machine started.
+/// Seconds since boot.
 ///
 /// # Safety
-/// `uptime` may be written.
+/// `uptime` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_uptime(uptime: *mut f64) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { *uptime = os::uptime_s() };
     0
 }
 
-/// The load over one, five and fifteen minutes.
+/// The load average over one, five and fifteen minutes.
 ///
 /// # Safety
-/// `avg` has room for three.
+/// `avg` has three elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_loadavg(avg: *mut f64) {
-    // SAFETY: the caller's promise; an array of three has their layout.
+    // SAFETY: guaranteed by the caller; three `double`s have the layout of an array.
     unsafe { avg.cast::<[f64; 3]>().write(os::loadavg()) };
 }

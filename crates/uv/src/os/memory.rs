@@ -1,7 +1,7 @@
-//! Memory: of the machine, and what the process may have and has.
+//! Memory of the machine, and the limits and use of the process.
 //!
 //! # Safety
-//! A pointer may be written.
+//! Output pointers are writable.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;
@@ -10,36 +10,36 @@ use phasor_sys::{os, process};
 
 use crate::door::status;
 
-/// What a program could still get, in bytes.
+/// Memory that is available without swapping, in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_get_free_memory() -> u64 {
     os::memory_bytes().1
 }
 
-/// All memory, in bytes.
+/// Total memory, in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_get_total_memory() -> u64 {
     os::memory_bytes().0
 }
 
-/// The limit that is set for the process, in bytes: 0 if none is known, all ones if it is known that there is none.
+/// The memory limit of the process's cgroup, in bytes: 0 if unknown, `UINT64_MAX` if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_get_constrained_memory() -> u64 {
     os::constrained_memory_bytes()
 }
 
-/// What the process could still get, in bytes.
+/// Memory that the process could still allocate, in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_get_available_memory() -> u64 {
     os::available_memory_bytes()
 }
 
-/// How much of the process's memory is resident, in bytes.
+/// The resident set size of the process, in bytes.
 ///
 /// # Safety
-/// `rss` may be written.
+/// `rss` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_resident_set_memory(rss: *mut usize) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     status(process::resident_bytes().map(|bytes| unsafe { *rss = bytes as usize }))
 }

@@ -1,4 +1,4 @@
-//! What the system tells of itself and of the process. Everything is asked of `sys`; here it is put into C's shapes.
+//! Information about the system and the process. `phasor_sys` collects it; these modules convert it to C structs and strings.
 
 pub mod cpu;
 pub mod directory;

@@ -1,7 +1,7 @@
-//! Processes by number: this one, its parent, their priorities, signals for them.
+//! Process ids, priorities, and signals to other processes.
 //!
 //! # Safety
-//! A pointer may be written.
+//! Output pointers are writable.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;
@@ -11,46 +11,46 @@ use phasor_sys::{Errno, os, spawn};
 use crate::door::status;
 use crate::layout::uv_pid_t;
 
-/// This process.
+/// The id of this process.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_os_getpid() -> uv_pid_t {
-    // SAFETY: nothing is needed for it. The C library's, since the standard library's is unsigned.
+    // SAFETY: `getpid` has no preconditions. The standard library's id is unsigned, libuv's is not.
     unsafe { libc::getpid() }
 }
 
-/// Its parent.
+/// The id of the parent process.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_os_getppid() -> uv_pid_t {
-    // SAFETY: nothing is needed for it.
+    // SAFETY: `getppid` has no preconditions.
     unsafe { libc::getppid() }
 }
 
-/// A process's priority; 0 is this one.
+/// The priority (nice value) of a process; pid 0 is this process.
 ///
 /// # Safety
-/// `priority` may be written, or is null, which is `EINVAL`.
+/// `priority` is writable, or NULL, which is `EINVAL`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_os_getpriority(pid: uv_pid_t, priority: *mut c_int) -> c_int {
     if priority.is_null() {
         return -Errno::EINVAL.raw();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     status(os::priority(pid).map(|found| unsafe { *priority = found }))
 }
 
-/// Sets a process's priority; 0 is this one.
+/// Sets the priority (nice value) of a process; pid 0 is this process.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_os_setpriority(pid: uv_pid_t, priority: c_int) -> c_int {
     status(os::set_priority(pid, priority))
 }
 
-/// Sends a signal; 0 only asks whether that could be done.
+/// Sends a signal. Signal 0 only checks that the process exists and may be signalled.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_kill(pid: c_int, signum: c_int) -> c_int {
     status(spawn::kill(pid, signum))
 }
 
-/// Keeps what is open from the programs that are started from now on.
+/// Sets close-on-exec on the descriptors that the process has inherited, so that its children do not inherit them.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_disable_stdio_inheritance() {
     spawn::disable_stdio_inheritance();

@@ -1,7 +1,7 @@
-//! What the process and its threads have used.
+//! Resource usage of the process and its threads.
 //!
 //! # Safety
-//! A pointer may be written.
+//! Output pointers are writable.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_long};
@@ -11,27 +11,27 @@ use phasor_sys::process::{self, Usage};
 use crate::door::status;
 use crate::layout::{uv_rusage_t, uv_timeval_t};
 
-/// What the process has used.
+/// The resource usage of the process.
 ///
 /// # Safety
-/// `rusage` may be written.
+/// `rusage` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_getrusage(rusage: *mut uv_rusage_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     status(process::usage().map(|usage| unsafe { *rusage = converted(usage) }))
 }
 
-/// What the thread that asks has used.
+/// The resource usage of the calling thread.
 ///
 /// # Safety
-/// `rusage` may be written.
+/// `rusage` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_getrusage_thread(rusage: *mut uv_rusage_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     status(process::thread_usage().map(|usage| unsafe { *rusage = converted(usage) }))
 }
 
-/// The fields that Linux does not keep are zero there too.
+/// Fields that Linux does not maintain stay zero, as in the kernel's struct.
 fn converted(usage: Usage) -> uv_rusage_t {
     let time = |us: u64| uv_timeval_t { tv_sec: (us / 1_000_000) as c_long, tv_usec: (us % 1_000_000) as c_long };
     uv_rusage_t {

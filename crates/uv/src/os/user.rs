@@ -1,8 +1,8 @@
 //! Users and groups.
 //!
 //! # Safety
-//! A record's texts are one block of the allocator, which its first field (a user's) or its list (a group's) begins.
-//! Pointers to records may be written.
+//! The strings of a record are one block of the replaceable allocator, which begins at `username` (a user) or `members` (a group).
+//! Pointers to records are writable.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int, c_ulong};
@@ -13,13 +13,13 @@ use phasor_sys::{Errno, Result};
 use crate::allocator;
 use crate::layout::{uv_group_t, uv_passwd_t, uv_uid_t};
 
-/// Copies a text with its nul, and gives where the next one may begin.
+/// Copies a string with its NUL, and returns the address after it.
 ///
 /// # Safety
-/// `place` has room for it.
+/// `place` has enough bytes for it.
 unsafe fn put(text: &CStr, place: *mut c_char) -> *mut c_char {
     let bytes = text.to_bytes_with_nul();
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         std::ptr::copy_nonoverlapping(text.as_ptr(), place, bytes.len());
         place.add(bytes.len())
@@ -29,25 +29,25 @@ unsafe fn put(text: &CStr, place: *mut c_char) -> *mut c_char {
 /// The effective user of this process.
 ///
 /// # Safety
-/// `pwd` may be written, or is null, which is `EINVAL`.
+/// `pwd` is writable, or NULL, which is `EINVAL`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_os_get_passwd(pwd: *mut uv_passwd_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { give_user(pwd, os::user) }
 }
 
-/// A user by number.
+/// A user by id.
 ///
 /// # Safety
-/// `pwd` may be written, or is null, which is `EINVAL`.
+/// `pwd` is writable, or NULL, which is `EINVAL`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_os_get_passwd2(pwd: *mut uv_passwd_t, uid: uv_uid_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { give_user(pwd, || os::user_by_id(uid)) }
 }
 
 /// # Safety
-/// `pwd` may be written, or is null, which is `EINVAL`.
+/// `pwd` is writable, or NULL, which is `EINVAL`.
 unsafe fn give_user(pwd: *mut uv_passwd_t, find: impl FnOnce() -> Result<User>) -> c_int {
     if pwd.is_null() {
         return -Errno::EINVAL.raw();
@@ -57,7 +57,7 @@ unsafe fn give_user(pwd: *mut uv_passwd_t, find: impl FnOnce() -> Result<User>) 
         Err(errno) => return -errno.raw(),
     };
     let bytes = [&user.name, &user.home, &user.shell].map(|text| text.to_bytes_with_nul().len()).iter().sum();
-    // SAFETY: the block has room for the three; the caller's promise.
+    // SAFETY: guaranteed by the caller; the block has the size of the three strings.
     unsafe {
         let username: *mut c_char = allocator::malloc(bytes).cast();
         if username.is_null() {
@@ -71,16 +71,16 @@ unsafe fn give_user(pwd: *mut uv_passwd_t, find: impl FnOnce() -> Result<User>) 
     0
 }
 
-/// Frees a user's texts.
+/// Frees the strings of a user.
 ///
 /// # Safety
-/// `pwd` is null, or was filled by one of the functions above, or freed.
+/// `pwd` is NULL, or was filled by one of the functions above; it may be freed already.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_os_free_passwd(pwd: *mut uv_passwd_t) {
     if pwd.is_null() {
         return;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         allocator::free((*pwd).username.cast());
         (*pwd).username = std::ptr::null_mut();
@@ -89,10 +89,10 @@ pub unsafe extern "C" fn uv_os_free_passwd(pwd: *mut uv_passwd_t) {
     }
 }
 
-/// A group by number.
+/// A group by id.
 ///
 /// # Safety
-/// `grp` may be written, or is null, which is `EINVAL`.
+/// `grp` is writable, or NULL, which is `EINVAL`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_os_get_group(grp: *mut uv_group_t, gid: uv_uid_t) -> c_int {
     if grp.is_null() {
@@ -103,7 +103,7 @@ pub unsafe extern "C" fn uv_os_get_group(grp: *mut uv_group_t, gid: uv_uid_t) ->
         Err(errno) => return -errno.raw(),
     };
     let texts_bytes: usize = members.iter().chain([&name]).map(|text| text.to_bytes_with_nul().len()).sum();
-    // SAFETY: the block has room for the list with its null and the texts; the caller's promise.
+    // SAFETY: guaranteed by the caller; the block has the size of the list with its NULL, and of the strings.
     unsafe {
         let list: *mut *mut c_char =
             allocator::malloc((members.len() + 1) * size_of::<*mut c_char>() + texts_bytes).cast();
@@ -122,16 +122,16 @@ pub unsafe extern "C" fn uv_os_get_group(grp: *mut uv_group_t, gid: uv_uid_t) ->
     0
 }
 
-/// Frees a group's texts.
+/// Frees the strings of a group.
 ///
 /// # Safety
-/// `grp` is null, or was filled by [`uv_os_get_group`], or freed.
+/// `grp` is NULL, or was filled by [`uv_os_get_group`]; it may be freed already.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_os_free_group(grp: *mut uv_group_t) {
     if grp.is_null() {
         return;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         allocator::free((*grp).members.cast());
         (*grp).members = std::ptr::null_mut();
@@ -153,7 +153,7 @@ mod tests {
             homedir: std::ptr::null_mut(),
         };
         let mut group = uv_group_t { groupname: std::ptr::null_mut(), gid: 9, members: std::ptr::null_mut() };
-        // SAFETY: records that may be written; their texts live until they are freed.
+        // SAFETY: local records, whose strings are valid until they are freed.
         unsafe {
             assert_eq!(uv_os_get_passwd2(&mut user, 0), 0);
             let known = os::user_by_id(0).expect("root");

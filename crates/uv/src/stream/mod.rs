@@ -1,7 +1,7 @@
-//! What tcp, pipe and tty handles share. What is written to them is in `write`.
+//! Functions common to TCP, pipe and TTY handles. `write` has writing and shutdown.
 //!
 //! # Safety
-//! The promises of `door` hold: handles and requests are the program's, alive, and of the kind that is said.
+//! The contract of `access` holds: pointers to handles and requests are live and of the declared type.
 #![allow(unsafe_code)]
 
 pub mod write;
@@ -17,13 +17,13 @@ use crate::face::{C, Handle, Request};
 use crate::layout::*;
 use crate::{bufs, door};
 
-/// What libuv suggests to those who bring buffers.
+/// The size that `alloc_cb` is called with, as in `src/unix/stream.c: uv__read`.
 const SUGGESTED_BYTES: usize = 64 * 1024;
 
-/// The bits of `flags` that follow from what the core knows.
+/// The bits of `flags` that are derived from the core's state.
 const KNOWN: c_uint = flag::ACTIVE | flag::READABLE | flag::WRITABLE;
 
-/// Whether a handle is of another kind than a function is for.
+/// Whether a handle has another type than `kind`.
 ///
 /// # Safety
 /// The head of this file.
@@ -33,17 +33,17 @@ pub(crate) unsafe fn is_not(stream: *const uv_stream_t, kind: uv_handle_type) ->
     unsafe { (*stream).handle.type_ != kind }
 }
 
-/// Opens a stream of the program's, as `uv__stream_init` does.
+/// Opens a stream handle and initialises its fields (`src/unix/stream.c: uv__stream_init`).
 ///
 /// # Safety
-/// `lp` is an initialised loop, `stream` has room for its kind.
+/// `lp` is an initialised loop, `stream` points to memory for its type.
 pub(crate) unsafe fn open(
     lp: *mut uv_loop_t,
     stream: *mut uv_stream_t,
     kind: uv_handle_type,
     open: impl FnOnce(&mut Loop<C>, Handle) -> Result<HandleId>,
 ) -> c_int {
-    // SAFETY: the caller's promise; only fields are written.
+    // SAFETY: guaranteed by the caller; only single fields are written.
     unsafe {
         let opened = door::open(lp, stream, kind, open);
         if opened.is_ok() {
@@ -62,7 +62,7 @@ pub(crate) unsafe fn open(
     }
 }
 
-/// Makes what clients see of a stream true: its descriptor and the flags that follow from what the core knows.
+/// Updates the fields that programs read from the core: the descriptor, and the derived bits of `flags`.
 ///
 /// # Safety
 /// The head of this file.
@@ -86,7 +86,7 @@ pub(crate) unsafe fn show(stream: *mut uv_stream_t) {
     }
 }
 
-/// As [`show`], once the core has begun to close the stream.
+/// As [`show`], after the core has begun to close the stream.
 ///
 /// # Safety
 /// The head of this file.
@@ -100,17 +100,17 @@ pub(crate) unsafe fn show_closing(stream: *mut uv_stream_t) {
     }
 }
 
-/// Connects a stream: `connect` asks the core to.
+/// Connects a stream; `connect` calls the function of the core.
 ///
 /// # Safety
-/// The head of this file; `req` has room for a request, which stays until `cb`.
+/// The head of this file; `req` points to memory for a request, valid until `cb` is called.
 pub(crate) unsafe fn connect(
     req: *mut uv_connect_t,
     stream: *mut uv_stream_t,
     cb: uv_connect_cb,
     connect: impl FnOnce(&mut Loop<C>, HandleId, Request) -> Result<RequestId>,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let begun =
             door::begin(req, UV_CONNECT).and_then(|face| door::with_handle(stream, |core, id| connect(core, id, face)));
@@ -131,7 +131,7 @@ pub(crate) unsafe fn connect(
 /// `stream` is an initialised stream handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_listen(stream: *mut uv_stream_t, backlog: c_int, cb: uv_connection_cb) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let listening = door::with_handle(stream, |core, id| core.stream_listen(id, backlog));
         if listening.is_ok() {
@@ -142,13 +142,13 @@ pub unsafe extern "C" fn uv_listen(stream: *mut uv_stream_t, backlog: c_int, cb:
     }
 }
 
-/// Puts the connection that waits, or the descriptor that came, into another handle.
+/// Accepts the pending connection, or the next received descriptor, into another handle.
 ///
 /// # Safety
 /// `server` is an initialised stream handle, `client` an initialised stream or UDP handle of the same loop.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_accept(server: *mut uv_stream_t, client: *mut uv_stream_t) -> c_int {
-    // SAFETY: the caller's promise; what kind the client is says which struct it is.
+    // SAFETY: guaranteed by the caller; `type_` says which struct the client is.
     unsafe {
         if (*server).handle.loop_ != (*client).handle.loop_ {
             return -Errno::EINVAL.raw();
@@ -172,9 +172,9 @@ pub unsafe extern "C" fn uv_read_start(stream: *mut uv_stream_t, alloc_cb: uv_al
     if stream.is_null() || alloc_cb.is_none() || read_cb.is_none() {
         return -Errno::EINVAL.raw();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
-        // uvloop sets this bit itself, to learn when the reader of a pipe goes.
+        // uvloop sets this bit itself on a write-only pipe, so that it notices when the reading end is closed.
         let claimed = (*stream).handle.flags & flag::READABLE != 0;
         let started = door::with_handle(stream, |core, id| {
             if claimed {
@@ -197,9 +197,9 @@ pub unsafe extern "C" fn uv_read_start(stream: *mut uv_stream_t, alloc_cb: uv_al
 /// `stream` is an initialised stream handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_read_stop(stream: *mut uv_stream_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
-        // As in libuv this cannot fail.
+        // As libuv this cannot fail.
         let active = door::with_handle(stream, |core, id| {
             core.stream_read_stop(id)?;
             Ok(core.is_active(id))
@@ -211,37 +211,37 @@ pub unsafe extern "C" fn uv_read_stop(stream: *mut uv_stream_t) -> c_int {
     0
 }
 
-/// Whether the stream can be read.
+/// Whether the stream is readable.
 ///
 /// # Safety
 /// `stream` is an initialised stream handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_is_readable(stream: *const uv_stream_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     c_int::from(unsafe { (*stream).handle.flags } & flag::READABLE != 0)
 }
 
-/// Whether the stream can be written to.
+/// Whether the stream is writable.
 ///
 /// # Safety
 /// `stream` is an initialised stream handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_is_writable(stream: *const uv_stream_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     c_int::from(unsafe { (*stream).handle.flags } & flag::WRITABLE != 0)
 }
 
-/// Makes the stream's descriptor block, or not.
+/// Makes the stream's descriptor blocking or nonblocking.
 ///
 /// # Safety
 /// `stream` is an initialised stream handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_stream_set_blocking(stream: *mut uv_stream_t, blocking: c_int) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     door::status(unsafe { door::with_handle(stream, |core, id| core.stream_set_blocking(id, blocking != 0)) })
 }
 
-/// A connection waits to be accepted.
+/// Calls the connection callback of a listening stream.
 ///
 /// # Safety
 /// The head of this file.
@@ -255,7 +255,7 @@ pub(crate) unsafe fn on_connection(lp: *mut uv_loop_t, id: HandleId, result: Res
     }
 }
 
-/// The other end has gone, and there is nothing to read.
+/// Reports `EOF` after the peer has closed the connection and no data is left.
 ///
 /// # Safety
 /// The head of this file.
@@ -267,12 +267,12 @@ pub(crate) unsafe fn on_hangup(lp: *mut uv_loop_t, id: HandleId) {
     }
 }
 
-/// There is something to read: the program brings a buffer, and gets it back with what was read.
+/// Calls `alloc_cb`, reads into its buffer, and passes that to `read_cb`.
 ///
 /// # Safety
 /// The head of this file.
 pub(crate) unsafe fn on_readable(lp: *mut uv_loop_t, id: HandleId) {
-    // SAFETY: the head of this file. A stream that is closed meanwhile is the program's until a later phase.
+    // SAFETY: the head of this file. A callback may close the stream, but its memory stays valid until the closing phase.
     unsafe {
         let Some(stream) = door::face::<uv_stream_t>(lp, id) else { return };
         loop {
@@ -290,8 +290,7 @@ pub(crate) unsafe fn on_readable(lp: *mut uv_loop_t, id: HandleId) {
 /// The head of this file.
 unsafe fn read(lp: *mut uv_loop_t, id: HandleId, stream: *mut uv_stream_t) {
     let mut buf = uv_buf_t { base: ptr::null_mut(), len: 0 };
-    // SAFETY: the head of this file. The buffer is the program's promise to `uv_alloc_cb`: room for so many bytes, for us
-    // alone until the callback.
+    // SAFETY: the head of this file. `alloc_cb` returns a buffer of `len` bytes, for this library's use until `read_cb`.
     unsafe {
         if let Some(bring) = (*stream).alloc_cb {
             bring(stream.cast(), SUGGESTED_BYTES, &mut buf);
@@ -305,7 +304,7 @@ unsafe fn read(lp: *mut uv_loop_t, id: HandleId, stream: *mut uv_stream_t) {
     }
 }
 
-/// Tells what came of reading. After an end or an error the stream is another one, and is shown so before.
+/// Calls the read callback. After an end or an error the state of the stream has changed, so its fields are updated before.
 ///
 /// # Safety
 /// The head of this file.
@@ -322,7 +321,7 @@ unsafe fn tell_read(stream: *mut uv_stream_t, nread: ssize_t, buf: &uv_buf_t) {
     }
 }
 
-/// A connection was made, or not.
+/// Calls the callback of a connect request.
 ///
 /// # Safety
 /// The head of this file.

@@ -1,7 +1,7 @@
-//! What is written to streams, and their ends.
+//! Writing to streams, and shutting them down.
 //!
 //! # Safety
-//! The promises of `door` hold: handles and requests are the program's, alive, and of the kind that is said.
+//! The contract of `access` holds: pointers to handles and requests are live and of the declared type.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_uint};
@@ -13,11 +13,11 @@ use crate::face::Bufs;
 use crate::layout::*;
 use crate::{bufs, door};
 
-/// Writes.
+/// Writes buffers.
 ///
 /// # Safety
-/// `stream` is an initialised stream handle, `bufs` an array of so many; `req` has room for a request, which stays, as the
-/// bytes do, until `cb`.
+/// `stream` is an initialised stream handle, `bufs` has `nbufs` elements. `req` points to memory for a request; it and the buffers
+/// stay valid until `cb` is called.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_write(
     req: *mut uv_write_t,
@@ -26,11 +26,11 @@ pub unsafe extern "C" fn uv_write(
     nbufs: c_uint,
     cb: uv_write_cb,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { uv_write2(req, stream, bufs, nbufs, ptr::null_mut(), cb) }
 }
 
-/// Writes, and passes a handle's descriptor.
+/// Writes buffers and passes the descriptor of a handle.
 ///
 /// # Safety
 /// As [`uv_write`]; `send_handle` is NULL, or an initialised handle of the same loop.
@@ -46,7 +46,7 @@ pub unsafe extern "C" fn uv_write2(
     if let Err(errno) = bufs::countable(nbufs) {
         return -errno.raw();
     }
-    // SAFETY: the caller's promise; the array is copied to a place of the request's, since the program's may go.
+    // SAFETY: guaranteed by the caller; the array is copied into the request, because the program's need not outlive the call.
     unsafe {
         let face = match door::begin(req, UV_WRITE) {
             Ok(face) => face,
@@ -86,7 +86,7 @@ pub unsafe extern "C" fn uv_write2(
     }
 }
 
-/// The name of a handle that is to be passed.
+/// The id of the handle whose descriptor is passed.
 ///
 /// # Safety
 /// The head of this file; `send_handle` may be NULL.
@@ -94,7 +94,7 @@ unsafe fn passed(stream: *const uv_stream_t, send_handle: *const uv_stream_t) ->
     if send_handle.is_null() {
         return Ok(None);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if (*send_handle).handle.loop_ != (*stream).handle.loop_ {
             return Err(Errno::EINVAL);
@@ -103,27 +103,27 @@ unsafe fn passed(stream: *const uv_stream_t, send_handle: *const uv_stream_t) ->
     }
 }
 
-/// How much of a write was written.
+/// How many bytes of a write were written.
 ///
 /// # Safety
-/// `req` is a write that was begun.
+/// `req` is a request of [`uv_write`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_write_nwritten(req: *const uv_write_t) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*req).req.nwritten }
 }
 
-/// Writes what can be written at once.
+/// Writes what can be written without waiting.
 ///
 /// # Safety
-/// `stream` is an initialised stream handle, `bufs` an array of so many.
+/// `stream` is an initialised stream handle, `bufs` has `nbufs` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_try_write(stream: *mut uv_stream_t, bufs: *const uv_buf_t, nbufs: c_uint) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { uv_try_write2(stream, bufs, nbufs, ptr::null_mut()) }
 }
 
-/// Writes what can be written at once, and passes a handle's descriptor.
+/// Writes what can be written without waiting, and passes the descriptor of a handle.
 ///
 /// # Safety
 /// As [`uv_try_write`]; `send_handle` is NULL, or an initialised handle of the same loop.
@@ -134,7 +134,7 @@ pub unsafe extern "C" fn uv_try_write2(
     nbufs: c_uint,
     send_handle: *mut uv_stream_t,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let written = unsafe {
         door::with_handle(stream, |core, id| {
             let slices = bufs::slices(bufs, if nbufs > bufs::MOST { 0 } else { nbufs as usize });
@@ -150,13 +150,13 @@ pub unsafe extern "C" fn uv_try_write2(
     }
 }
 
-/// Ends writing once everything is written.
+/// Shuts the writing side down after the pending writes.
 ///
 /// # Safety
-/// `stream` is an initialised stream handle; `req` has room for a request, which stays until `cb`.
+/// `stream` is an initialised stream handle; `req` points to memory for a request, valid until `cb` is called.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_shutdown(req: *mut uv_shutdown_t, stream: *mut uv_stream_t, cb: uv_shutdown_cb) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let begun = door::begin(req, UV_SHUTDOWN)
             .and_then(|face| door::with_handle(stream, |core, id| Ok(core.stream_shutdown(id, face)?)));
@@ -171,17 +171,17 @@ pub unsafe extern "C" fn uv_shutdown(req: *mut uv_shutdown_t, stream: *mut uv_st
     }
 }
 
-/// How many bytes are queued and not written.
+/// The number of bytes that are queued and not written.
 ///
 /// # Safety
 /// `stream` is an initialised stream handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_stream_get_write_queue_size(stream: *const uv_stream_t) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*stream).write_queue_size }
 }
 
-/// All was written and the other end was told so, or not.
+/// Calls the callback of a shutdown request.
 ///
 /// # Safety
 /// The head of this file.
@@ -195,7 +195,7 @@ pub(crate) unsafe fn on_shutdown(request: *mut uv_shutdown_t, result: Result<()>
     }
 }
 
-/// A write is over.
+/// Calls the callback of a write request.
 ///
 /// # Safety
 /// The head of this file.

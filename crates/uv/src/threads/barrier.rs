@@ -1,4 +1,4 @@
-//! Barriers: a number of threads wait for each other. See the head of [`threads`](super) for what C owes.
+//! Barriers: a number of threads wait for each other. [`threads`](super) states the contract.
 //!
 //! # Safety
 //! Each function passes the pointer on to the C library's function of the same name.
@@ -9,23 +9,23 @@ use std::ffi::{c_int, c_uint};
 use super::must;
 use crate::layout::uv_barrier_t;
 
-/// Makes a barrier for so many threads. None is `EINVAL`.
+/// Initialises a barrier for `count` threads. `EINVAL` for 0.
 ///
 /// # Safety
-/// `barrier` points to memory for one.
+/// `barrier` points to memory for a barrier.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_barrier_init(barrier: *mut uv_barrier_t, count: c_uint) -> c_int {
-    // SAFETY: the caller's promise; no attributes are the usual ones.
+    // SAFETY: guaranteed by the caller; NULL means default attributes.
     -unsafe { libc::pthread_barrier_init(barrier, std::ptr::null(), count) }
 }
 
-/// Waits until all have come. One of them, any, is told 1: the one to destroy it. The others get 0.
+/// Waits until `count` threads have called this. Returns 1 in one of them, which may destroy the barrier, and 0 in the others.
 ///
 /// # Safety
 /// `barrier` points to a barrier.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_barrier_wait(barrier: *mut uv_barrier_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     match unsafe { libc::pthread_barrier_wait(barrier) } {
         0 => 0,
         libc::PTHREAD_BARRIER_SERIAL_THREAD => 1,
@@ -33,12 +33,12 @@ pub unsafe extern "C" fn uv_barrier_wait(barrier: *mut uv_barrier_t) -> c_int {
     }
 }
 
-/// Ends a barrier, after those who wait have left.
+/// Destroys a barrier, after the waiting threads have returned.
 ///
 /// # Safety
 /// `barrier` points to a barrier.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_barrier_destroy(barrier: *mut uv_barrier_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     must(unsafe { libc::pthread_barrier_destroy(barrier) });
 }

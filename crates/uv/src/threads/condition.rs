@@ -1,4 +1,4 @@
-//! Condition variables. See the head of [`threads`](super) for what C owes.
+//! Condition variables. [`threads`](super) states the contract.
 //!
 //! # Safety
 //! Each function passes the pointers on to the C library's function of the same name.
@@ -12,15 +12,15 @@ use phasor_sys::{Errno, clock};
 use super::must;
 use crate::layout::{uv_cond_t, uv_mutex_t};
 
-/// Makes a condition variable whose limits of time are on the clock that never goes back.
+/// Initialises a condition variable, whose timeouts are on the monotonic clock.
 ///
 /// # Safety
-/// `cond` points to memory for one.
+/// `cond` points to memory for a condition variable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_cond_init(cond: *mut uv_cond_t) -> c_int {
     let mut attributes = MaybeUninit::<libc::pthread_condattr_t>::uninit();
     let attributes = attributes.as_mut_ptr();
-    // SAFETY: the attributes are made before they are used and destroyed after; the caller's promise for the rest.
+    // SAFETY: guaranteed by the caller; the attributes are initialised before their use and destroyed after it.
     unsafe {
         let mut status = libc::pthread_condattr_init(attributes);
         if status != 0 {
@@ -35,49 +35,50 @@ pub unsafe extern "C" fn uv_cond_init(cond: *mut uv_cond_t) -> c_int {
     }
 }
 
-/// Ends a condition variable that nobody waits for.
+/// Destroys a condition variable that no thread waits on.
 ///
 /// # Safety
 /// `cond` points to a condition variable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_cond_destroy(cond: *mut uv_cond_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     must(unsafe { libc::pthread_cond_destroy(cond) });
 }
 
-/// Wakes one who waits.
+/// Wakes one waiting thread.
 ///
 /// # Safety
 /// `cond` points to a condition variable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_cond_signal(cond: *mut uv_cond_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     must(unsafe { libc::pthread_cond_signal(cond) });
 }
 
-/// Wakes all who wait.
+/// Wakes all waiting threads.
 ///
 /// # Safety
 /// `cond` points to a condition variable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_cond_broadcast(cond: *mut uv_cond_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     must(unsafe { libc::pthread_cond_broadcast(cond) });
 }
 
-/// Gives the mutex back, waits to be woken, and takes it again.
+/// Unlocks the mutex, waits for a signal, and locks it again.
 ///
 /// # Safety
 /// `cond` points to a condition variable, `mutex` to a mutex that this thread holds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_cond_wait(cond: *mut uv_cond_t, mutex: *mut uv_mutex_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     must(unsafe { libc::pthread_cond_wait(cond, mutex) });
 }
 
-/// As [`uv_cond_wait`], for so many nanoseconds at most: then it is `ETIMEDOUT`.
+/// As [`uv_cond_wait`], for at most `timeout` nanoseconds, after which it returns `ETIMEDOUT`.
 ///
-/// libuv's sum of now and a time near the end of all numbers wraps round and has passed already; here it is a long wait.
+/// In `src/unix/thread.c: uv_cond_timedwait` the sum of now and a huge timeout wraps around and has expired already; here it
+/// saturates, which is a long wait.
 ///
 /// # Safety
 /// `cond` points to a condition variable, `mutex` to a mutex that this thread holds.
@@ -87,7 +88,7 @@ pub unsafe extern "C" fn uv_cond_timedwait(cond: *mut uv_cond_t, mutex: *mut uv_
     let end_ns = clock::monotonic_ns().saturating_add(timeout);
     let end =
         libc::timespec { tv_sec: (end_ns / NS_PER_S) as libc::time_t, tv_nsec: (end_ns % NS_PER_S) as libc::c_long };
-    // SAFETY: the caller's promise; the time outlives the call.
+    // SAFETY: guaranteed by the caller; the deadline outlives the call.
     match unsafe { libc::pthread_cond_timedwait(cond, mutex, &end) } {
         0 => 0,
         libc::ETIMEDOUT => -Errno::ETIMEDOUT.raw(),

@@ -1,11 +1,11 @@
-//! Threads, locks and what belongs to them: the C library's own, under libuv's names.
+//! Threads, locks and related primitives: the C library's own, under libuv's names.
 //!
-//! The types *are* the C library's, so every function is one call of it. As in libuv: what cannot fail in a right program
-//! (locking, posting, destroying) ends the process if it does, since there is nobody to tell.
+//! The types are the C library's types, so each function is one call of it. As in libuv, a function that cannot fail in a correct
+//! program (lock, post, destroy) aborts the process if it does, because it has no return value.
 //!
 //! # Safety
-//! A pointer that C gives must point to a live object of its type: one that was initialised and not destroyed, except for
-//! the functions that initialise. Nothing here keeps a pointer or makes a reference of one.
+//! A pointer points to a live object of its type, which was initialised and not destroyed; for a function that initialises, to memory
+//! of that size. These modules keep no pointer and create no reference.
 
 pub mod barrier;
 pub mod condition;
@@ -21,14 +21,14 @@ use std::ffi::c_int;
 
 use phasor_sys::Errno;
 
-/// Ends the process unless a call of the C library went well.
+/// Aborts the process if a call of the C library has failed.
 fn must(status: c_int) {
     if status != 0 {
         std::process::abort();
     }
 }
 
-/// What a lock that was only tried says: 0, or `EBUSY` if another has it.
+/// The result of a `trylock` call: 0, or `EBUSY` if another thread holds the lock.
 fn tried(status: c_int) -> c_int {
     match status {
         0 => 0,

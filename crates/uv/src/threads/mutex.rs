@@ -1,4 +1,4 @@
-//! Mutual exclusion. See the head of [`threads`](super) for what C owes.
+//! Mutexes. [`threads`](super) states the contract.
 //!
 //! # Safety
 //! Each function passes the pointer on to the C library's function of the same name.
@@ -10,37 +10,37 @@ use std::mem::MaybeUninit;
 use super::{must, tried};
 use crate::layout::uv_mutex_t;
 
-/// Makes a mutex. As libuv, one that notices a thread which locks it twice in builds with assertions only.
+/// Initialises a mutex. As in libuv, only a debug build detects that a thread locks it twice (`src/unix/thread.c: uv_mutex_init`).
 ///
 /// # Safety
-/// `mutex` points to memory for one.
+/// `mutex` points to memory for a mutex.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_mutex_init(mutex: *mut uv_mutex_t) -> c_int {
     if cfg!(debug_assertions) {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { init(mutex, libc::PTHREAD_MUTEX_ERRORCHECK) }
     } else {
-        // SAFETY: the caller's promise; no attributes are the usual ones.
+        // SAFETY: guaranteed by the caller; NULL means default attributes.
         -unsafe { libc::pthread_mutex_init(mutex, std::ptr::null()) }
     }
 }
 
-/// Makes a mutex that its holder may lock again.
+/// Initialises a mutex that its owner may lock again.
 ///
 /// # Safety
-/// `mutex` points to memory for one.
+/// `mutex` points to memory for a mutex.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_mutex_init_recursive(mutex: *mut uv_mutex_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { init(mutex, libc::PTHREAD_MUTEX_RECURSIVE) }
 }
 
 /// # Safety
-/// `mutex` points to memory for one.
+/// `mutex` points to memory for a mutex.
 unsafe fn init(mutex: *mut uv_mutex_t, kind: c_int) -> c_int {
     let mut attributes = MaybeUninit::<libc::pthread_mutexattr_t>::uninit();
     let attributes = attributes.as_mut_ptr();
-    // SAFETY: the attributes are made before they are used and destroyed after; the caller's promise for the mutex.
+    // SAFETY: guaranteed by the caller; the attributes are initialised before their use and destroyed after it.
     unsafe {
         must(libc::pthread_mutexattr_init(attributes));
         must(libc::pthread_mutexattr_settype(attributes, kind));
@@ -50,42 +50,42 @@ unsafe fn init(mutex: *mut uv_mutex_t, kind: c_int) -> c_int {
     }
 }
 
-/// Ends a mutex that nobody holds.
+/// Destroys a mutex that no thread holds.
 ///
 /// # Safety
 /// `mutex` points to a mutex.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_mutex_destroy(mutex: *mut uv_mutex_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     must(unsafe { libc::pthread_mutex_destroy(mutex) });
 }
 
-/// Waits for the mutex and takes it.
+/// Locks the mutex, after waiting for its owner.
 ///
 /// # Safety
 /// `mutex` points to a mutex.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_mutex_lock(mutex: *mut uv_mutex_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     must(unsafe { libc::pthread_mutex_lock(mutex) });
 }
 
-/// Takes the mutex, or says `EBUSY`.
+/// Locks the mutex, or returns `EBUSY`.
 ///
 /// # Safety
 /// `mutex` points to a mutex.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_mutex_trylock(mutex: *mut uv_mutex_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     tried(unsafe { libc::pthread_mutex_trylock(mutex) })
 }
 
-/// Gives the mutex back.
+/// Unlocks the mutex.
 ///
 /// # Safety
 /// `mutex` points to a mutex that this thread holds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_mutex_unlock(mutex: *mut uv_mutex_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     must(unsafe { libc::pthread_mutex_unlock(mutex) });
 }

@@ -1,20 +1,20 @@
-//! What is to be done once. See the head of [`threads`](super) for what C owes.
+//! One-time initialisation. [`threads`](super) states the contract.
 //!
 //! # Safety
-//! The pointers are passed on to `pthread_once`, which makes the call.
+//! The pointers are passed on to `pthread_once`, which calls the function.
 #![allow(unsafe_code)]
 
 use super::must;
 use crate::layout::uv_once_t;
 
-/// Makes the call unless one has been made for this guard; whoever comes meanwhile waits.
+/// Calls the function if no call with this guard has done so; a concurrent call waits for it to return.
 ///
 /// # Safety
-/// `guard` points to one that began as `UV_ONCE_INIT`; `callback` is a function that may be called.
+/// `guard` was initialised with `UV_ONCE_INIT`; `callback` may be called.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_once(guard: *mut uv_once_t, callback: Option<extern "C" fn()>) {
-    // libuv would jump to address zero.
+    // libuv would call address zero.
     let Some(callback) = callback else { std::process::abort() };
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     must(unsafe { libc::pthread_once(guard, callback) });
 }

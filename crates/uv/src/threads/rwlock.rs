@@ -1,4 +1,4 @@
-//! Locks that many readers or one writer hold. See the head of [`threads`](super) for what C owes.
+//! Read-write locks. [`threads`](super) states the contract.
 //!
 //! # Safety
 //! Each function passes the pointer on to the C library's function of the same name.
@@ -9,82 +9,82 @@ use std::ffi::c_int;
 use super::{must, tried};
 use crate::layout::uv_rwlock_t;
 
-/// Makes a lock.
+/// Initialises a lock.
 ///
 /// # Safety
-/// `rwlock` points to memory for one.
+/// `rwlock` points to memory for a lock.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_rwlock_init(rwlock: *mut uv_rwlock_t) -> c_int {
-    // SAFETY: the caller's promise; no attributes are the usual ones.
+    // SAFETY: guaranteed by the caller; NULL means default attributes.
     -unsafe { libc::pthread_rwlock_init(rwlock, std::ptr::null()) }
 }
 
-/// Ends a lock that nobody holds.
+/// Destroys a lock that no thread holds.
 ///
 /// # Safety
 /// `rwlock` points to a lock.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_rwlock_destroy(rwlock: *mut uv_rwlock_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     must(unsafe { libc::pthread_rwlock_destroy(rwlock) });
 }
 
-/// Waits until no writer has it, and reads.
+/// Locks for reading, after waiting for a writer.
 ///
 /// # Safety
 /// `rwlock` points to a lock.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_rwlock_rdlock(rwlock: *mut uv_rwlock_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     must(unsafe { libc::pthread_rwlock_rdlock(rwlock) });
 }
 
-/// Reads, or says `EBUSY`.
+/// Locks for reading, or returns `EBUSY`.
 ///
 /// # Safety
 /// `rwlock` points to a lock.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_rwlock_tryrdlock(rwlock: *mut uv_rwlock_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     tried(unsafe { libc::pthread_rwlock_tryrdlock(rwlock) })
 }
 
-/// Stops reading.
+/// Unlocks a read lock.
 ///
 /// # Safety
-/// `rwlock` points to a lock that this thread reads.
+/// `rwlock` points to a lock that this thread holds for reading.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_rwlock_rdunlock(rwlock: *mut uv_rwlock_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     must(unsafe { libc::pthread_rwlock_unlock(rwlock) });
 }
 
-/// Waits until nobody has it, and writes.
+/// Locks for writing, after waiting for all owners.
 ///
 /// # Safety
 /// `rwlock` points to a lock.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_rwlock_wrlock(rwlock: *mut uv_rwlock_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     must(unsafe { libc::pthread_rwlock_wrlock(rwlock) });
 }
 
-/// Writes, or says `EBUSY`.
+/// Locks for writing, or returns `EBUSY`.
 ///
 /// # Safety
 /// `rwlock` points to a lock.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_rwlock_trywrlock(rwlock: *mut uv_rwlock_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     tried(unsafe { libc::pthread_rwlock_trywrlock(rwlock) })
 }
 
-/// Stops writing.
+/// Unlocks a write lock.
 ///
 /// # Safety
-/// `rwlock` points to a lock that this thread writes.
+/// `rwlock` points to a lock that this thread holds for writing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_rwlock_wrunlock(rwlock: *mut uv_rwlock_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     must(unsafe { libc::pthread_rwlock_unlock(rwlock) });
 }

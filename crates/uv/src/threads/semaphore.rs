@@ -1,6 +1,6 @@
-//! Semaphores. See the head of [`threads`](super) for what C owes.
+//! Semaphores. [`threads`](super) states the contract.
 //!
-//! libuv has semaphores of its own for C libraries older than this one can run on; they are not here.
+//! libuv has its own implementation for glibc before 2.21 (`src/unix/thread.c: platform_needs_custom_semaphore`); it is absent here.
 //!
 //! # Safety
 //! Each function passes the pointer on to the C library's function of the same name.
@@ -13,43 +13,43 @@ use phasor_sys::Errno;
 use super::must;
 use crate::layout::uv_sem_t;
 
-/// Makes a semaphore with a count.
+/// Initialises a semaphore.
 ///
 /// # Safety
-/// `sem` points to memory for one.
+/// `sem` points to memory for a semaphore.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_sem_init(sem: *mut uv_sem_t, value: c_uint) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     if unsafe { libc::sem_init(sem, 0, value) } == 0 { 0 } else { -Errno::last().raw() }
 }
 
-/// Ends a semaphore that nobody waits for.
+/// Destroys a semaphore that no thread waits on.
 ///
 /// # Safety
 /// `sem` points to a semaphore.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_sem_destroy(sem: *mut uv_sem_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     must(unsafe { libc::sem_destroy(sem) });
 }
 
-/// Adds one.
+/// Increments the semaphore.
 ///
 /// # Safety
 /// `sem` points to a semaphore.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_sem_post(sem: *mut uv_sem_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     must(unsafe { libc::sem_post(sem) });
 }
 
-/// Waits until there is one, and takes it.
+/// Decrements the semaphore, after waiting for it to be positive.
 ///
 /// # Safety
 /// `sem` points to a semaphore.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_sem_wait(sem: *mut uv_sem_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     while unsafe { libc::sem_wait(sem) } != 0 {
         if Errno::last() != Errno::EINTR {
             std::process::abort();
@@ -57,13 +57,13 @@ pub unsafe extern "C" fn uv_sem_wait(sem: *mut uv_sem_t) {
     }
 }
 
-/// Takes one, or says `EAGAIN`.
+/// Decrements the semaphore, or returns `EAGAIN`.
 ///
 /// # Safety
 /// `sem` points to a semaphore.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_sem_trywait(sem: *mut uv_sem_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     while unsafe { libc::sem_trywait(sem) } != 0 {
         match Errno::last() {
             Errno::EINTR => {}

@@ -1,7 +1,7 @@
-//! Locks between threads. What one thread can see of them is asked in `crates/uv/differential/threads.c`.
+//! Tests of locks between threads. `crates/uv/differential/threads.c` tests what a single thread can observe.
 //!
 //! # Safety
-//! The objects are made before the threads and destroyed after them.
+//! The objects are initialised before the threads start and destroyed after they have ended.
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;
@@ -23,20 +23,20 @@ use crate::layout::{
 const THREADS: usize = 4;
 const ROUNDS: usize = 200;
 
-/// What the threads share. C's objects are for several threads by their nature.
+/// The objects that the threads share.
 struct Shared {
     mutex: UnsafeCell<MaybeUninit<uv_mutex_t>>,
     condition: UnsafeCell<MaybeUninit<uv_cond_t>>,
     barrier: UnsafeCell<MaybeUninit<uv_barrier_t>>,
     key: UnsafeCell<uv_key_t>,
     once: UnsafeCell<uv_once_t>,
-    /// Under the mutex.
+    /// Protected by the mutex.
     counted: UnsafeCell<usize>,
-    /// How often a thread was the one that the barrier told.
+    /// How often `uv_barrier_wait` returned 1.
     told: UnsafeCell<usize>,
 }
 
-// SAFETY: the plain fields are only touched under the mutex or while one thread runs.
+// SAFETY: the integer fields are only accessed under the mutex, or while one thread runs.
 unsafe impl Sync for Shared {}
 
 static SHARED: Shared = Shared {
@@ -54,12 +54,12 @@ fn mutex() -> *mut uv_mutex_t {
 }
 
 extern "C" fn count_once() {
-    // SAFETY: only one thread gets here, and the others wait for it.
+    // SAFETY: one thread calls this, and the others wait for it.
     unsafe { *SHARED.counted.get() += 1000 };
 }
 
 unsafe extern "C" fn work(argument: *mut c_void) {
-    // SAFETY: see the head of the file.
+    // SAFETY: the head of this file.
     unsafe {
         assert!(uv_key_get(SHARED.key.get()).is_null());
         uv_key_set(SHARED.key.get(), argument);
@@ -82,7 +82,7 @@ unsafe extern "C" fn work(argument: *mut c_void) {
 #[test]
 fn threads_count_together() {
     let mut threads: [uv_thread_t; THREADS] = [0; THREADS];
-    // SAFETY: see the head of the file.
+    // SAFETY: the head of this file.
     unsafe {
         assert_eq!(uv_mutex_init(mutex()), 0);
         assert_eq!(uv_cond_init(SHARED.condition.get().cast()), 0);
@@ -99,7 +99,7 @@ fn threads_count_together() {
             assert_eq!(status, 0);
         }
         uv_mutex_lock(mutex());
-        // Every round of the barrier tells one thread.
+        // Each round of the barrier returns 1 in one thread.
         while *SHARED.told.get() < ROUNDS {
             uv_cond_wait(SHARED.condition.get().cast(), mutex());
         }

@@ -1,8 +1,8 @@
-//! Threads: their start, end, identity and name. See the head of [`threads`](super) for what C owes.
+//! Threads: start, end, identity and name. [`threads`](super) states the contract.
 //!
 //! # Safety
-//! Pointers are passed on to the C library or read and written once. A thread runs C's function on C's argument; what they
-//! demand is C's business.
+//! Pointers are passed on to the C library, or read and written once. A thread calls the program's function with the program's
+//! argument; the program has to make that valid.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_char, c_int, c_void};
@@ -13,17 +13,17 @@ use phasor_sys::{Errno, process};
 use super::must;
 use crate::layout::{UV_THREAD_HAS_STACK_SIZE, UV_THREAD_NO_FLAGS, uv_thread_cb, uv_thread_options_t, uv_thread_t};
 
-/// What the kernel keeps of a thread's name, with the nul at its end.
+/// The size of a thread's name in the kernel, with its NUL.
 const NAME_BYTES: usize = 16;
 
-/// Starts a thread with the usual stack.
+/// Starts a thread with the default stack size.
 ///
 /// # Safety
-/// `tid` points to memory for one; `entry` may be called on another thread with `arg`.
+/// `tid` points to memory for a thread; `entry` may be called on another thread with `arg`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_thread_create(tid: *mut uv_thread_t, entry: uv_thread_cb, arg: *mut c_void) -> c_int {
     let options = uv_thread_options_t { flags: UV_THREAD_NO_FLAGS, stack_size: 0 };
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { uv_thread_create_ex(tid, &options, entry, arg) }
 }
 
@@ -39,16 +39,16 @@ pub unsafe extern "C" fn uv_thread_create_ex(
     arg: *mut c_void,
 ) -> c_int {
     let Some(entry) = entry else { return -Errno::EINVAL.raw() };
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let options = unsafe { *params };
     let asked = if options.flags & UV_THREAD_HAS_STACK_SIZE != 0 { options.stack_size } else { 0 };
     let stack_bytes = if asked == 0 { usual_stack_bytes() } else { whole_stack_bytes(asked) };
-    // SAFETY: the C library throws the result away, since `uv_thread_join` does not ask for it; returning nothing where a
-    // pointer is expected is harmless in the calling conventions of every system that has libuv, which does the same.
+    // SAFETY: `uv_thread_join` ignores the thread's result. Returning nothing where a pointer is expected is harmless in the calling
+    // conventions of every supported system; libuv does the same (`src/unix/thread.c: uv_thread_create_ex`).
     let entry: extern "C" fn(*mut c_void) -> *mut c_void = unsafe { std::mem::transmute(entry) };
     let mut attributes = MaybeUninit::<libc::pthread_attr_t>::uninit();
     let attributes = attributes.as_mut_ptr();
-    // SAFETY: the attributes are made before they are used and destroyed after; the caller's promise for the rest.
+    // SAFETY: guaranteed by the caller; the attributes are initialised before their use and destroyed after it.
     unsafe {
         must(libc::pthread_attr_init(attributes));
         must(libc::pthread_attr_setstacksize(attributes, stack_bytes));
@@ -58,96 +58,96 @@ pub unsafe extern "C" fn uv_thread_create_ex(
     }
 }
 
-/// As `uv__thread_stack_size`: what the main thread may have, in whole pages, or 2 MiB if that is no use.
+/// As `src/unix/thread.c: uv__thread_stack_size`: the stack limit of the process in whole pages, or 2 MiB if that is not usable.
 fn usual_stack_bytes() -> usize {
     const USUAL: usize = 2 << 20;
     let limit = process::stack_limit_bytes().map(|bytes| bytes - bytes % process::page_bytes() as usize);
     limit.filter(|bytes| *bytes >= least_stack_bytes()).unwrap_or(USUAL)
 }
 
-/// Whole pages, and not too few of them. As in libuv, a size near the end of all numbers wraps round to the least.
+/// Rounds up to whole pages and to the minimum. As in libuv, a size near the maximum wraps around to the minimum.
 fn whole_stack_bytes(asked: usize) -> usize {
     let page = process::page_bytes() as usize;
     (asked.wrapping_add(page - 1) & !(page - 1)).max(least_stack_bytes())
 }
 
-/// The least that the C library takes and a signal needs.
+/// The minimum of the C library, but at least what a signal handler needs.
 fn least_stack_bytes() -> usize {
-    // SAFETY: takes a number and gives one.
+    // SAFETY: `sysconf` has no preconditions.
     let least = unsafe { libc::sysconf(libc::_SC_THREAD_STACK_MIN) };
     usize::try_from(least).unwrap_or(0).max(8192)
 }
 
-/// Lets a thread end without anybody waiting for it.
+/// Detaches a thread: its resources are freed when it ends.
 ///
 /// # Safety
 /// `tid` points to a thread that was not joined or detached.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_thread_detach(tid: *mut uv_thread_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     -unsafe { libc::pthread_detach(*tid) }
 }
 
-/// Waits for a thread's end.
+/// Waits for the end of a thread.
 ///
 /// # Safety
 /// `tid` points to a thread that was not joined or detached.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_thread_join(tid: *mut uv_thread_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     -unsafe { libc::pthread_join(*tid, std::ptr::null_mut()) }
 }
 
-/// The thread that asks.
+/// The calling thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_thread_self() -> uv_thread_t {
-    // SAFETY: nothing is needed for it.
+    // SAFETY: `pthread_self` has no preconditions.
     unsafe { libc::pthread_self() }
 }
 
-/// Whether two are one.
+/// Whether two ids are of the same thread.
 ///
 /// # Safety
 /// Both point to threads.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_thread_equal(t1: *const uv_thread_t, t2: *const uv_thread_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     c_int::from(unsafe { *t1 == *t2 })
 }
 
-/// Names the thread that asks. Only 15 bytes are kept.
+/// Sets the name of the calling thread, truncated to 15 bytes.
 ///
 /// # Safety
-/// `name` is null, which is `EINVAL`, or a C string.
+/// `name` is a C string, or NULL, which is `EINVAL`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_thread_setname(name: *const c_char) -> c_int {
     if name.is_null() {
         return -Errno::EINVAL.raw();
     }
     let mut kept = [0; NAME_BYTES];
-    // SAFETY: the caller's promise; the last byte of the copy stays 0. The copy lives through the second call.
+    // SAFETY: guaranteed by the caller; the last byte of the copy stays 0, and the copy outlives the second call.
     unsafe {
         libc::strncpy(kept.as_mut_ptr(), name, NAME_BYTES - 1);
         -libc::pthread_setname_np(libc::pthread_self(), kept.as_ptr())
     }
 }
 
-/// A thread's name, cut to the buffer, whose rest becomes zeros.
+/// The name of a thread, truncated to the buffer, whose remaining bytes become zeros.
 ///
 /// # Safety
-/// `tid` points to a thread that has not ended; `name` is null, which is `EINVAL`, or a buffer of `size` bytes.
+/// `tid` points to a running thread; `name` is a buffer of `size` bytes, or NULL, which is `EINVAL`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_thread_getname(tid: *mut uv_thread_t, name: *mut c_char, size: usize) -> c_int {
     if name.is_null() || size == 0 {
         return -Errno::EINVAL.raw();
     }
     let mut kept = [0; NAME_BYTES];
-    // SAFETY: the caller's promise, and a buffer of the size that is given.
+    // SAFETY: guaranteed by the caller; the length is that of the buffer.
     let status = unsafe { libc::pthread_getname_np(*tid, kept.as_mut_ptr(), NAME_BYTES) };
     if status != 0 {
         return -status;
     }
-    // SAFETY: the caller's promise: at most `size - 1` bytes and one more are written.
+    // SAFETY: guaranteed by the caller; `strncpy` writes `size - 1` bytes, and the last byte is set after it.
     unsafe {
         libc::strncpy(name, kept.as_ptr(), size - 1);
         *name.add(size - 1) = 0;
@@ -174,7 +174,7 @@ mod tests {
         let thread = std::thread::spawn(|| {
             let mut tid = uv_thread_self();
             let mut name = [b'x' as c_char; 24];
-            // SAFETY: C strings, and buffers of their sizes.
+            // SAFETY: C strings, and buffers that are not shorter than their lengths.
             unsafe {
                 assert_eq!(uv_thread_setname(c"a name that is too long".as_ptr()), 0);
                 assert_eq!(uv_thread_getname(&mut tid, name.as_mut_ptr(), name.len()), 0);

@@ -1,7 +1,7 @@
-//! UDP handles: sockets, their options, and what is sent. What comes in is in `receive`.
+//! UDP handles: binding, connecting and sending. `options` has the socket options, `receive` has receiving.
 //!
 //! # Safety
-//! The promises of `door` hold: handles and requests are the program's, alive, and of the kind that is said.
+//! The contract of `access` holds: pointers to handles and requests are live and of the declared type.
 #![allow(unsafe_code)]
 
 pub mod options;
@@ -19,26 +19,26 @@ use crate::face::Bufs;
 use crate::layout::*;
 use crate::{address, bufs, door};
 
-/// The bit of `flags` that libuv keeps for handles that read many datagrams with one system call.
+/// `UV_HANDLE_UDP_RECVMMSG` of `src/uv-common.h`: the handle receives several datagrams with one system call.
 const RECVMMSG: c_uint = 0x0400_0000;
 
-/// The bit of `flags` that libuv keeps for handles with one other end.
+/// `UV_HANDLE_UDP_CONNECTED` of `src/uv-common.h`.
 const CONNECTED: c_uint = 0x0200_0000;
 
-/// What `uv_udp_bind` knows.
+/// The flags that `uv_udp_bind` accepts.
 const BIND: c_uint = UV_UDP_IPV6ONLY | UV_UDP_REUSEADDR | UV_UDP_REUSEPORT | UV_UDP_LINUX_RECVERR;
 
-/// Initialises a handle, which gets its socket later.
+/// Initialises a handle. Its socket is created later.
 ///
 /// # Safety
-/// `lp` is an initialised loop, `handle` has room for a UDP handle.
+/// `lp` is an initialised loop, `handle` points to memory for a UDP handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_init(lp: *mut uv_loop_t, handle: *mut uv_udp_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { uv_udp_init_ex(lp, handle, libc::AF_UNSPEC as c_uint) }
 }
 
-/// Initialises a handle, with a socket if `flags` names a family.
+/// Initialises a handle, and creates its socket if `flags` contains an address family.
 ///
 /// # Safety
 /// As [`uv_udp_init`].
@@ -48,7 +48,7 @@ pub unsafe extern "C" fn uv_udp_init_ex(lp: *mut uv_loop_t, handle: *mut uv_udp_
         Ok(domain) => domain,
         Err(errno) => return -errno.raw(),
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let opened = door::open(lp, handle, UV_UDP, |core, face| match domain {
             None => Ok(core.udp_open(face)),
@@ -68,7 +68,7 @@ pub unsafe extern "C" fn uv_udp_init_ex(lp: *mut uv_loop_t, handle: *mut uv_udp_
     }
 }
 
-/// Makes what clients see of a handle true, but for what waits to be sent, which the core [shows](crate::face::C) by itself.
+/// Updates the fields that programs read from the core. The core updates the send queue's fields [itself](crate::face::C).
 ///
 /// # Safety
 /// The head of this file.
@@ -86,8 +86,8 @@ pub(crate) unsafe fn show(handle: *mut uv_udp_t) {
     }
 }
 
-/// As [`show`], once the core has begun to close the handle. It keeps its callbacks until it is closed: whoever closes it
-/// while datagrams are told still has to get its buffer back.
+/// As [`show`], after the core has begun to close the handle. The callbacks stay until the close callback: a handle closed while
+/// datagrams are being reported still has to get its buffer back.
 ///
 /// # Safety
 /// The head of this file.
@@ -96,48 +96,48 @@ pub(crate) unsafe fn show_closing(handle: *mut uv_udp_t) {
     unsafe { (*handle).io_watcher.fd = -1 }
 }
 
-/// As `uv__udp_finish_close`: there is nothing left to tell.
+/// Removes the callbacks of a closed handle (`src/unix/udp.c: uv__udp_finish_close`).
 ///
 /// # Safety
-/// `handle` is a UDP handle that is about to be reported closed.
+/// `handle` is a UDP handle whose close callback is about to be called.
 pub(crate) unsafe fn release(handle: *mut uv_udp_t) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         (*handle).alloc_cb = None;
         (*handle).recv_cb = None;
     }
 }
 
-/// Whether datagrams are read many at a time.
+/// Whether several datagrams are received with one system call.
 ///
 /// # Safety
 /// `handle` is an initialised UDP handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_using_recvmmsg(handle: *const uv_udp_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     c_int::from(unsafe { (*handle).handle.flags } & RECVMMSG != 0)
 }
 
-/// Takes over a socket, which is made nonblocking.
+/// Adopts a socket and makes it nonblocking.
 ///
 /// # Safety
 /// `handle` is an initialised UDP handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_open(handle: *mut uv_udp_t, sock: uv_os_sock_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { uv_udp_open_ex(handle, sock, 0) }
 }
 
-/// As [`uv_udp_open`], with options.
+/// As [`uv_udp_open`], with the flags of [`uv_udp_bind`].
 ///
 /// # Safety
-/// As there.
+/// As [`uv_udp_open`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_open_ex(handle: *mut uv_udp_t, sock: uv_os_sock_t, flags: c_uint) -> c_int {
     if flags & !BIND != 0 {
         return -Errno::EINVAL.raw();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if (*handle).io_watcher.fd != -1 {
             return -Errno::EBUSY.raw();
@@ -169,7 +169,7 @@ fn how(flags: c_uint) -> UdpBind {
 /// `handle` is an initialised UDP handle, `addr` an address.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_bind(handle: *mut uv_udp_t, addr: *const sockaddr, flags: c_uint) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if (*handle).handle.type_ != UV_UDP || flags & !BIND != 0 {
             return -Errno::EINVAL.raw();
@@ -182,13 +182,13 @@ pub unsafe extern "C" fn uv_udp_bind(handle: *mut uv_udp_t, addr: *const sockadd
     }
 }
 
-/// Fixes the other end; NULL undoes this.
+/// Sets the address of the peer; NULL removes it.
 ///
 /// # Safety
 /// `handle` is an initialised UDP handle, `addr` an address or NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_connect(handle: *mut uv_udp_t, addr: *const sockaddr) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if (*handle).handle.type_ != UV_UDP {
             return -Errno::EINVAL.raw();
@@ -205,8 +205,8 @@ pub unsafe extern "C" fn uv_udp_connect(handle: *mut uv_udp_t, addr: *const sock
 /// Sends a datagram.
 ///
 /// # Safety
-/// `handle` is an initialised UDP handle, `bufs` an array of so many, `addr` an address or NULL; `req` has room for a
-/// request, which stays, as the bytes do, until `send_cb`.
+/// `handle` is an initialised UDP handle, `bufs` has `nbufs` elements, `addr` is an address or NULL. `req` points to memory for a
+/// request; it and the buffers stay valid until `send_cb` is called.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_send(
     req: *mut uv_udp_send_t,
@@ -216,7 +216,7 @@ pub unsafe extern "C" fn uv_udp_send(
     addr: *const sockaddr,
     send_cb: uv_udp_send_cb,
 ) -> c_int {
-    // SAFETY: the caller's promise; the array is copied to a place of the request's, since the program's may go.
+    // SAFETY: guaranteed by the caller; the array is copied into the request, because the program's need not outlive the call.
     unsafe {
         let to = destination(handle, addr).and_then(|to| bufs::countable(nbufs).and(Ok(to)));
         let (face, to) = match to.and_then(|to| Ok((door::begin(req, UV_UDP_SEND)?, to))) {
@@ -235,7 +235,7 @@ pub unsafe extern "C" fn uv_udp_send(
         let begun =
             door::with_handle(handle, |core, id| Ok(core.udp_send(id, Bufs::new(list, nbufs as usize), to, face)?));
         if (*handle).io_watcher.fd == -1 {
-            // It may have got its socket.
+            // The send may have created the socket.
             show(handle);
         }
         match begun {
@@ -252,12 +252,13 @@ pub unsafe extern "C" fn uv_udp_send(
     }
 }
 
-/// As `uv__udp_check_before_send`: whether there may be an address comes before what it is.
+/// The destination of a datagram. As `src/uv-common.c: uv__udp_check_before_send`, it first checks whether an address is allowed or
+/// required, and only then what it contains.
 ///
 /// # Safety
 /// `handle` is an initialised handle, `addr` an address or NULL.
 unsafe fn destination(handle: *const uv_udp_t, addr: *const sockaddr) -> Result<Option<Address>> {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if (*handle).handle.type_ != UV_UDP {
             return Err(Errno::EINVAL);
@@ -274,11 +275,11 @@ unsafe fn destination(handle: *const uv_udp_t, addr: *const sockaddr) -> Result<
 /// # Safety
 /// `addr` is an address or NULL.
 unsafe fn given(addr: *const sockaddr) -> Result<Option<Address>> {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     if addr.is_null() { Ok(None) } else { unsafe { address::read(addr) }.map(Some) }
 }
 
-/// A datagram was sent, or not.
+/// Calls the callback of a send request.
 ///
 /// # Safety
 /// The head of this file.
@@ -292,10 +293,10 @@ pub(crate) unsafe fn on_send(request: *mut uv_udp_send_t, result: Result<()>) {
     }
 }
 
-/// Sends a datagram now or not at all. Returns its length.
+/// Sends a datagram if that is possible without waiting. Returns its length.
 ///
 /// # Safety
-/// `handle` is an initialised UDP handle, `bufs` an array of so many, `addr` an address or NULL.
+/// `handle` is an initialised UDP handle, `bufs` has `nbufs` elements, `addr` is an address or NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_try_send(
     handle: *mut uv_udp_t,
@@ -303,7 +304,7 @@ pub unsafe extern "C" fn uv_udp_try_send(
     nbufs: c_uint,
     addr: *const sockaddr,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let sent = unsafe {
         let to = destination(handle, addr).and_then(|to| bufs::countable(nbufs).and(Ok(to)));
         let sent = to.and_then(|to| {
@@ -312,7 +313,7 @@ pub unsafe extern "C" fn uv_udp_try_send(
             })
         });
         if (*handle).io_watcher.fd == -1 {
-            // It may have got its socket.
+            // The send may have created the socket.
             show(handle);
         }
         sent
@@ -323,12 +324,13 @@ pub unsafe extern "C" fn uv_udp_try_send(
     }
 }
 
-/// Sends datagrams now, in order, until one cannot be sent. Returns how many were.
+/// Sends datagrams in order without waiting, until one fails. Returns how many were sent.
 ///
-/// libuv leaves some of a long batch out when one in its middle cannot be sent; here no datagram goes behind one that did not.
+/// libuv skips datagrams of a long batch after one in its middle has failed (`src/unix/udp.c: uv__udp_sendmsgv`); here no datagram
+/// is sent after one that failed.
 ///
 /// # Safety
-/// `handle` is an initialised UDP handle; `bufs`, `nbufs` and `addrs` are arrays of `count`, of what [`uv_udp_try_send`] takes.
+/// `handle` is an initialised UDP handle; `bufs`, `nbufs` and `addrs` have `count` elements, each as for [`uv_udp_try_send`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_try_send2(
     handle: *mut uv_udp_t,
@@ -338,13 +340,13 @@ pub unsafe extern "C" fn uv_udp_try_send2(
     addrs: *mut *mut sockaddr,
     flags: c_uint,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if (*handle).handle.type_ != UV_UDP || count < 1 || flags != 0 {
             return -Errno::EINVAL.raw();
         }
         let (mut sent, count) = (0, (count as usize).min(c_int::MAX as usize));
-        // Few at a time: what the program counts need not be as much as there is memory for.
+        // In batches: the program chooses `count`, and there may not be memory for all of them at once.
         while sent < count {
             let (many, first) = ((count - sent).min(UDP_BATCH), sent);
             match try_send_some(handle, many, bufs.add(first), nbufs.add(first), addrs.add(first)) {
@@ -370,7 +372,7 @@ unsafe fn try_send_some(
     addrs: *mut *mut sockaddr,
 ) -> Result<usize> {
     let mut parts: Vec<(Cow<'_, [IoSlice<'_>]>, Option<Address>)> = Vec::with_capacity(count);
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         for index in 0..count {
             bufs::countable(*nbufs.add(index))?;
@@ -386,22 +388,22 @@ unsafe fn try_send_some(
     }
 }
 
-/// How many bytes were given to send and not reported on.
+/// The number of bytes in send requests whose callback was not called yet.
 ///
 /// # Safety
 /// `handle` is an initialised UDP handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_get_send_queue_size(handle: *const uv_udp_t) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*handle).send_queue_size }
 }
 
-/// How many sends were not reported on.
+/// The number of send requests whose callback was not called yet.
 ///
 /// # Safety
 /// `handle` is an initialised UDP handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_get_send_queue_count(handle: *const uv_udp_t) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*handle).send_queue_count }
 }

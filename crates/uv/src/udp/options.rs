@@ -1,7 +1,7 @@
-//! Names, groups and other options of a UDP handle's socket.
+//! Addresses, multicast groups and other options of a UDP handle's socket.
 //!
 //! # Safety
-//! The promises of `door` hold: handles are the program's, alive, and of the kind that is said. Texts are C strings.
+//! The contract of `access` holds: handle pointers are live and of the declared type. Texts are C strings.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_char, c_int};
@@ -16,41 +16,41 @@ use crate::face::C;
 use crate::layout::{UV_JOIN_GROUP, UV_LEAVE_GROUP, flag, uv_membership, uv_udp_t};
 use crate::{address, door, net};
 
-/// What these options can be, as libuv asks before it looks whether there is a socket.
+/// The valid values of these options. As in libuv they are checked before the socket is (`src/unix/udp.c: uv_udp_set_ttl`).
 const BYTE: RangeInclusive<c_int> = 0..=255;
 
-/// The handle's own address.
+/// The local address.
 ///
 /// # Safety
-/// `handle` is an initialised UDP handle, `name` has room for `*namelen` bytes.
+/// `handle` is an initialised UDP handle, `name` has `*namelen` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_getsockname(
     handle: *const uv_udp_t,
     name: *mut sockaddr,
     namelen: *mut c_int,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { address::give(door::with_handle(handle, |core, id| core.udp_local_address(id)), name, namelen) }
 }
 
-/// The other end's address.
+/// The address of the peer.
 ///
 /// # Safety
-/// `handle` is an initialised UDP handle, `name` has room for `*namelen` bytes.
+/// `handle` is an initialised UDP handle, `name` has `*namelen` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_getpeername(
     handle: *const uv_udp_t,
     name: *mut sockaddr,
     namelen: *mut c_int,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { address::give(door::with_handle(handle, |core, id| core.udp_peer_address(id)), name, namelen) }
 }
 
-/// Joins or leaves a group.
+/// Joins or leaves a multicast group.
 ///
 /// # Safety
-/// `handle` is an initialised UDP handle, `multicast_addr` a C string, `interface_addr` one or NULL.
+/// `handle` is an initialised UDP handle, `multicast_addr` a C string, `interface_addr` a C string or NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_set_membership(
     handle: *mut uv_udp_t,
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn uv_udp_set_membership(
     interface_addr: *const c_char,
     membership: uv_membership,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         change(handle, |core, id| {
             let group = ip(multicast_addr)?;
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn uv_udp_set_membership(
     }
 }
 
-/// Joins or leaves a group as far as one source is concerned.
+/// Joins or leaves a multicast group for one source address.
 ///
 /// # Safety
 /// As [`uv_udp_set_membership`]; `source_addr` is a C string.
@@ -79,7 +79,7 @@ pub unsafe extern "C" fn uv_udp_set_source_membership(
     source_addr: *const c_char,
     membership: uv_membership,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         change(handle, |core, id| {
             let (group, source) = (ip(multicast_addr)?, ip(source_addr)?);
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn uv_udp_set_source_membership(
     }
 }
 
-/// Whether this machine hears what the handle sends to groups.
+/// Whether multicast datagrams are also delivered to sockets of this machine.
 ///
 /// # Safety
 /// `handle` is an initialised UDP handle.
@@ -97,11 +97,11 @@ pub unsafe extern "C" fn uv_udp_set_multicast_loop(handle: *mut uv_udp_t, on: c_
     if !BYTE.contains(&on) {
         return -Errno::EINVAL.raw();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { change(handle, |core, id| core.udp_set_multicast_loop(id, on != 0)) }
 }
 
-/// How many routers a datagram to a group may pass.
+/// Sets the time to live of multicast datagrams.
 ///
 /// # Safety
 /// `handle` is an initialised UDP handle.
@@ -110,31 +110,31 @@ pub unsafe extern "C" fn uv_udp_set_multicast_ttl(handle: *mut uv_udp_t, ttl: c_
     if !BYTE.contains(&ttl) {
         return -Errno::EINVAL.raw();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { change(handle, |core, id| core.udp_set_multicast_ttl(id, ttl)) }
 }
 
-/// Through which interface datagrams to groups leave; NULL lets the kernel choose.
+/// Sets the interface that multicast datagrams are sent through; NULL lets the kernel choose.
 ///
 /// # Safety
 /// `handle` is an initialised UDP handle, `interface_addr` a C string or NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_set_multicast_interface(handle: *mut uv_udp_t, interface_addr: *const c_char) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { change(handle, |core, id| core.udp_set_multicast_interface(id, interface(interface_addr)?)) }
 }
 
-/// Allows sending to broadcast addresses.
+/// Allows or forbids sending to broadcast addresses.
 ///
 /// # Safety
 /// `handle` is an initialised UDP handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_set_broadcast(handle: *mut uv_udp_t, on: c_int) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { change(handle, |core, id| core.udp_set_broadcast(id, on != 0)) }
 }
 
-/// How many routers a datagram may pass.
+/// Sets the time to live of unicast datagrams.
 ///
 /// # Safety
 /// `handle` is an initialised UDP handle.
@@ -143,20 +143,20 @@ pub unsafe extern "C" fn uv_udp_set_ttl(handle: *mut uv_udp_t, ttl: c_int) -> c_
     if ttl == 0 || !BYTE.contains(&ttl) {
         return -Errno::EINVAL.raw();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { change(handle, |core, id| core.udp_set_ttl(id, ttl)) }
 }
 
 /// # Safety
 /// `handle` is an initialised UDP handle.
 unsafe fn change(handle: *mut uv_udp_t, change: impl FnOnce(&mut Loop<C>, HandleId) -> Result<()>) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if (*handle).handle.flags & flag::CLOSING != 0 {
             return -Errno::EBADF.raw();
         }
         let changed = door::with_handle(handle, change);
-        // It may have got its socket.
+        // The change may have created the socket.
         super::show(handle);
         door::status(changed)
     }
@@ -173,11 +173,11 @@ fn side(membership: uv_membership) -> Result<Membership> {
 /// # Safety
 /// `text` is a C string or NULL.
 unsafe fn ip(text: *const c_char) -> Result<IpAddr> {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { scoped_ip(text) }.map(|(ip, _)| ip)
 }
 
-/// An interface is named by an IPv4 address of its own, or by an IPv6 address with its name behind a `%`.
+/// Parses an interface: an IPv4 address of it, or an IPv6 address with the interface's name after a `%`.
 ///
 /// # Safety
 /// `text` is a C string or NULL.
@@ -185,7 +185,7 @@ unsafe fn interface(text: *const c_char) -> Result<Option<Interface>> {
     if text.is_null() {
         return Ok(None);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { scoped_ip(text) }.map(|(ip, scope_id)| {
         Some(match ip {
             IpAddr::V4(v4) => Interface::V4(v4),
@@ -201,7 +201,7 @@ unsafe fn scoped_ip(text: *const c_char) -> Result<(IpAddr, u32)> {
     if text.is_null() {
         return Err(Errno::EINVAL);
     }
-    // SAFETY: the caller's promise; each is written whatever comes of it.
+    // SAFETY: guaranteed by the caller; the two functions write the address even if they fail.
     unsafe {
         if net::uv_ip4_addr(text, 0, v4.as_mut_ptr()) == 0 {
             return Ok((Ipv4Addr::from(u32::from_be(v4.assume_init().sin_addr.s_addr)).into(), 0));

@@ -1,8 +1,8 @@
-//! What comes to a UDP handle.
+//! Receiving datagrams on a UDP handle.
 //!
 //! # Safety
-//! The promises of `door` hold: handles are the program's, alive, and of the kind that is said. A buffer is the program's
-//! promise to `uv_alloc_cb`: room for so many bytes, for us alone until it is given back.
+//! The contract of `access` holds: handle pointers are live and of the declared type. `alloc_cb` returns a buffer of `len` bytes, for
+//! this library's use until `recv_cb` has got it back.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_uint};
@@ -25,7 +25,7 @@ pub unsafe extern "C" fn uv_udp_recv_start(
     alloc_cb: uv_alloc_cb,
     recv_cb: uv_udp_recv_cb,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if (*handle).handle.type_ != UV_UDP || alloc_cb.is_none() || recv_cb.is_none() {
             return -Errno::EINVAL.raw();
@@ -46,12 +46,12 @@ pub unsafe extern "C" fn uv_udp_recv_start(
 /// `handle` is an initialised UDP handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_recv_stop(handle: *mut uv_udp_t) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if (*handle).handle.type_ != UV_UDP {
             return -Errno::EINVAL.raw();
         }
-        // As in libuv this cannot fail.
+        // As libuv this cannot fail.
         let _ = door::with_handle(handle, |core, id| core.udp_recv_stop(id));
         (*handle).alloc_cb = None;
         (*handle).recv_cb = None;
@@ -60,12 +60,12 @@ pub unsafe extern "C" fn uv_udp_recv_stop(handle: *mut uv_udp_t) -> c_int {
     0
 }
 
-/// A datagram waits, perhaps: the program brings a buffer, and gets it back with what was received.
+/// Calls `alloc_cb`, receives into its buffer, and passes that to `recv_cb`. There may be no datagram.
 ///
 /// # Safety
 /// The head of this file.
 pub(crate) unsafe fn on_datagram(lp: *mut uv_loop_t, id: HandleId) {
-    // SAFETY: the head of this file. A handle that is closed meanwhile is the program's until a later phase.
+    // SAFETY: the head of this file. A callback may close the handle, but its memory stays valid until the closing phase.
     unsafe {
         let Some(handle) = door::face::<uv_udp_t>(lp, id) else { return };
         loop {
@@ -97,13 +97,13 @@ unsafe fn receive(lp: *mut uv_loop_t, id: HandleId, handle: *mut uv_udp_t) {
     }
 }
 
-/// As `uv__udp_recvmmsg`: each datagram has a part of the buffer, and a last call gives all of it back.
+/// As `src/unix/udp.c: uv__udp_recvmmsg`: each datagram has a chunk of the buffer, and a last call returns the whole buffer.
 ///
 /// # Safety
-/// The head of this file; `read_buf` is that of `buf`.
+/// The head of this file; `read_buf` is the memory of `buf`.
 unsafe fn receive_many(lp: *mut uv_loop_t, id: HandleId, handle: *mut uv_udp_t, buf: uv_buf_t, read_buf: ReadBuf<'_>) {
     let mut received = Vec::new();
-    // SAFETY: the head of this file. The handle is the program's until its close callback, which is not called here.
+    // SAFETY: the head of this file. The handle is valid until its close callback, which is not called here.
     unsafe {
         let got = door::with(lp, |core| core.udp_recv_batch_into(id, read_buf, &mut received));
         match got {
@@ -137,7 +137,7 @@ unsafe fn tell_received(handle: *mut uv_udp_t, received: Received, buf: &uv_buf_
     }
 }
 
-/// Calls the program, unless it has stopped receiving meanwhile.
+/// Calls the receive callback, unless the program has stopped receiving.
 ///
 /// # Safety
 /// The head of this file.
