@@ -79,15 +79,15 @@ fn our_facts() -> Result<Facts> {
         let path = layout.join(name);
         fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
     };
-    let mut facts = proved(&read("proof.rs")?)?;
+    let mut facts = proved(&read("abi_table.rs")?)?;
     facts.extend(constants(&read("constants.rs")?));
     Ok(facts)
 }
 
-/// The lines of `proof!`: `type size { field [way] offset, … }`.
+/// The lines of `abi_table!`: `type size { field [way] offset, … }`.
 fn proved(text: &str) -> Result<Facts> {
     let mut facts = Facts::new();
-    let lines = text.lines().skip_while(|line| *line != "proof! {").skip(1).take_while(|line| *line != "}");
+    let lines = text.lines().skip_while(|line| *line != "abi_table! {").skip(1).take_while(|line| *line != "}");
     for line in lines {
         let parts = line.trim().strip_suffix('}').and_then(|line| line.split_once('{'));
         let (head, fields) = parts.with_context(|| format!("not a line of the proof: {line}"))?;
@@ -102,7 +102,7 @@ fn proved(text: &str) -> Result<Facts> {
         }
     }
     if facts.is_empty() {
-        bail!("crates/uv/src/layout/proof.rs proves nothing");
+        bail!("crates/uv/src/layout/abi_table.rs proves nothing");
     }
     Ok(facts)
 }
@@ -196,7 +196,8 @@ mod tests {
     #[test]
     fn the_proof_is_read_as_it_is_written() {
         let facts =
-            proved("macro\nproof! {\n    uv_x_t 24 { data [handle.data] 0, cb 16 }\n    uv_any_req 8 {}\n}\n").unwrap();
+            proved("macro\nabi_table! {\n    uv_x_t 24 { data [handle.data] 0, cb 16 }\n    uv_any_req 8 {}\n}\n")
+                .unwrap();
         let said: Vec<_> = facts.iter().map(|(question, (_, value))| (question.as_str(), *value)).collect();
         let wanted = [
             ("offsetof(uv_x_t, cb)", 16),
@@ -205,7 +206,7 @@ mod tests {
             ("sizeof(uv_x_t)", 24),
         ];
         assert_eq!(said, wanted);
-        assert!(proved("proof! {\n    uv_x_t { data 0 }\n}\n").is_err());
+        assert!(proved("abi_table! {\n    uv_x_t { data 0 }\n}\n").is_err());
         assert!(proved("nothing").is_err());
     }
 

@@ -52,7 +52,7 @@ pub(crate) fn domain(flags: c_uint) -> Result<Option<Domain>> {
 ///
 /// # Safety
 /// `name` points to `*namelen` writable bytes.
-pub(crate) unsafe fn give(address: Result<Address>, name: *mut sockaddr, namelen: *mut c_int) -> c_int {
+pub(crate) unsafe fn write_sockaddr(address: Result<Address>, name: *mut sockaddr, namelen: *mut c_int) -> c_int {
     let encoded = match address {
         Ok(address) => address.encode(),
         Err(errno) => return -errno.raw(),
@@ -60,8 +60,8 @@ pub(crate) unsafe fn give(address: Result<Address>, name: *mut sockaddr, namelen
     let bytes = encoded.as_bytes();
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let Ok(room) = usize::try_from(*namelen) else { return -Errno::EINVAL.raw() };
-        name.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len().min(room));
+        let Ok(space) = usize::try_from(*namelen) else { return -Errno::EINVAL.raw() };
+        name.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len().min(space));
         *namelen = bytes.len() as c_int;
     }
     0
@@ -69,17 +69,17 @@ pub(crate) unsafe fn give(address: Result<Address>, name: *mut sockaddr, namelen
 
 /// An address as a `struct sockaddr`, for the time of a callback. It has the size of `sockaddr_storage`, which a program may copy.
 #[repr(align(8))]
-pub(crate) struct Shown([u8; size_of::<sockaddr_storage>()]);
+pub(crate) struct SockaddrBuf([u8; size_of::<sockaddr_storage>()]);
 
-impl Shown {
+impl SockaddrBuf {
     /// Storage without an address.
-    pub(crate) const ROOM: Shown = Shown([0; size_of::<sockaddr_storage>()]);
+    pub(crate) const EMPTY: SockaddrBuf = SockaddrBuf([0; size_of::<sockaddr_storage>()]);
 
     /// Writes the address and returns a pointer to it.
     #[inline]
     pub(crate) fn write(&mut self, address: &Address) -> *const sockaddr {
-        if let Some(room) = self.0.first_chunk_mut() {
-            address.write_to(room);
+        if let Some(space) = self.0.first_chunk_mut() {
+            address.write_to(space);
         }
         self.0.as_ptr().cast()
     }
@@ -90,22 +90,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_given_can_be_read_and_a_short_room_is_kept_to() {
+    fn written_addresses_can_be_read_and_are_truncated() {
         let address = Address::from("127.0.0.1:80".parse::<SocketAddr>().unwrap());
-        let mut storage = Shown::ROOM;
-        let shown = storage.write(&address);
-        // SAFETY: `Shown` holds a whole address.
-        assert_eq!(unsafe { read(shown) }.unwrap(), address);
-        let (mut room, at) = (4, storage.0.as_mut_ptr().cast());
-        // SAFETY: the room is part of `storage`.
-        assert_eq!(unsafe { give(Ok(address), at, &mut room) }, 0);
-        assert_eq!(room, size_of::<sockaddr_in>() as c_int);
+        let mut storage = SockaddrBuf::EMPTY;
+        let sockaddr = storage.write(&address);
+        // SAFETY: `SockaddrBuf` holds a whole address.
+        assert_eq!(unsafe { read(sockaddr) }.unwrap(), address);
+        let (mut space, at) = (4, storage.0.as_mut_ptr().cast());
+        // SAFETY: the space is part of `storage`.
+        assert_eq!(unsafe { write_sockaddr(Ok(address), at, &mut space) }, 0);
+        assert_eq!(space, size_of::<sockaddr_in>() as c_int);
     }
 
     #[test]
-    fn other_families_are_refused() {
+    fn other_families_are_invalid() {
         let netlink = sockaddr { sa_family: libc::AF_NETLINK as libc::sa_family_t, sa_data: [0; 14] };
-        // SAFETY: only the family is looked at.
+        // SAFETY: only the family is read.
         assert_eq!(unsafe { read(&netlink) }, Err(Errno::EINVAL));
         // SAFETY: as above.
         assert_eq!(unsafe { read_inet(&netlink) }, Err(Errno::EINVAL));

@@ -69,7 +69,7 @@ pub fn calloc(count: usize, size: usize) -> *mut c_void {
 /// # Safety
 /// `block` is NULL or from this allocator; it is not used again unless this returns NULL.
 pub unsafe fn realloc(block: *mut c_void, size: usize) -> *mut c_void {
-    // SAFETY: as in `malloc`, and the caller's promise.
+    // SAFETY: as in `malloc`, and guaranteed by the caller.
     unsafe {
         match transmute::<*mut c_void, uv_realloc_func>(REALLOC.load(Ordering::Relaxed)) {
             Some(realloc) => realloc(block, size),
@@ -83,7 +83,7 @@ pub unsafe fn realloc(block: *mut c_void, size: usize) -> *mut c_void {
 /// # Safety
 /// `block` is NULL or from this allocator, and is not used again.
 pub(crate) unsafe fn free(block: *mut c_void) {
-    // SAFETY: as in `malloc`, and the caller's promise.
+    // SAFETY: as in `malloc`, and guaranteed by the caller.
     unsafe {
         let errno = *libc::__errno_location();
         match transmute::<*mut c_void, uv_free_func>(FREE.load(Ordering::Relaxed)) {

@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering;
 
 use phasor_core::HandleId;
 
-use crate::door;
+use crate::access;
 use crate::layout::{UV_ASYNC, flag, uv_async_cb, uv_async_t, uv_loop_t};
 
 /// Set in `shared` once the handle is closed; the other bits count the calls of `uv_async_send` in progress.
@@ -33,7 +33,7 @@ const SPINS: u32 = 997;
 pub unsafe extern "C" fn uv_async_init(lp: *mut uv_loop_t, handle: *mut uv_async_t, async_cb: uv_async_cb) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let opened = door::open(lp, handle, UV_ASYNC, |core, face| {
+        let opened = access::init_handle(lp, handle, UV_ASYNC, |core, face| {
             let (id, sender) = core.async_open(face);
             (*handle).sender.write(sender);
             Ok(id)
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn uv_async_init(lp: *mut uv_loop_t, handle: *mut uv_async
             (*handle).handle.flags |= flag::ACTIVE;
             (*handle).handle.shared.store(0, Ordering::SeqCst);
         }
-        door::status(opened.map(|_| ()))
+        access::status(opened.map(|_| ()))
     }
 }
 
@@ -105,7 +105,7 @@ pub(crate) unsafe fn forget_senders(handle: *mut uv_async_t) {
 pub(crate) unsafe fn on_async(lp: *mut uv_loop_t, id: HandleId) {
     // SAFETY: the head of this file.
     unsafe {
-        let Some(handle) = door::face::<uv_async_t>(lp, id) else { return };
+        let Some(handle) = access::handle_of::<uv_async_t>(lp, id) else { return };
         if let Some(call) = (*handle).async_cb {
             call(handle);
         }

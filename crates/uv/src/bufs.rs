@@ -16,22 +16,22 @@ use crate::allocator;
 use crate::layout::uv_buf_t;
 
 /// The limit of `src/unix/stream.c: uv__check_before_write`: a larger count is most likely a negative number.
-pub(crate) const MOST: c_uint = 1024 * 1024;
+pub(crate) const MAX_COUNT: c_uint = 1024 * 1024;
 
-/// `EINVAL` if there are no buffers or more than [`MOST`].
-pub(crate) fn countable(count: c_uint) -> Result<()> {
-    if (1..=MOST).contains(&count) { Ok(()) } else { Err(Errno::EINVAL) }
+/// `EINVAL` if there are no buffers or more than [`MAX_COUNT`].
+pub(crate) fn check_count(count: c_uint) -> Result<()> {
+    if (1..=MAX_COUNT).contains(&count) { Ok(()) } else { Err(Errno::EINVAL) }
 }
 
 /// How many buffers fit in `bufsml` of a request.
-const OWN: usize = 4;
+const INLINE_COUNT: usize = 4;
 
 /// Copies an array of buffers to `own` (a request's `bufsml`) if it fits, else to an allocated block. NULL if there is no memory.
 ///
 /// # Safety
-/// `bufs` has `count` elements, `own` has [`OWN`].
-pub(crate) unsafe fn keep(own: *mut uv_buf_t, bufs: *const uv_buf_t, count: usize) -> *mut uv_buf_t {
-    let list = if count <= OWN { own } else { allocator::malloc(count * size_of::<uv_buf_t>()).cast() };
+/// `bufs` has `count` elements, `own` has [`INLINE_COUNT`].
+pub(crate) unsafe fn store(own: *mut uv_buf_t, bufs: *const uv_buf_t, count: usize) -> *mut uv_buf_t {
+    let list = if count <= INLINE_COUNT { own } else { allocator::malloc(count * size_of::<uv_buf_t>()).cast() };
     if !list.is_null() {
         // SAFETY: guaranteed by the caller; the block has `count` elements.
         unsafe { list.copy_from_nonoverlapping(bufs, count) };
@@ -42,7 +42,7 @@ pub(crate) unsafe fn keep(own: *mut uv_buf_t, bufs: *const uv_buf_t, count: usiz
 /// Frees the array of a request, unless it is `own`, and sets it to NULL.
 ///
 /// # Safety
-/// `*list` is NULL or from [`keep`] with the same `own`.
+/// `*list` is NULL or from [`store`] with the same `own`.
 pub(crate) unsafe fn free(own: *mut uv_buf_t, list: *mut *mut uv_buf_t) {
     // SAFETY: guaranteed by the caller.
     unsafe {
@@ -56,7 +56,7 @@ pub(crate) unsafe fn free(own: *mut uv_buf_t, list: *mut *mut uv_buf_t) {
 /// The address of a buffer's bytes. A slice cannot be at NULL, so NULL becomes a dangling address: without bytes it is not accessed,
 /// and with bytes the kernel fails with `EFAULT` for it, as it does for NULL.
 #[inline]
-pub(crate) fn place(buf: &uv_buf_t) -> *mut u8 {
+pub(crate) fn base_of(buf: &uv_buf_t) -> *mut u8 {
     if buf.base.is_null() { ptr::dangling_mut() } else { buf.base.cast() }
 }
 
@@ -86,7 +86,7 @@ pub(crate) unsafe fn slices<'a>(bufs: *const uv_buf_t, count: usize) -> Cow<'a, 
     unsafe {
         let list = slice::from_raw_parts(bufs, count);
         as_slices(list).map_or_else(
-            || Cow::Owned(list.iter().map(|buf| IoSlice::new(slice::from_raw_parts(place(buf), buf.len))).collect()),
+            || Cow::Owned(list.iter().map(|buf| IoSlice::new(slice::from_raw_parts(base_of(buf), buf.len))).collect()),
             Cow::Borrowed,
         )
     }
@@ -110,24 +110,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn few_lie_in_the_request_and_many_in_a_block() {
-        let mut own = [uv_buf_t { base: ptr::null_mut(), len: 0 }; OWN];
-        let given: Vec<_> = (0..=OWN).map(|len| uv_buf_t { base: ptr::null_mut(), len }).collect();
+    fn a_short_array_is_inline_and_a_long_one_allocated() {
+        let mut own = [uv_buf_t { base: ptr::null_mut(), len: 0 }; INLINE_COUNT];
+        let long: Vec<_> = (0..=INLINE_COUNT).map(|len| uv_buf_t { base: ptr::null_mut(), len }).collect();
         // SAFETY: the arrays have the lengths that are passed.
         unsafe {
-            let mut list = keep(own.as_mut_ptr(), given.as_ptr(), OWN);
-            assert_eq!((list, own[OWN - 1].len), (own.as_mut_ptr(), OWN - 1));
+            let mut list = store(own.as_mut_ptr(), long.as_ptr(), INLINE_COUNT);
+            assert_eq!((list, own[INLINE_COUNT - 1].len), (own.as_mut_ptr(), INLINE_COUNT - 1));
             free(own.as_mut_ptr(), &mut list);
             assert!(list.is_null());
-            list = keep(own.as_mut_ptr(), given.as_ptr(), OWN + 1);
-            assert!(list != own.as_mut_ptr() && (*list.add(OWN)).len == OWN);
+            list = store(own.as_mut_ptr(), long.as_ptr(), INLINE_COUNT + 1);
+            assert!(list != own.as_mut_ptr() && (*list.add(INLINE_COUNT)).len == INLINE_COUNT);
             free(own.as_mut_ptr(), &mut list);
             assert!(list.is_null());
         }
     }
 
     #[test]
-    fn a_buffer_of_nothing_at_null_is_a_slice_of_nothing() {
+    fn an_empty_buffer_at_null_is_an_empty_slice() {
         let mut bytes = *b"ab";
         let list = [uv_buf_t { base: ptr::null_mut(), len: 0 }, uv_buf_t { base: bytes.as_mut_ptr().cast(), len: 2 }];
         // SAFETY: the array has the lengths that are passed.

@@ -9,7 +9,7 @@ use std::ffi::{c_char, c_int, c_uint};
 use phasor_sys::tty::{self, Kind};
 use phasor_sys::{Fd, Result, socket};
 
-use crate::door::status;
+use crate::access::status;
 use crate::layout::{
     UV_FILE, UV_NAMED_PIPE, UV_NONBLOCK_PIPE, UV_TCP, UV_TTY, UV_UDP, UV_UNKNOWN_HANDLE, uv_buf_t, uv_file,
     uv_handle_type, uv_os_fd_t, uv_os_sock_t,
@@ -53,7 +53,7 @@ pub extern "C" fn uv_guess_handle(file: uv_file) -> uv_handle_type {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_pipe(fds: *mut uv_file, read_flags: c_int, write_flags: c_int) -> c_int {
     // SAFETY: guaranteed by the caller.
-    unsafe { give_pair(socket::pipe([is_nonblocking(read_flags), is_nonblocking(write_flags)]), fds) }
+    unsafe { write_pair(socket::pipe([is_nonblocking(read_flags), is_nonblocking(write_flags)]), fds) }
 }
 
 /// Creates two connected sockets.
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn uv_socketpair(
 ) -> c_int {
     let nonblocking = [is_nonblocking(flags0), is_nonblocking(flags1)];
     // SAFETY: guaranteed by the caller.
-    unsafe { give_pair(socket::pair(kind, protocol, nonblocking), socket_vector) }
+    unsafe { write_pair(socket::pair(kind, protocol, nonblocking), socket_vector) }
 }
 
 fn is_nonblocking(flags: c_int) -> bool {
@@ -79,7 +79,7 @@ fn is_nonblocking(flags: c_int) -> bool {
 
 /// # Safety
 /// `places` has two elements.
-unsafe fn give_pair(pair: Result<(Fd, Fd)>, places: *mut c_int) -> c_int {
+unsafe fn write_pair(pair: Result<(Fd, Fd)>, places: *mut c_int) -> c_int {
     // SAFETY: guaranteed by the caller; two `int`s have the layout of an array.
     status(pair.map(|(one, other)| unsafe { places.cast::<[c_int; 2]>().write([one.release(), other.release()]) }))
 }
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pairs_are_given_and_failures_write_nothing() {
+    fn pairs_are_written_and_failures_write_nothing() {
         let mut fds = [-7; 2];
         // SAFETY: the array has two elements; the test owns the descriptors until it adopts them.
         unsafe {

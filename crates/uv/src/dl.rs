@@ -21,7 +21,7 @@ pub unsafe extern "C" fn uv_dlopen(filename: *const c_char, lib: *mut uv_lib_t) 
         libc::dlerror();
         (*lib).errmsg = std::ptr::null_mut();
         (*lib).handle = libc::dlopen(filename, libc::RTLD_LAZY);
-        if (*lib).handle.is_null() { keep_message(lib) } else { 0 }
+        if (*lib).handle.is_null() { store_message(lib) } else { 0 }
     }
 }
 
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn uv_dlsym(lib: *mut uv_lib_t, name: *const c_char, ptr: 
         libc::dlerror();
         let found = libc::dlsym((*lib).handle, name);
         *ptr = found;
-        if found.is_null() { keep_message(lib) } else { 0 }
+        if found.is_null() { store_message(lib) } else { 0 }
     }
 }
 
@@ -72,7 +72,7 @@ pub unsafe extern "C" fn uv_dlerror(lib: *const uv_lib_t) -> *const c_char {
 ///
 /// # Safety
 /// `lib` points to a library.
-unsafe fn keep_message(lib: *mut uv_lib_t) -> c_int {
+unsafe fn store_message(lib: *mut uv_lib_t) -> c_int {
     // SAFETY: guaranteed by the caller; the message is copied before the next call of the C library.
     unsafe {
         allocator::free((*lib).errmsg.cast());
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_are_kept_until_the_next_and_freed() {
+    fn messages_live_until_the_next_and_are_freed() {
         let mut lib = uv_lib_t { handle: std::ptr::null_mut(), errmsg: std::ptr::null_mut() };
         let mut found = std::ptr::null_mut();
         // SAFETY: a local library, C strings, and a local for the symbol.

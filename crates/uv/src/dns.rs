@@ -13,7 +13,7 @@ use libc::{addrinfo, sockaddr, sockaddr_in, sockaddr_in6};
 use phasor_core::dns::{self, HOST_BYTES, Hints, Query, SERVICE_BYTES};
 use phasor_core::{Address, Class, Errno, RequestKind, WorkFailure};
 
-use crate::door;
+use crate::access;
 use crate::layout::*;
 
 /// Resolves a host name, a service name or both. Synchronous if there is no callback.
@@ -42,10 +42,10 @@ pub unsafe extern "C" fn uv_getaddrinfo(
             socktype: hints.ai_socktype,
             protocol: hints.ai_protocol,
         });
-        let begun = Query::new(bytes(hostname), bytes(service), hints)
-            .and_then(|query| door::begin(req, UV_GETADDRINFO).map(|face| (query, face)));
-        let (query, face) = match begun {
-            Ok(begun) => begun,
+        let started = Query::new(bytes(hostname), bytes(service), hints)
+            .and_then(|query| access::init_request(req, UV_GETADDRINFO).map(|face| (query, face)));
+        let (query, face) = match started {
+            Ok(started) => started,
             Err(errno) => return -errno.raw(),
         };
         (*req).loop_ = lp;
@@ -56,12 +56,12 @@ pub unsafe extern "C" fn uv_getaddrinfo(
         (*req).hostname = ptr::null_mut();
         (*req).retcode = 0;
         if cb.is_none() {
-            look_up(req, &query);
+            resolve_address(req, &query);
             return (*req).retcode;
         }
-        let work = move || look_up(face.cast(), &query);
-        let id = door::with(lp, |core| core.work_as(RequestKind::Getaddrinfo, Class::Slow, work, face));
-        door::began(req, id);
+        let work = move || resolve_address(face.cast(), &query);
+        let id = access::with(lp, |core| core.work_as(RequestKind::Getaddrinfo, Class::Slow, work, face));
+        access::set_request_id(req, id);
         0
     }
 }
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn uv_getaddrinfo(
 ///
 /// # Safety
 /// The head of this file.
-unsafe fn look_up(req: *mut uv_getaddrinfo_t, query: &Query) {
+unsafe fn resolve_address(req: *mut uv_getaddrinfo_t, query: &Query) {
     let answer = query.run_raw();
     // SAFETY: the head of this file.
     unsafe {
@@ -89,7 +89,7 @@ pub(crate) unsafe fn on_getaddrinfo(request: *mut uv_getaddrinfo_t, result: Resu
     // SAFETY: the head of this file.
     unsafe {
         if let Err(failure) = result {
-            (*request).retcode = not_begun(&failure);
+            (*request).retcode = failure_code(&failure);
         }
         if let Some(call) = (*request).cb {
             call(request, (*request).retcode, (*request).addrinfo);
@@ -99,7 +99,7 @@ pub(crate) unsafe fn on_getaddrinfo(request: *mut uv_getaddrinfo_t, result: Resu
 
 /// The status of a request that the pool did not run (`src/unix/getaddrinfo.c: uv__getaddrinfo_done`): a cancelled one has
 /// `UV_EAI_CANCELED`, not `UV_ECANCELED`.
-fn not_begun(failure: &WorkFailure) -> c_int {
+fn failure_code(failure: &WorkFailure) -> c_int {
     match failure.errno() {
         Errno::ECANCELED => -Errno::EAI_CANCELED.raw(),
         errno => -errno.raw(),
@@ -146,7 +146,7 @@ pub unsafe extern "C" fn uv_getnameinfo(
             return -Errno::EINVAL.raw();
         };
         ptr::copy_nonoverlapping(bytes.as_ptr(), (&raw mut (*req).storage).cast(), len);
-        let face = match door::begin(req, UV_GETNAMEINFO) {
+        let face = match access::init_request(req, UV_GETNAMEINFO) {
             Ok(face) => face,
             Err(errno) => return -errno.raw(),
         };
@@ -155,24 +155,24 @@ pub unsafe extern "C" fn uv_getnameinfo(
         (*req).loop_ = lp;
         (*req).retcode = 0;
         if getnameinfo_cb.is_none() {
-            find_names(req, address, flags);
+            resolve_name(req, address, flags);
             return (*req).retcode;
         }
-        let work = move || find_names(face.cast(), address, flags);
-        let id = door::with(lp, |core| core.work_as(RequestKind::Getnameinfo, Class::Slow, work, face));
-        door::began(req, id);
+        let work = move || resolve_name(face.cast(), address, flags);
+        let id = access::with(lp, |core| core.work_as(RequestKind::Getnameinfo, Class::Slow, work, face));
+        access::set_request_id(req, id);
         0
     }
 }
 
 /// # Safety
 /// The head of this file.
-unsafe fn find_names(req: *mut uv_getnameinfo_t, address: SocketAddr, flags: c_int) {
+unsafe fn resolve_name(req: *mut uv_getnameinfo_t, address: SocketAddr, flags: c_int) {
     // SAFETY: the head of this file; the two buffers have these lengths in the struct.
     unsafe {
         let host = &mut *(&raw mut (*req).host).cast::<[u8; HOST_BYTES]>();
         let service = &mut *(&raw mut (*req).service).cast::<[u8; SERVICE_BYTES]>();
-        (*req).retcode = door::status(dns::name_into(address, flags, host, service));
+        (*req).retcode = access::status(dns::name_into(address, flags, host, service));
     }
 }
 
@@ -184,7 +184,7 @@ pub(crate) unsafe fn on_getnameinfo(request: *mut uv_getnameinfo_t, result: Resu
     // SAFETY: the head of this file.
     unsafe {
         if let Err(failure) = result {
-            (*request).retcode = not_begun(&failure);
+            (*request).retcode = failure_code(&failure);
         }
         let (mut host, mut service) = (ptr::null(), ptr::null());
         if (*request).retcode == 0 {

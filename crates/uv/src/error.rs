@@ -17,16 +17,16 @@ fn errno_of(number: c_int) -> Option<Errno> {
 }
 
 /// Truncates as `snprintf` does, always NUL-terminated. A raw pointer, since the program's buffer may be uninitialised.
-struct Cut {
+struct Truncated {
     at: *mut u8,
     /// Including the byte for the NUL.
     left_bytes: usize,
 }
 
-impl Write for Cut {
+impl Write for Truncated {
     fn write_str(&mut self, text: &str) -> std::fmt::Result {
         let fits = text.len().min(self.left_bytes - 1);
-        // SAFETY: `write_cut` was promised this many bytes, the last of which is kept for the NUL.
+        // SAFETY: `write_truncated` was promised this many bytes, the last of which is kept for the NUL.
         unsafe {
             self.at.copy_from_nonoverlapping(text.as_ptr(), fits);
             self.at = self.at.add(fits);
@@ -39,16 +39,16 @@ impl Write for Cut {
 
 /// # Safety
 /// `buf` has `buflen` bytes.
-unsafe fn write_cut(buf: *mut c_char, buflen: usize, text: std::fmt::Arguments<'_>) -> *mut c_char {
+unsafe fn write_truncated(buf: *mut c_char, buflen: usize, text: std::fmt::Arguments<'_>) -> *mut c_char {
     if !buf.is_null() && buflen > 0 {
         // `write_str` never fails.
-        let _ = Cut { at: buf.cast(), left_bytes: buflen }.write_fmt(text);
+        let _ = Truncated { at: buf.cast(), left_bytes: buflen }.write_fmt(text);
     }
     buf
 }
 
 /// The string for an unknown error code, which is never freed (`src/uv-common.c: uv__unknown_err_code`).
-fn unknown(number: c_int) -> *const c_char {
+fn unknown_code(number: c_int) -> *const c_char {
     let text = CString::new(format!("Unknown system error {number}")).unwrap_or_default();
     let copy = allocator::string(&text);
     if copy.is_null() { c"Unknown system error".as_ptr() } else { copy }
@@ -60,7 +60,7 @@ fn unknown(number: c_int) -> *const c_char {
 /// Always safe to call.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_err_name(number: c_int) -> *const c_char {
-    errno_of(number).and_then(Errno::c_name).map_or_else(|| unknown(number), CStr::as_ptr)
+    errno_of(number).and_then(Errno::c_name).map_or_else(|| unknown_code(number), CStr::as_ptr)
 }
 
 /// The message of an error, such as `no such file or directory`.
@@ -69,7 +69,7 @@ pub extern "C" fn uv_err_name(number: c_int) -> *const c_char {
 /// Always safe to call.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_strerror(number: c_int) -> *const c_char {
-    errno_of(number).and_then(Errno::c_message).map_or_else(|| unknown(number), CStr::as_ptr)
+    errno_of(number).and_then(Errno::c_message).map_or_else(|| unknown_code(number), CStr::as_ptr)
 }
 
 /// As [`uv_err_name`], written to `buf`, which is returned.
@@ -81,8 +81,8 @@ pub unsafe extern "C" fn uv_err_name_r(number: c_int, buf: *mut c_char, buflen: 
     // SAFETY: guaranteed by the caller.
     unsafe {
         match errno_of(number).and_then(Errno::name) {
-            Some(name) => write_cut(buf, buflen, format_args!("{name}")),
-            None => write_cut(buf, buflen, format_args!("Unknown system error {number}")),
+            Some(name) => write_truncated(buf, buflen, format_args!("{name}")),
+            None => write_truncated(buf, buflen, format_args!("Unknown system error {number}")),
         }
     }
 }
@@ -96,8 +96,8 @@ pub unsafe extern "C" fn uv_strerror_r(number: c_int, buf: *mut c_char, buflen: 
     // SAFETY: guaranteed by the caller.
     unsafe {
         match errno_of(number).and_then(Errno::message) {
-            Some(message) => write_cut(buf, buflen, format_args!("{message}")),
-            None => write_cut(buf, buflen, format_args!("Unknown system error {number}")),
+            Some(message) => write_truncated(buf, buflen, format_args!("{message}")),
+            None => write_truncated(buf, buflen, format_args!("Unknown system error {number}")),
         }
     }
 }
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn known_numbers_have_names_and_others_say_their_number() {
+    fn known_codes_have_names_and_unknown_ones_contain_their_number() {
         assert_eq!(text(uv_err_name(-2)), "ENOENT");
         assert_eq!(text(uv_strerror(-4095)), "end of file");
         for number in [0, 2, -10, -100_000, i32::MIN] {
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_buffer_gets_what_fits_and_an_end() {
+    fn a_small_buffer_gets_a_truncated_text_and_a_nul() {
         let mut buf = [b'x' as c_char; 8];
         // SAFETY: the buffer is longer than 4 bytes.
         unsafe { uv_err_name_r(-2, buf.as_mut_ptr(), 4) };

@@ -9,9 +9,9 @@ use std::ptr;
 
 use phasor_core::{Errno, FsChange, HandleId, Loop, Result};
 
-use crate::face::C;
+use crate::front_end::C;
 use crate::layout::{UV_FS_EVENT, uv_fs_event_cb, uv_fs_event_t, uv_loop_t};
-use crate::{door, text};
+use crate::{access, text};
 
 /// Opens a file event handle.
 ///
@@ -21,12 +21,12 @@ use crate::{door, text};
 pub unsafe extern "C" fn uv_fs_event_init(lp: *mut uv_loop_t, handle: *mut uv_fs_event_t) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let opened = door::open(lp, handle, UV_FS_EVENT, |core, face| Ok(core.fs_event_open(face)));
+        let opened = access::init_handle(lp, handle, UV_FS_EVENT, |core, face| Ok(core.fs_event_open(face)));
         if opened.is_ok() {
             (*handle).path = ptr::null_mut();
             (*handle).cb = None;
         }
-        door::status(opened.map(drop))
+        access::status(opened.map(drop))
     }
 }
 
@@ -46,12 +46,12 @@ pub unsafe extern "C" fn uv_fs_event_start(
     }
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let started = door::with_handle(handle, |core, id| core.fs_event_start(id, CStr::from_ptr(path)));
+        let started = access::with_handle(handle, |core, id| core.fs_event_start(id, CStr::from_ptr(path)));
         if started.is_ok() {
             (*handle).cb = cb;
-            door::show_active(handle, true);
+            access::set_active(handle, true);
         }
-        door::status(started)
+        access::status(started)
     }
 }
 
@@ -63,9 +63,9 @@ pub unsafe extern "C" fn uv_fs_event_start(
 pub unsafe extern "C" fn uv_fs_event_stop(handle: *mut uv_fs_event_t) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let stopped = door::with_handle(handle, |core, id| core.fs_event_stop(id));
-        door::show_active(handle, false);
-        door::status(stopped)
+        let stopped = access::with_handle(handle, |core, id| core.fs_event_stop(id));
+        access::set_active(handle, false);
+        access::status(stopped)
     }
 }
 
@@ -80,7 +80,7 @@ pub unsafe extern "C" fn uv_fs_event_getpath(
     size: *mut usize,
 ) -> c_int {
     // SAFETY: guaranteed by the caller.
-    unsafe { give_path(handle, buffer, size, |core, id| core.fs_event_path(id)) }
+    unsafe { copy_path(handle, buffer, size, |core, id| core.fs_event_path(id)) }
 }
 
 /// Copies the path that `find` returns to the buffer. If there is none, the size becomes 0 (`src/uv-common.c:
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn uv_fs_event_getpath(
 ///
 /// # Safety
 /// As [`uv_fs_event_getpath`].
-pub(crate) unsafe fn give_path<T>(
+pub(crate) unsafe fn copy_path<T>(
     handle: *mut T,
     buffer: *mut c_char,
     size: *mut usize,
@@ -96,11 +96,11 @@ pub(crate) unsafe fn give_path<T>(
 ) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        if text::is_unusable(buffer, size) {
+        if text::is_invalid(buffer, size) {
             return -Errno::EINVAL.raw();
         }
-        let given = door::with_handle(handle, |core, id| Ok(text::give(find(core, id)?, buffer, size)));
-        given.unwrap_or_else(|errno| {
+        let copied = access::with_handle(handle, |core, id| Ok(text::copy_out(find(core, id)?, buffer, size)));
+        copied.unwrap_or_else(|errno| {
             *size = 0;
             -errno.raw()
         })
@@ -116,7 +116,7 @@ pub(crate) unsafe fn on_fs_event(lp: *mut uv_loop_t, id: HandleId, change: FsCha
     let name = change.name.and_then(|name| CString::new(name).ok());
     // SAFETY: the head of this file; the name lives until the callback has returned.
     unsafe {
-        let Some(handle) = door::face::<uv_fs_event_t>(lp, id) else { return };
+        let Some(handle) = access::handle_of::<uv_fs_event_t>(lp, id) else { return };
         if let Some(call) = (*handle).cb {
             call(handle, name.as_ref().map_or(ptr::null(), |name| name.as_ptr()), change.kind, 0);
         }

@@ -11,9 +11,9 @@ use std::ptr;
 
 use phasor_core::{Errno, FsPollChange, HandleId};
 
-use crate::door;
+use crate::access;
 use crate::fs::stat_of;
-use crate::fs_event::give_path;
+use crate::fs_event::copy_path;
 use crate::layout::{UV_FS_POLL, flag, uv_fs_poll_cb, uv_fs_poll_t, uv_loop_t, uv_stat_t};
 
 /// Opens a file poll handle.
@@ -24,11 +24,11 @@ use crate::layout::{UV_FS_POLL, flag, uv_fs_poll_cb, uv_fs_poll_t, uv_loop_t, uv
 pub unsafe extern "C" fn uv_fs_poll_init(lp: *mut uv_loop_t, handle: *mut uv_fs_poll_t) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let opened = door::open(lp, handle, UV_FS_POLL, |core, face| Ok(core.fs_poll_open(face)));
+        let opened = access::init_handle(lp, handle, UV_FS_POLL, |core, face| Ok(core.fs_poll_open(face)));
         if opened.is_ok() {
             (*handle).poll_ctx = ptr::null_mut();
         }
-        door::status(opened.map(drop))
+        access::status(opened.map(drop))
     }
 }
 
@@ -52,12 +52,12 @@ pub unsafe extern "C" fn uv_fs_poll_start(
             return -Errno::EINVAL.raw();
         }
         let interval_ms = u64::from(interval);
-        let started = door::with_handle(handle, |core, id| core.fs_poll_start(id, CStr::from_ptr(path), interval_ms));
+        let started = access::with_handle(handle, |core, id| core.fs_poll_start(id, CStr::from_ptr(path), interval_ms));
         if started.is_ok() {
             (*handle).poll_ctx = transmute::<uv_fs_poll_cb, *mut c_void>(poll_cb);
-            door::show_active(handle, true);
+            access::set_active(handle, true);
         }
-        door::status(started)
+        access::status(started)
     }
 }
 
@@ -69,9 +69,9 @@ pub unsafe extern "C" fn uv_fs_poll_start(
 pub unsafe extern "C" fn uv_fs_poll_stop(handle: *mut uv_fs_poll_t) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let stopped = door::with_handle(handle, |core, id| core.fs_poll_stop(id));
-        door::show_active(handle, false);
-        door::status(stopped)
+        let stopped = access::with_handle(handle, |core, id| core.fs_poll_stop(id));
+        access::set_active(handle, false);
+        access::status(stopped)
     }
 }
 
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn uv_fs_poll_stop(handle: *mut uv_fs_poll_t) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_poll_getpath(handle: *mut uv_fs_poll_t, buffer: *mut c_char, size: *mut usize) -> c_int {
     // SAFETY: guaranteed by the caller.
-    unsafe { give_path(handle, buffer, size, |core, id| core.fs_poll_path(id)) }
+    unsafe { copy_path(handle, buffer, size, |core, id| core.fs_poll_path(id)) }
 }
 
 /// Calls the callback of a file poll handle after the `stat` result has changed.
@@ -97,7 +97,7 @@ pub(crate) unsafe fn on_fs_poll(lp: *mut uv_loop_t, id: HandleId, change: &FsPol
     let previous = stat_of(&change.previous);
     // SAFETY: the head of this file; `uv_fs_poll_start` stored the callback in `poll_ctx`.
     unsafe {
-        let Some(handle) = door::face::<uv_fs_poll_t>(lp, id) else { return };
+        let Some(handle) = access::handle_of::<uv_fs_poll_t>(lp, id) else { return };
         if let Some(call) = transmute::<*mut c_void, uv_fs_poll_cb>((*handle).poll_ctx) {
             call(handle, status, &previous, &current);
         }

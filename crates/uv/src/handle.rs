@@ -9,9 +9,9 @@ use std::ptr;
 
 use phasor_core::{Errno, HandleId, Loop, Result};
 
-use crate::face::C;
+use crate::front_end::C;
 use crate::layout::*;
-use crate::{asyncs, door, pipe, stream, udp};
+use crate::{access, asyncs, pipe, stream, udp};
 
 /// The size of a handle type; the maximum of `size_t` for an unknown one.
 ///
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn uv_handle_get_loop(handle: *const uv_handle_t) -> *mut 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_is_active(handle: *const uv_handle_t) -> c_int {
     // SAFETY: guaranteed by the caller.
-    let active = unsafe { door::with_handle(handle, |core, id| Ok(core.is_active(id))) };
+    let active = unsafe { access::with_handle(handle, |core, id| Ok(core.is_active(id))) };
     c_int::from(active.unwrap_or(false))
 }
 
@@ -147,10 +147,10 @@ pub unsafe extern "C" fn uv_close(handle: *mut uv_handle_t, close_cb: uv_close_c
             asyncs::retire(handle.cast());
         }
         // The core only fails for an id that it does not know.
-        let _ = door::with_handle(handle, |core, id| core.close(id));
+        let _ = access::with_handle(handle, |core, id| core.close(id));
         match (*handle).type_ {
-            UV_TCP | UV_NAMED_PIPE | UV_TTY => stream::show_closing(handle.cast()),
-            UV_UDP => udp::show_closing(handle.cast()),
+            UV_TCP | UV_NAMED_PIPE | UV_TTY => stream::sync_closing(handle.cast()),
+            UV_UDP => udp::sync_closing(handle.cast()),
             UV_SIGNAL => (*handle.cast::<uv_signal_t>()).signum = 0,
             _ => {}
         }
@@ -181,7 +181,7 @@ pub(crate) unsafe fn release(handle: *mut uv_handle_t) {
 pub unsafe extern "C" fn uv_ref(handle: *mut uv_handle_t) {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let _ = door::with_handle(handle, |core, id| core.set_ref(id, true));
+        let _ = access::with_handle(handle, |core, id| core.set_ref(id, true));
         (*handle).flags |= flag::REF;
     }
 }
@@ -194,7 +194,7 @@ pub unsafe extern "C" fn uv_ref(handle: *mut uv_handle_t) {
 pub unsafe extern "C" fn uv_unref(handle: *mut uv_handle_t) {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let _ = door::with_handle(handle, |core, id| core.set_ref(id, false));
+        let _ = access::with_handle(handle, |core, id| core.set_ref(id, false));
         (*handle).flags &= !flag::REF;
     }
 }
@@ -217,7 +217,7 @@ pub unsafe extern "C" fn uv_has_ref(handle: *const uv_handle_t) -> c_int {
 pub unsafe extern "C" fn uv_fileno(handle: *const uv_handle_t, fd: *mut uv_os_fd_t) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        match door::with_handle(handle, |core, id| core.fileno(id)) {
+        match access::with_handle(handle, |core, id| core.fileno(id)) {
             Ok(raw) => {
                 *fd = raw;
                 0
@@ -261,7 +261,7 @@ unsafe fn buffer_size(
     // SAFETY: guaranteed by the caller.
     unsafe {
         let wanted = *value;
-        let done = door::with_handle(handle, |core, id| {
+        let done = access::with_handle(handle, |core, id| {
             if wanted == 0 {
                 get(core, id).map(|size| size as c_int)
             } else {

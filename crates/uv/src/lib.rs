@@ -14,6 +14,7 @@
 #![deny(unsafe_code)]
 #![allow(clippy::redundant_closure_for_method_calls, reason = "an operation on the core looks the same everywhere")]
 
+pub mod access;
 pub mod address;
 pub mod allocator;
 pub mod asyncs;
@@ -21,9 +22,8 @@ pub mod bufs;
 pub mod descriptor;
 pub mod dl;
 pub mod dns;
-pub mod door;
 pub mod error;
-pub mod face;
+pub mod front_end;
 pub mod fs;
 pub mod fs_event;
 pub mod fs_poll;
@@ -54,4 +54,4 @@ pub mod work;
 pub mod wtf8;
 
 #[cfg(test)]
-mod weak_spots;
+mod libuv_defects;

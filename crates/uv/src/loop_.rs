@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 use phasor_core::{Errno, Loop};
 
-use crate::door::{self, Inside};
-use crate::face::C;
+use crate::access::{self, LoopState};
+use crate::front_end::C;
 use crate::layout::*;
 use crate::{allocator, asyncs, handle};
 
@@ -34,7 +34,7 @@ pub unsafe extern "C" fn uv_loop_init(lp: *mut uv_loop_t) -> c_int {
         (*lp).data = data;
         (*lp).backend_fd = core.backend_fd().unwrap_or(-1);
         (*lp).time = core.now_ms();
-        (*lp).internal_fields = Box::into_raw(Inside::new(core)).cast();
+        (*lp).internal_fields = Box::into_raw(LoopState::new(core)).cast();
     }
     0
 }
@@ -47,13 +47,13 @@ pub unsafe extern "C" fn uv_loop_init(lp: *mut uv_loop_t) -> c_int {
 pub unsafe extern "C" fn uv_loop_close(lp: *mut uv_loop_t) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        if !door::is_open(lp) {
+        if !access::is_open(lp) {
             return 0;
         }
-        if !door::with(lp, |core| core.is_vacant()) {
+        if !access::with(lp, |core| core.is_vacant()) {
             return -Errno::EBUSY.raw();
         }
-        drop(Box::from_raw(door::inside(lp)));
+        drop(Box::from_raw(access::state(lp)));
         (*lp).internal_fields = ptr::null_mut();
         (*lp).backend_fd = -1;
     }
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn uv_loop_delete(lp: *mut uv_loop_t) {
     unsafe {
         let closed = uv_loop_close(lp);
         debug_assert_eq!(closed, 0);
-        if lp != DEFAULT_ROOM.0.get().cast() {
+        if lp != DEFAULT_MEMORY.0.get().cast() {
             allocator::free(lp.cast());
         }
     }
@@ -108,12 +108,12 @@ pub extern "C" fn uv_loop_size() -> usize {
 }
 
 /// Memory for the default loop of the process.
-struct Room(UnsafeCell<MaybeUninit<uv_loop_t>>);
+struct LoopMemory(UnsafeCell<MaybeUninit<uv_loop_t>>);
 
 // SAFETY: as with libuv, only one thread uses the default loop.
-unsafe impl Sync for Room {}
+unsafe impl Sync for LoopMemory {}
 
-static DEFAULT_ROOM: Room = Room(UnsafeCell::new(MaybeUninit::zeroed()));
+static DEFAULT_MEMORY: LoopMemory = LoopMemory(UnsafeCell::new(MaybeUninit::zeroed()));
 
 /// The default loop while it is initialised, else NULL.
 static DEFAULT: AtomicPtr<uv_loop_t> = AtomicPtr::new(ptr::null_mut());
@@ -124,11 +124,11 @@ static DEFAULT: AtomicPtr<uv_loop_t> = AtomicPtr::new(ptr::null_mut());
 /// As with libuv, only one thread calls this.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_default_loop() -> *mut uv_loop_t {
-    let known = DEFAULT.load(Ordering::Acquire);
-    if !known.is_null() {
-        return known;
+    let current = DEFAULT.load(Ordering::Acquire);
+    if !current.is_null() {
+        return current;
     }
-    let lp = DEFAULT_ROOM.0.get().cast::<uv_loop_t>();
+    let lp = DEFAULT_MEMORY.0.get().cast::<uv_loop_t>();
     // SAFETY: no loop is in this memory while `DEFAULT` is NULL.
     if unsafe { uv_loop_init(lp) } != 0 {
         return ptr::null_mut();
@@ -147,15 +147,15 @@ pub unsafe extern "C" fn uv_loop_alive(lp: *const uv_loop_t) -> c_int {
     unsafe {
         // Fast path: the two counts are always up to date, and usually one of them is not zero.
         let counted = (*lp).active_handles != 0 || (*lp).active_reqs != 0;
-        if !door::is_open(lp) {
+        if !access::is_open(lp) {
             return c_int::from(counted);
         }
         // The program has closed the loop's epoll descriptor, so the loop cannot wait; libuv calls `abort()`. If this returned 1, a
         // program that runs the loop while it is alive would never end.
-        if (*door::inside(lp)).core.fault().is_some() {
+        if (*access::state(lp)).core.fault().is_some() {
             return 0;
         }
-        c_int::from(counted || door::with(lp.cast_mut(), |core| core.is_alive()))
+        c_int::from(counted || access::with(lp.cast_mut(), |core| core.is_alive()))
     }
 }
 
@@ -164,9 +164,9 @@ pub unsafe extern "C" fn uv_loop_alive(lp: *const uv_loop_t) -> c_int {
 /// # Safety
 /// `lp` is an initialised loop, and the argument is passed if the option has one.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn uv_loop_configure(lp: *mut uv_loop_t, option: uv_loop_option, word: c_int) -> c_int {
+pub unsafe extern "C" fn uv_loop_configure(lp: *mut uv_loop_t, option: uv_loop_option, value: c_int) -> c_int {
     let configure = |core: &mut Loop<C>| match option {
-        UV_LOOP_BLOCK_SIGNAL if word == libc::SIGPROF => core.block_signal(libc::SIGPROF),
+        UV_LOOP_BLOCK_SIGNAL if value == libc::SIGPROF => core.block_signal(libc::SIGPROF),
         UV_LOOP_BLOCK_SIGNAL => Err(Errno::EINVAL),
         UV_METRICS_IDLE_TIME => {
             core.measure(true);
@@ -177,7 +177,7 @@ pub unsafe extern "C" fn uv_loop_configure(lp: *mut uv_loop_t, option: uv_loop_o
         _ => Err(Errno::ENOSYS),
     };
     // SAFETY: guaranteed by the caller.
-    door::status(unsafe { door::with(lp, configure) })
+    access::status(unsafe { access::with(lp, configure) })
 }
 
 /// Makes a loop usable in a child of `fork`.
@@ -193,9 +193,9 @@ pub unsafe extern "C" fn uv_loop_fork(lp: *mut uv_loop_t) -> c_int {
                 asyncs::forget_senders(at.cast());
             }
         });
-        let renewed = door::with(lp, |core| core.after_fork());
-        (*lp).backend_fd = door::with(lp, |core| core.backend_fd()).unwrap_or(-1);
-        door::status(renewed)
+        let restarted = access::with(lp, |core| core.after_fork());
+        (*lp).backend_fd = access::with(lp, |core| core.backend_fd()).unwrap_or(-1);
+        access::status(restarted)
     }
 }
 
@@ -250,7 +250,7 @@ pub unsafe extern "C" fn uv_now(lp: *const uv_loop_t) -> u64 {
 pub unsafe extern "C" fn uv_update_time(lp: *mut uv_loop_t) {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        (*lp).time = door::with(lp, |core| {
+        (*lp).time = access::with(lp, |core| {
             core.update_time();
             core.now_ms()
         });
@@ -274,7 +274,7 @@ pub unsafe extern "C" fn uv_backend_fd(lp: *const uv_loop_t) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_backend_timeout(lp: *const uv_loop_t) -> c_int {
     // SAFETY: guaranteed by the caller; nothing that the program can see of the `const` loop changes.
-    match unsafe { door::with(lp.cast_mut(), |core| core.backend_timeout_ms()) } {
+    match unsafe { access::with(lp.cast_mut(), |core| core.backend_timeout_ms()) } {
         Some(timeout_ms) => c_int::try_from(timeout_ms).unwrap_or(c_int::MAX),
         None => -1,
     }
@@ -287,11 +287,11 @@ pub unsafe extern "C" fn uv_backend_timeout(lp: *const uv_loop_t) -> c_int {
 unsafe fn for_each(lp: *mut uv_loop_t, mut visit: impl FnMut(*mut uv_handle_t)) {
     // SAFETY: the head of this file.
     unsafe {
-        if !door::is_open(lp) {
+        if !access::is_open(lp) {
             return;
         }
-        for view in door::with(lp, |core| core.handles()) {
-            if let Some(handle) = door::face::<uv_handle_t>(lp, view.id) {
+        for view in access::with(lp, |core| core.handles()) {
+            if let Some(handle) = access::handle_of::<uv_handle_t>(lp, view.id) {
                 visit(handle);
             }
         }
@@ -317,7 +317,7 @@ pub unsafe extern "C" fn uv_walk(lp: *mut uv_loop_t, walk_cb: uv_walk_cb, arg: *
 pub unsafe extern "C" fn uv_metrics_info(lp: *mut uv_loop_t, metrics: *mut uv_metrics_t) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let counted = door::with(lp, |core| core.metrics());
+        let counted = access::with(lp, |core| core.metrics());
         ptr::write_bytes(metrics, 0, 1);
         (*metrics).loop_count = counted.turns;
         (*metrics).events = counted.events;
@@ -333,7 +333,7 @@ pub unsafe extern "C" fn uv_metrics_info(lp: *mut uv_loop_t, metrics: *mut uv_me
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_metrics_idle_time(lp: *mut uv_loop_t) -> u64 {
     // SAFETY: guaranteed by the caller. Only the field `remote` is read, which does not change while the loop exists.
-    unsafe { (*door::inside(lp)).remote.idle_ns() }
+    unsafe { (*access::state(lp)).remote.idle_ns() }
 }
 
 /// Frees the global state of the library: the pool and the process title. No function may be called after this.
@@ -349,7 +349,7 @@ pub extern "C" fn uv_library_shutdown() {
 /// The library shuts down when the process ends (`src/uv-common.c: uv_library_shutdown` is a destructor).
 #[used]
 #[unsafe(link_section = ".fini_array")]
-static AT_THE_END: extern "C" fn() = uv_library_shutdown;
+static DESTRUCTOR: extern "C" fn() = uv_library_shutdown;
 
 /// Prints all handles, one per line (`src/uv-common.c: uv__print_handles`).
 ///

@@ -12,12 +12,12 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use libc::{in_addr, in6_addr, sockaddr, sockaddr_in, sockaddr_in6};
 use phasor_sys::{Errno, os};
 
-use crate::door::status;
+use crate::access::status;
 use crate::layout::{uv_interface_address_t, uv_interface_sockaddr};
 use crate::{allocator, text};
 
 /// The length of the longest text of an address: IPv6 with an IPv4 tail.
-const LONGEST: usize = 45;
+const MAX_TEXT_LEN: usize = 45;
 
 fn v4(address: Ipv4Addr, port: u16) -> sockaddr_in {
     sockaddr_in {
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn uv_ip6_addr(ip: *const c_char, port: c_int, addr: *mut 
         // SAFETY: guaranteed by the caller.
         let (address, zone) = split_zone(unsafe { CStr::from_ptr(ip) });
         // As `src/uv-common.c: uv_ip6_addr`: an address before a zone is truncated, and an unknown interface gives scope 0.
-        let address = if zone.is_some() { &address[..address.len().min(LONGEST)] } else { address };
+        let address = if zone.is_some() { &address[..address.len().min(MAX_TEXT_LEN)] } else { address };
         (parse::<Ipv6Addr>(address), zone.and_then(os::interface_index).unwrap_or(0))
     };
     // SAFETY: guaranteed by the caller.
@@ -93,8 +93,8 @@ pub unsafe extern "C" fn uv_ip6_addr(ip: *const c_char, port: c_int, addr: *mut 
 ///
 /// # Safety
 /// `dst` has `size` bytes.
-unsafe fn give_address(address: IpAddr, dst: *mut c_char, size: usize) -> c_int {
-    let mut text = [0_u8; LONGEST + 1];
+unsafe fn format_address(address: IpAddr, dst: *mut c_char, size: usize) -> c_int {
+    let mut text = [0_u8; MAX_TEXT_LEN + 1];
     let mut rest = &mut text[..];
     let written = match address {
         // `::a.b.c.d` as in `src/inet.c: inet_ntop6`. The standard library prints such an address in hexadecimal.
@@ -104,7 +104,7 @@ unsafe fn give_address(address: IpAddr, dst: *mut c_char, size: usize) -> c_int 
         }
         address => write!(rest, "{address}"),
     };
-    let len = LONGEST + 1 - rest.len();
+    let len = MAX_TEXT_LEN + 1 - rest.len();
     if written.is_err() || len >= size {
         return -Errno::ENOSPC.raw();
     }
@@ -162,7 +162,7 @@ pub unsafe extern "C" fn uv_inet_ntop(af: c_int, src: *const c_void, dst: *mut c
             libc::AF_INET6 => IpAddr::from(*src.cast::<[u8; 16]>()),
             _ => return -Errno::EAFNOSUPPORT.raw(),
         };
-        give_address(address, dst, size)
+        format_address(address, dst, size)
     }
 }
 
@@ -198,11 +198,11 @@ pub unsafe extern "C" fn uv_inet_pton(af: c_int, src: *const c_char, dst: *mut c
 pub unsafe extern "C" fn uv_if_indextoname(ifindex: c_uint, buffer: *mut c_char, size: *mut usize) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        if text::is_unusable(buffer, size) {
+        if text::is_invalid(buffer, size) {
             return -Errno::EINVAL.raw();
         }
         match os::interface_name(ifindex) {
-            Ok(name) => text::give(&name, buffer, size),
+            Ok(name) => text::copy_out(&name, buffer, size),
             Err(errno) => -errno.raw(),
         }
     }
@@ -250,8 +250,8 @@ pub unsafe extern "C" fn uv_interface_addresses(
             (*entry).name = name;
             (*entry).phys_addr = interface.mac.map(|byte| byte as c_char);
             (*entry).is_internal = c_int::from(interface.is_internal);
-            put(interface.address, interface.scope_id, &raw mut (*entry).address);
-            put(interface.netmask, 0, &raw mut (*entry).netmask);
+            write_interface_addr(interface.address, interface.scope_id, &raw mut (*entry).address);
+            write_interface_addr(interface.netmask, 0, &raw mut (*entry).netmask);
             let name_bytes = interface.name.to_bytes_with_nul().len();
             std::ptr::copy_nonoverlapping(interface.name.as_ptr(), name, name_bytes);
             name = name.add(name_bytes);
@@ -264,7 +264,7 @@ pub unsafe extern "C" fn uv_interface_addresses(
 
 /// # Safety
 /// `place` is writable.
-unsafe fn put(address: IpAddr, scope_id: u32, place: *mut uv_interface_sockaddr) {
+unsafe fn write_interface_addr(address: IpAddr, scope_id: u32, place: *mut uv_interface_sockaddr) {
     // SAFETY: guaranteed by the caller.
     unsafe {
         match address {
@@ -290,16 +290,16 @@ mod tests {
 
     fn print(address: &str) -> String {
         let address: IpAddr = address.parse().expect("an address");
-        let mut text = [0; LONGEST + 1];
+        let mut text = [0; MAX_TEXT_LEN + 1];
         // SAFETY: the buffer has the length that is passed, and a NUL after a success.
         unsafe {
-            assert_eq!(give_address(address, text.as_mut_ptr(), text.len()), 0);
+            assert_eq!(format_address(address, text.as_mut_ptr(), text.len()), 0);
             CStr::from_ptr(text.as_ptr()).to_string_lossy().into_owned()
         }
     }
 
     #[test]
-    fn addresses_are_printed_as_the_c_libraries_do() {
+    fn addresses_are_formatted_as_by_inet_ntop() {
         for text in ["0.0.0.0", "255.1.2.3", "::", "::1", "::2", "::1.2.3.4", "::ffff:1.2.3.4", "1::", "1:0:0:2::3"] {
             assert_eq!(print(text), text);
         }
@@ -309,20 +309,20 @@ mod tests {
     }
 
     #[test]
-    fn the_nul_has_to_fit() {
+    fn the_nul_must_fit() {
         let mut text = [b'x' as c_char; 9];
         let address = IpAddr::from([1, 2, 3, 4]);
         // SAFETY: the buffer is not shorter than the length that is passed.
         unsafe {
-            assert_eq!(give_address(address, text.as_mut_ptr(), 7), -libc::ENOSPC);
+            assert_eq!(format_address(address, text.as_mut_ptr(), 7), -libc::ENOSPC);
             assert_eq!(text[0] as u8, b'x', "nothing is written");
-            assert_eq!(give_address(address, text.as_mut_ptr(), 8), 0);
+            assert_eq!(format_address(address, text.as_mut_ptr(), 8), 0);
             assert_eq!(text.map(|byte| byte as u8), *b"1.2.3.4\0x");
         }
     }
 
     #[test]
-    fn a_zone_is_a_scope_and_failures_leave_zeros() {
+    fn a_zone_sets_the_scope_and_a_failure_leaves_zeros() {
         // SAFETY: C strings, and local addresses.
         unsafe {
             let mut address = v6(Ipv6Addr::LOCALHOST, 1, 1);

@@ -10,7 +10,7 @@ use std::{ptr, slice};
 use phasor_core::{Errno, Fd, Kind, Result};
 
 use crate::layout::*;
-use crate::{allocator, door, stream};
+use crate::{access, allocator, stream};
 
 /// Initialises a handle. If `ipc` is not 0, descriptors can be passed over the pipe.
 ///
@@ -36,17 +36,17 @@ pub unsafe extern "C" fn uv_pipe_open(handle: *mut uv_pipe_t, file: uv_file) -> 
     // SAFETY: guaranteed by the caller.
     unsafe {
         // uvloop sets this bit itself between init and open, and libuv only ever adds to the bits (`src/unix/stream.c: uv__stream_open`).
-        let claimed = (*handle).stream.handle.flags & flag::READABLE != 0;
-        let adopted = door::with_handle(handle, |core, id| {
+        let marked_readable = (*handle).stream.handle.flags & flag::READABLE != 0;
+        let adopted = access::with_handle(handle, |core, id| {
             let fd = Fd::adopt(file)?;
             core.pipe_adopt(id, fd).map_err(|(errno, fd)| {
                 fd.release();
                 errno
             })?;
-            if claimed { core.stream_add_directions(id, true, false) } else { Ok(()) }
+            if marked_readable { core.stream_add_directions(id, true, false) } else { Ok(()) }
         });
-        stream::show(handle.cast());
-        door::status(adopted)
+        stream::sync_fields(handle.cast());
+        access::status(adopted)
     }
 }
 
@@ -80,7 +80,7 @@ pub unsafe extern "C" fn uv_pipe_bind2(
             return -Errno::EINVAL.raw();
         }
         let name = slice::from_raw_parts(name.cast::<u8>(), namelen);
-        let bound = door::with_handle(handle, |core, id| {
+        let bound = access::with_handle(handle, |core, id| {
             core.pipe_bind(id, name, flags & UV_PIPE_NO_TRUNCATE != 0)?;
             core.pipe_local_name(id)
         });
@@ -89,8 +89,8 @@ pub unsafe extern "C" fn uv_pipe_bind2(
         {
             (*handle).pipe_fname = allocator::string(&path);
         }
-        stream::show(handle.cast());
-        door::status(bound.map(|_| ()))
+        stream::sync_fields(handle.cast());
+        access::status(bound.map(|_| ()))
     }
 }
 
@@ -156,7 +156,7 @@ pub unsafe extern "C" fn uv_pipe_connect2(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_pipe_getsockname(handle: *const uv_pipe_t, buffer: *mut c_char, size: *mut usize) -> c_int {
     // SAFETY: guaranteed by the caller.
-    unsafe { give_name(buffer, size, || door::with_handle(handle, |core, id| core.pipe_local_name(id))) }
+    unsafe { copy_name(buffer, size, || access::with_handle(handle, |core, id| core.pipe_local_name(id))) }
 }
 
 /// The address of the peer.
@@ -166,14 +166,14 @@ pub unsafe extern "C" fn uv_pipe_getsockname(handle: *const uv_pipe_t, buffer: *
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_pipe_getpeername(handle: *const uv_pipe_t, buffer: *mut c_char, size: *mut usize) -> c_int {
     // SAFETY: guaranteed by the caller.
-    unsafe { give_name(buffer, size, || door::with_handle(handle, |core, id| core.pipe_peer_name(id))) }
+    unsafe { copy_name(buffer, size, || access::with_handle(handle, |core, id| core.pipe_peer_name(id))) }
 }
 
 /// Copies an address as `src/unix/pipe.c: uv__pipe_getsockpeername`: a path gets a NUL that is not counted, an abstract name none.
 ///
 /// # Safety
 /// `buffer` has `*size` bytes, or is NULL.
-unsafe fn give_name(buffer: *mut c_char, size: *mut usize, name: impl FnOnce() -> Result<Vec<u8>>) -> c_int {
+unsafe fn copy_name(buffer: *mut c_char, size: *mut usize, name: impl FnOnce() -> Result<Vec<u8>>) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
         if buffer.is_null() || size.is_null() || *size == 0 {
@@ -211,8 +211,8 @@ pub unsafe extern "C" fn uv_pipe_chmod(handle: *mut uv_pipe_t, flags: c_int) -> 
         return -Errno::EBADF.raw();
     }
     // SAFETY: guaranteed by the caller.
-    door::status(unsafe {
-        door::with_handle(handle, |core, id| {
+    access::status(unsafe {
+        access::with_handle(handle, |core, id| {
             core.fileno(id)?;
             if flags == 0 || flags & !(UV_READABLE | UV_WRITABLE) != 0 {
                 return Err(Errno::EINVAL);
@@ -236,7 +236,7 @@ pub extern "C" fn uv_pipe_pending_instances(_handle: *mut uv_pipe_t, _count: c_i
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_pipe_pending_count(handle: *mut uv_pipe_t) -> c_int {
     // SAFETY: guaranteed by the caller.
-    let count = unsafe { door::with_handle(handle, |core, id| Ok(core.pipe_pending_count(id))) };
+    let count = unsafe { access::with_handle(handle, |core, id| Ok(core.pipe_pending_count(id))) };
     count.unwrap_or(0) as c_int
 }
 
@@ -247,7 +247,7 @@ pub unsafe extern "C" fn uv_pipe_pending_count(handle: *mut uv_pipe_t) -> c_int 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_pipe_pending_type(handle: *mut uv_pipe_t) -> uv_handle_type {
     // SAFETY: guaranteed by the caller.
-    match unsafe { door::with_handle(handle, |core, id| Ok(core.pipe_pending_kind(id))) } {
+    match unsafe { access::with_handle(handle, |core, id| Ok(core.pipe_pending_kind(id))) } {
         Ok(Some(Kind::Tcp)) => UV_TCP,
         Ok(Some(Kind::Pipe)) => UV_NAMED_PIPE,
         Ok(Some(Kind::Tty)) => UV_TTY,

@@ -8,7 +8,7 @@ use std::ffi::c_int;
 
 use phasor_core::{Errno, HandleId, Readiness, Result};
 
-use crate::door;
+use crate::access;
 use crate::layout::*;
 
 /// libuv's event bits and the core's.
@@ -27,12 +27,12 @@ const BITS: [(c_int, Readiness); 4] = [
 pub unsafe extern "C" fn uv_poll_init(lp: *mut uv_loop_t, handle: *mut uv_poll_t, fd: c_int) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let opened = door::open(lp, handle, UV_POLL, |core, face| core.poll_open(fd, face));
+        let opened = access::init_handle(lp, handle, UV_POLL, |core, face| core.poll_open(fd, face));
         if opened.is_ok() {
             (*handle).poll_cb = None;
             (*handle).io_watcher.fd = fd;
         }
-        door::status(opened.map(|_| ()))
+        access::status(opened.map(|_| ()))
     }
 }
 
@@ -60,12 +60,12 @@ pub unsafe extern "C" fn uv_poll_start(handle: *mut uv_poll_t, events: c_int, po
     }
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let started = door::with_handle(handle, |core, id| core.poll_start(id, readiness));
+        let started = access::with_handle(handle, |core, id| core.poll_start(id, readiness));
         if started.is_ok() {
-            door::show_active(handle, !readiness.is_empty());
+            access::set_active(handle, !readiness.is_empty());
             (*handle).poll_cb = poll_cb;
         }
-        door::status(started)
+        access::status(started)
     }
 }
 
@@ -78,8 +78,8 @@ pub unsafe extern "C" fn uv_poll_stop(handle: *mut uv_poll_t) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
         // As libuv this cannot fail: a closed handle is stopped.
-        let _ = door::with_handle(handle, |core, id| core.poll_stop(id));
-        door::show_active(handle, false);
+        let _ = access::with_handle(handle, |core, id| core.poll_stop(id));
+        access::set_active(handle, false);
     }
     0
 }
@@ -91,14 +91,14 @@ pub unsafe extern "C" fn uv_poll_stop(handle: *mut uv_poll_t) -> c_int {
 pub(crate) unsafe fn on_ready(lp: *mut uv_loop_t, id: HandleId, ready: Result<Readiness, Errno>) {
     // SAFETY: the head of this file.
     unsafe {
-        let Some(handle) = door::face::<uv_poll_t>(lp, id) else { return };
+        let Some(handle) = access::handle_of::<uv_poll_t>(lp, id) else { return };
         let (status, events) = match ready {
             Ok(ready) => {
                 let bits = BITS.iter().filter(|(_, kind)| ready.intersects(*kind));
                 (0, bits.fold(0, |all, (bit, _)| all | bit))
             }
             Err(errno) => {
-                door::show_active(handle, false);
+                access::set_active(handle, false);
                 (-errno.raw(), 0)
             }
         };

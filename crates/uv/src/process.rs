@@ -11,7 +11,7 @@ use std::slice;
 use phasor_core::{Errno, ExitStatus, HandleId, Result, Spawn, Stdio};
 
 use crate::layout::*;
-use crate::{door, handle, stream};
+use crate::{access, handle, stream};
 
 /// Initialises a handle and starts a child process. The handle has to be closed even after an error.
 ///
@@ -25,15 +25,15 @@ pub unsafe extern "C" fn uv_spawn(
 ) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        if let Err(errno) = door::open(lp, process, UV_PROCESS, |core, face| Ok(core.process_open(face))) {
+        if let Err(errno) = access::init_handle(lp, process, UV_PROCESS, |core, face| Ok(core.process_open(face))) {
             return -errno.raw();
         }
         (*process).exit_cb = None;
         (*process).pid = 0;
         (*process).status = 0;
         let spawned = read_options(lp, options).and_then(|spawn| {
-            let spawned = door::with_handle(process, |core, id| core.process_spawn(id, spawn));
-            show_pipes(options);
+            let spawned = access::with_handle(process, |core, id| core.process_spawn(id, spawn));
+            sync_pipes(options);
             spawned
         });
         match spawned {
@@ -73,12 +73,12 @@ unsafe fn read_options(lp: *mut uv_loop_t, options: *const uv_process_options_t)
 /// Updates the pipe handles of the options: one of them may have its descriptor even if the child could not be started.
 /// # Safety
 /// The head of this file; [`read_options`] found no error.
-unsafe fn show_pipes(options: *const uv_process_options_t) {
+unsafe fn sync_pipes(options: *const uv_process_options_t) {
     // SAFETY: guaranteed by the caller; with `UV_CREATE_PIPE`, `stream` is a live pipe handle.
     unsafe {
         for container in containers(options) {
             if container.flags & UV_CREATE_PIPE != 0 {
-                stream::show(container.data.stream);
+                stream::sync_fields(container.data.stream);
             }
         }
     }
@@ -119,7 +119,7 @@ unsafe fn read_stdio(lp: *mut uv_loop_t, container: &uv_stdio_container_t) -> Re
                     return Err(Errno::EINVAL);
                 }
                 Ok(Stdio::Pipe {
-                    handle: door::id(pipe)?,
+                    handle: access::handle_id(pipe)?,
                     readable: container.flags & UV_READABLE_PIPE != 0,
                     writable: container.flags & UV_WRITABLE_PIPE != 0,
                 })
@@ -153,7 +153,7 @@ unsafe fn texts(at: *const *mut c_char) -> Option<Vec<CString>> {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_process_kill(process: *mut uv_process_t, signum: c_int) -> c_int {
     // SAFETY: guaranteed by the caller.
-    door::status(unsafe { door::with_handle(process, |core, id| core.process_kill(id, signum)) })
+    access::status(unsafe { access::with_handle(process, |core, id| core.process_kill(id, signum)) })
 }
 
 /// The id of the child process.
@@ -173,8 +173,8 @@ pub unsafe extern "C" fn uv_process_get_pid(process: *const uv_process_t) -> uv_
 pub(crate) unsafe fn on_exit(lp: *mut uv_loop_t, id: HandleId, status: ExitStatus) {
     // SAFETY: the head of this file.
     unsafe {
-        let Some(process) = door::face::<uv_process_t>(lp, id) else { return };
-        door::show_active(process, false);
+        let Some(process) = access::handle_of::<uv_process_t>(lp, id) else { return };
+        access::set_active(process, false);
         if let Some(call) = (*process).exit_cb {
             call(process, status.code, status.signal);
         }
@@ -192,7 +192,7 @@ mod tests {
 
     /// libuv asserts that the pipe is not NULL.
     #[test]
-    fn a_pipe_that_is_not_there_is_refused_and_the_handle_can_be_closed() {
+    fn a_null_pipe_is_invalid_and_the_handle_can_be_closed() {
         let (mut lp, mut process) = (MaybeUninit::<uv_loop_t>::uninit(), MaybeUninit::<uv_process_t>::uninit());
         let mut stdio = uv_stdio_container_t { flags: UV_CREATE_PIPE, data: uv_stdio_data { stream: ptr::null_mut() } };
         let options = uv_process_options_t {

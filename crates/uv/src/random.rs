@@ -10,7 +10,7 @@ use std::ffi::{c_int, c_uint, c_void};
 use phasor_core::{Class, Errno, RequestKind, WorkFailure, random_fill_uninit};
 
 use crate::layout::{UV_RANDOM, uv_loop_t, uv_random_cb, uv_random_t};
-use crate::{bufs, door};
+use crate::{access, bufs};
 
 /// The largest buffer that `src/random.c: uv_random` accepts.
 const MAX_BYTES: usize = 0x7fff_ffff;
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn uv_random(
         if lp.is_null() {
             return -Errno::EINVAL.raw();
         }
-        let face = match door::begin(req, UV_RANDOM) {
+        let face = match access::init_request(req, UV_RANDOM) {
             Ok(face) => face,
             Err(errno) => return -errno.raw(),
         };
@@ -56,8 +56,8 @@ pub unsafe extern "C" fn uv_random(
             let req = face.cast::<uv_random_t>();
             (*req).status = fill((*req).buf, (*req).buflen);
         };
-        let id = door::with(lp, |core| core.work_as(RequestKind::Random, Class::Fast, work, face));
-        door::began(req, id);
+        let id = access::with(lp, |core| core.work_as(RequestKind::Random, Class::Fast, work, face));
+        access::set_request_id(req, id);
     }
     0
 }
@@ -73,7 +73,7 @@ unsafe fn fill(buf: *mut c_void, buflen: usize) -> c_int {
         return -Errno::EFAULT.raw();
     }
     // SAFETY: guaranteed by the caller.
-    door::status(random_fill_uninit(unsafe { bufs::read_buf(buf, buflen) }))
+    access::status(random_fill_uninit(unsafe { bufs::read_buf(buf, buflen) }))
 }
 
 /// Calls the callback of a `uv_random` request.

@@ -9,7 +9,7 @@ use std::ptr;
 
 use phasor_core::{Errno, RequestId};
 
-use crate::door;
+use crate::access;
 use crate::layout::*;
 
 /// The size of a request type; the maximum of `size_t` for an unknown one.
@@ -109,7 +109,7 @@ pub unsafe extern "C" fn uv_cancel(req: *mut uv_req_t) -> c_int {
         };
         // Without an id the request was synchronous, so it has completed. The core answers `EBADF` once the callback was called.
         let Some(id) = RequestId::from_bits((*req).id) else { return -Errno::EBUSY.raw() };
-        door::status(door::with(lp, |core| core.cancel(id)).map_err(|errno| match errno {
+        access::status(access::with(lp, |core| core.cancel(id)).map_err(|errno| match errno {
             Errno::EBADF => Errno::EBUSY,
             other => other,
         }))

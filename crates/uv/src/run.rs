@@ -13,13 +13,13 @@ use std::sync::atomic::Ordering;
 
 use phasor_core::{Event, Outcome, RunMode};
 
-use crate::face::{C, Handle, Request};
+use crate::front_end::{C, Handle, Request};
 use crate::layout::{
     UV_FS, UV_GETADDRINFO, UV_GETNAMEINFO, UV_RANDOM, UV_RUN_NOWAIT, UV_RUN_ONCE, flag, uv_check_t, uv_handle_t,
     uv_idle_t, uv_loop_t, uv_prepare_t, uv_run_mode, uv_timer_t,
 };
 use crate::loop_::uv_loop_alive;
-use crate::{asyncs, dns, door, fs, fs_event, fs_poll, handle, poll, process, random, signal, stream, udp, work};
+use crate::{access, asyncs, dns, fs, fs_event, fs_poll, handle, poll, process, random, signal, stream, udp, work};
 
 /// Runs the loop. Returns whether it is still alive.
 ///
@@ -36,10 +36,10 @@ pub unsafe extern "C" fn uv_run(lp: *mut uv_loop_t, mode: uv_run_mode) -> c_int 
     unsafe {
         loop {
             // A callback that closes the last handle may also close the loop.
-            if !door::is_open(lp) {
+            if !access::is_open(lp) {
                 return 0;
             }
-            let event = door::with(lp, |core| {
+            let event = access::with(lp, |core| {
                 let event = core.next(mode);
                 (*lp).time = core.now_ms();
                 event
@@ -65,7 +65,7 @@ unsafe fn dispatch(lp: *mut uv_loop_t, event: Event<C>) {
     unsafe {
         match event {
             Event::Timer(id) => {
-                let Some(timer) = door::face::<uv_timer_t>(lp, id) else { return };
+                let Some(timer) = access::handle_of::<uv_timer_t>(lp, id) else { return };
                 let repeat_ms = (*timer).repeat;
                 if repeat_ms == 0 {
                     (*timer).handle.flags &= !flag::ACTIVE;
@@ -78,19 +78,19 @@ unsafe fn dispatch(lp: *mut uv_loop_t, event: Event<C>) {
                 }
             }
             Event::Idle(id) => {
-                let Some(idle) = door::face::<uv_idle_t>(lp, id) else { return };
+                let Some(idle) = access::handle_of::<uv_idle_t>(lp, id) else { return };
                 if let Some(call) = (*idle).idle_cb {
                     call(idle);
                 }
             }
             Event::Prepare(id) => {
-                let Some(prepare) = door::face::<uv_prepare_t>(lp, id) else { return };
+                let Some(prepare) = access::handle_of::<uv_prepare_t>(lp, id) else { return };
                 if let Some(call) = (*prepare).prepare_cb {
                     call(prepare);
                 }
             }
             Event::Check(id) => {
-                let Some(check) = door::face::<uv_check_t>(lp, id) else { return };
+                let Some(check) = access::handle_of::<uv_check_t>(lp, id) else { return };
                 if let Some(call) = (*check).check_cb {
                     call(check);
                 }

@@ -8,8 +8,8 @@ use std::ffi::{c_int, c_uint};
 
 use phasor_core::{HandleId, Loop, Result};
 
-use crate::door;
-use crate::face::C;
+use crate::access;
+use crate::front_end::C;
 use crate::layout::{UV_SIGNAL, flag, uv_loop_t, uv_signal_cb, uv_signal_t};
 
 /// Initialises a signal handle.
@@ -20,14 +20,14 @@ use crate::layout::{UV_SIGNAL, flag, uv_loop_t, uv_signal_cb, uv_signal_t};
 pub unsafe extern "C" fn uv_signal_init(lp: *mut uv_loop_t, handle: *mut uv_signal_t) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let opened = door::open(lp, handle, UV_SIGNAL, |core, face| Ok(core.signal_open(face)));
+        let opened = access::init_handle(lp, handle, UV_SIGNAL, |core, face| Ok(core.signal_open(face)));
         if opened.is_ok() {
             (*handle).signal_cb = None;
             (*handle).signum = 0;
             (*handle).caught_signals = 0;
             (*handle).dispatched_signals = 0;
         }
-        door::status(opened.map(|_| ()))
+        access::status(opened.map(|_| ()))
     }
 }
 
@@ -66,8 +66,8 @@ unsafe fn start(
     // SAFETY: guaranteed by the caller.
     unsafe {
         let before = (*handle).signum;
-        let started = door::with_handle(handle, begin);
-        show(handle);
+        let started = access::with_handle(handle, begin);
+        sync_fields(handle);
         if started.is_ok() {
             (*handle).signal_cb = signal_cb;
             // As `src/unix/signal.c: uv__signal_start`: for the signal that it watches already, only the callback is replaced.
@@ -75,7 +75,7 @@ unsafe fn start(
                 (*handle).handle.flags = ((*handle).handle.flags & !flag::ONE_SHOT) | one_shot;
             }
         }
-        door::status(started)
+        access::status(started)
     }
 }
 
@@ -88,8 +88,8 @@ pub unsafe extern "C" fn uv_signal_stop(handle: *mut uv_signal_t) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
         // As libuv this cannot fail: a closed handle is stopped.
-        let _ = door::with_handle(handle, |core, id| core.signal_stop(id));
-        show(handle);
+        let _ = access::with_handle(handle, |core, id| core.signal_stop(id));
+        sync_fields(handle);
     }
     0
 }
@@ -98,11 +98,11 @@ pub unsafe extern "C" fn uv_signal_stop(handle: *mut uv_signal_t) -> c_int {
 ///
 /// # Safety
 /// As [`uv_signal_start`].
-pub(crate) unsafe fn show(handle: *mut uv_signal_t) {
+pub(crate) unsafe fn sync_fields(handle: *mut uv_signal_t) {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        (*handle).signum = door::with_handle(handle, |core, id| core.signal_number(id)).unwrap_or(0);
-        door::show_active(handle, (*handle).signum != 0);
+        (*handle).signum = access::with_handle(handle, |core, id| core.signal_number(id)).unwrap_or(0);
+        access::set_active(handle, (*handle).signum != 0);
     }
 }
 
@@ -113,12 +113,12 @@ pub(crate) unsafe fn show(handle: *mut uv_signal_t) {
 pub(crate) unsafe fn on_signal(lp: *mut uv_loop_t, id: HandleId, signum: c_int) {
     // SAFETY: the head of this file. After the callback the handle is only accessed if the core still has it.
     unsafe {
-        let Some(handle) = door::face::<uv_signal_t>(lp, id) else { return };
+        let Some(handle) = access::handle_of::<uv_signal_t>(lp, id) else { return };
         if let Some(call) = (*handle).signal_cb {
             call(handle, signum);
         }
         // The core stops a one-shot handle before its next event; the program may check it sooner.
-        if door::face::<uv_signal_t>(lp, id).is_some() && (*handle).handle.flags & flag::ONE_SHOT != 0 {
+        if access::handle_of::<uv_signal_t>(lp, id).is_some() && (*handle).handle.flags & flag::ONE_SHOT != 0 {
             uv_signal_stop(handle);
         }
     }

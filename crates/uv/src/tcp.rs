@@ -13,7 +13,7 @@ use crate::layout::{
     UV_TCP, UV_TCP_IPV6ONLY, UV_TCP_REUSEPORT, flag, uv_close_cb, uv_connect_cb, uv_connect_t, uv_loop_t, uv_os_sock_t,
     uv_tcp_t,
 };
-use crate::{address, door, stream};
+use crate::{access, address, stream};
 
 /// Initialises a handle. Its socket is created later.
 ///
@@ -52,15 +52,15 @@ pub unsafe extern "C" fn uv_tcp_init_ex(lp: *mut uv_loop_t, handle: *mut uv_tcp_
 pub unsafe extern "C" fn uv_tcp_open(handle: *mut uv_tcp_t, sock: uv_os_sock_t) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let adopted = door::with_handle(handle, |core, id| {
+        let adopted = access::with_handle(handle, |core, id| {
             let socket = Fd::adopt(sock)?;
             core.tcp_adopt(id, socket).map_err(|(errno, socket)| {
                 socket.release();
                 errno
             })
         });
-        stream::show(handle.cast());
-        door::status(adopted)
+        stream::sync_fields(handle.cast());
+        access::status(adopted)
     }
 }
 
@@ -73,12 +73,12 @@ pub unsafe extern "C" fn uv_tcp_bind(handle: *mut uv_tcp_t, addr: *const sockadd
     let how = TcpBind { ipv6_only: flags & UV_TCP_IPV6ONLY != 0, reuse_port: flags & UV_TCP_REUSEPORT != 0 };
     // SAFETY: guaranteed by the caller.
     unsafe {
-        if stream::is_not(handle.cast(), UV_TCP) || (*handle).stream.handle.flags & flag::CLOSING != 0 {
+        if stream::has_other_type(handle.cast(), UV_TCP) || (*handle).stream.handle.flags & flag::CLOSING != 0 {
             return -Errno::EINVAL.raw();
         }
-        let bound = door::with_handle(handle, |core, id| core.tcp_bind(id, address::read_inet(addr)?, how));
-        stream::show(handle.cast());
-        door::status(bound)
+        let bound = access::with_handle(handle, |core, id| core.tcp_bind(id, address::read_inet(addr)?, how));
+        stream::sync_fields(handle.cast());
+        access::status(bound)
     }
 }
 
@@ -95,7 +95,7 @@ pub unsafe extern "C" fn uv_tcp_connect(
 ) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        if stream::is_not(handle.cast(), UV_TCP) {
+        if stream::has_other_type(handle.cast(), UV_TCP) {
             return -Errno::EINVAL.raw();
         }
         let to = match address::read_inet(addr) {
@@ -118,8 +118,8 @@ pub unsafe extern "C" fn uv_tcp_getsockname(
 ) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let local = door::with_handle(handle, |core, id| core.tcp_local_name(id));
-        address::give(local, name, namelen)
+        let local = access::with_handle(handle, |core, id| core.tcp_local_name(id));
+        address::write_sockaddr(local, name, namelen)
     }
 }
 
@@ -135,8 +135,8 @@ pub unsafe extern "C" fn uv_tcp_getpeername(
 ) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let peer = door::with_handle(handle, |core, id| core.tcp_peer_name(id));
-        address::give(peer, name, namelen)
+        let peer = access::with_handle(handle, |core, id| core.tcp_peer_name(id));
+        address::write_sockaddr(peer, name, namelen)
     }
 }
 
@@ -152,7 +152,7 @@ pub unsafe extern "C" fn uv_tcp_nodelay(handle: *mut uv_tcp_t, enable: c_int) ->
         if (*handle).stream.handle.flags & flag::CLOSING != 0 {
             return 0;
         }
-        door::status(door::with_handle(handle, |core, id| core.tcp_nodelay(id, enable != 0)))
+        access::status(access::with_handle(handle, |core, id| core.tcp_nodelay(id, enable != 0)))
     }
 }
 
@@ -180,7 +180,7 @@ pub unsafe extern "C" fn uv_tcp_keepalive_ex(
 ) -> c_int {
     let keepalive = (on != 0).then_some(Keepalive { idle_s: idle, interval_s: intvl, count: cnt });
     // SAFETY: guaranteed by the caller.
-    door::status(unsafe { door::with_handle(handle, |core, id| core.tcp_keepalive(id, keepalive)) })
+    access::status(unsafe { access::with_handle(handle, |core, id| core.tcp_keepalive(id, keepalive)) })
 }
 
 /// Only has an effect on Windows.
@@ -200,11 +200,11 @@ pub extern "C" fn uv_tcp_simultaneous_accepts(_handle: *mut uv_tcp_t, _enable: c
 pub unsafe extern "C" fn uv_tcp_close_reset(handle: *mut uv_tcp_t, close_cb: uv_close_cb) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let closed = door::with_handle(handle, |core, id| core.tcp_close_reset(id));
+        let closed = access::with_handle(handle, |core, id| core.tcp_close_reset(id));
         if closed.is_ok() {
             (*handle).stream.handle.close_cb = close_cb;
-            stream::show_closing(handle.cast());
+            stream::sync_closing(handle.cast());
         }
-        door::status(closed)
+        access::status(closed)
     }
 }

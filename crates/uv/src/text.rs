@@ -15,7 +15,7 @@ use phasor_sys::Errno;
 ///
 /// # Safety
 /// `size` is NULL or readable.
-pub(crate) unsafe fn is_unusable(buffer: *const c_char, size: *const usize) -> bool {
+pub(crate) unsafe fn is_invalid(buffer: *const c_char, size: *const usize) -> bool {
     // SAFETY: guaranteed by the caller.
     buffer.is_null() || size.is_null() || unsafe { *size } == 0
 }
@@ -24,7 +24,7 @@ pub(crate) unsafe fn is_unusable(buffer: *const c_char, size: *const usize) -> b
 ///
 /// # Safety
 /// `buffer` has `*size` bytes. Neither is NULL.
-pub(crate) unsafe fn give(text: &CStr, buffer: *mut c_char, size: *mut usize) -> c_int {
+pub(crate) unsafe fn copy_out(text: &CStr, buffer: *mut c_char, size: *mut usize) -> c_int {
     let bytes = text.to_bytes_with_nul();
     // SAFETY: guaranteed by the caller; the length was checked. `copy`, because the text may be in C memory near the buffer.
     unsafe {
@@ -43,23 +43,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nul_has_to_fit() {
+    fn the_nul_must_fit() {
         let mut buffer = [b'x' as c_char; 6];
-        for (room, status, told) in [(1, -libc::ENOBUFS, 6), (5, -libc::ENOBUFS, 6), (6, 0, 5)] {
-            let mut size = room;
+        for (capacity, status, expected) in [(1, -libc::ENOBUFS, 6), (5, -libc::ENOBUFS, 6), (6, 0, 5)] {
+            let mut size = capacity;
             // SAFETY: the buffer has at least this size.
-            assert_eq!((unsafe { give(c"hello", buffer.as_mut_ptr(), &mut size) }, size), (status, told));
+            assert_eq!((unsafe { copy_out(c"hello", buffer.as_mut_ptr(), &mut size) }, size), (status, expected));
         }
         assert_eq!(buffer.map(|byte| byte as u8), *b"hello\0");
     }
 
     #[test]
-    fn no_room_is_unusable() {
+    fn null_and_empty_buffers_are_invalid() {
         let buffer = [0; 1];
         // SAFETY: the sizes are readable or NULL.
         unsafe {
-            assert!(is_unusable(std::ptr::null(), &1) && is_unusable(buffer.as_ptr(), &0));
-            assert!(is_unusable(buffer.as_ptr(), std::ptr::null()) && !is_unusable(buffer.as_ptr(), &1));
+            assert!(is_invalid(std::ptr::null(), &1) && is_invalid(buffer.as_ptr(), &0));
+            assert!(is_invalid(buffer.as_ptr(), std::ptr::null()) && !is_invalid(buffer.as_ptr(), &1));
         }
     }
 }

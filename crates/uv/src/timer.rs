@@ -8,7 +8,7 @@ use std::ffi::c_int;
 
 use phasor_core::Errno;
 
-use crate::door;
+use crate::access;
 use crate::layout::{UV_TIMER, flag, uv_loop_t, uv_timer_cb, uv_timer_t};
 
 /// Initialises a timer.
@@ -19,13 +19,13 @@ use crate::layout::{UV_TIMER, flag, uv_loop_t, uv_timer_cb, uv_timer_t};
 pub unsafe extern "C" fn uv_timer_init(lp: *mut uv_loop_t, timer: *mut uv_timer_t) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let opened = door::open(lp, timer, UV_TIMER, |core, face| Ok(core.timer_open(face)));
+        let opened = access::init_handle(lp, timer, UV_TIMER, |core, face| Ok(core.timer_open(face)));
         if opened.is_ok() {
             (*timer).timer_cb = None;
             (*timer).timeout = 0;
             (*timer).repeat = 0;
         }
-        door::status(opened.map(|_| ()))
+        access::status(opened.map(|_| ()))
     }
 }
 
@@ -45,12 +45,12 @@ pub unsafe extern "C" fn uv_timer_start(
         if timer_cb.is_none() || (*timer).handle.flags & (flag::CLOSING | flag::CLOSED) != 0 {
             return -Errno::EINVAL.raw();
         }
-        if let Err(errno) = door::with_handle(timer, |core, id| core.timer_start(id, timeout_ms, repeat_ms)) {
+        if let Err(errno) = access::with_handle(timer, |core, id| core.timer_start(id, timeout_ms, repeat_ms)) {
             return -errno.raw();
         }
         (*timer).timer_cb = timer_cb;
         (*timer).repeat = repeat_ms;
-        show_started(timer, timeout_ms);
+        set_started(timer, timeout_ms);
         0
     }
 }
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn uv_timer_start(
 /// # Safety
 /// As [`uv_timer_start`].
 #[inline]
-unsafe fn show_started(timer: *mut uv_timer_t, after_ms: u64) {
+unsafe fn set_started(timer: *mut uv_timer_t, after_ms: u64) {
     // SAFETY: guaranteed by the caller.
     unsafe {
         (*timer).timeout = (*(*timer).handle.loop_).time.saturating_add(after_ms);
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn uv_timer_stop(timer: *mut uv_timer_t) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
         // As libuv this cannot fail: a closed handle is stopped.
-        let _ = door::with_handle(timer, |core, id| core.timer_stop(id));
+        let _ = access::with_handle(timer, |core, id| core.timer_stop(id));
         (*timer).handle.flags &= !flag::ACTIVE;
     }
     0
@@ -91,11 +91,11 @@ pub unsafe extern "C" fn uv_timer_stop(timer: *mut uv_timer_t) -> c_int {
 pub unsafe extern "C" fn uv_timer_again(timer: *mut uv_timer_t) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let again = door::with_handle(timer, |core, id| core.timer_again(id));
+        let again = access::with_handle(timer, |core, id| core.timer_again(id));
         if again.is_ok() && (*timer).repeat != 0 && (*timer).handle.flags & (flag::CLOSING | flag::CLOSED) == 0 {
-            show_started(timer, (*timer).repeat);
+            set_started(timer, (*timer).repeat);
         }
-        door::status(again)
+        access::status(again)
     }
 }
 
@@ -107,7 +107,7 @@ pub unsafe extern "C" fn uv_timer_again(timer: *mut uv_timer_t) -> c_int {
 pub unsafe extern "C" fn uv_timer_set_repeat(timer: *mut uv_timer_t, repeat_ms: u64) {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let _ = door::with_handle(timer, |core, id| core.timer_set_repeat(id, repeat_ms));
+        let _ = access::with_handle(timer, |core, id| core.timer_set_repeat(id, repeat_ms));
         (*timer).repeat = repeat_ms;
     }
 }

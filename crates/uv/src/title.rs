@@ -16,7 +16,7 @@ use phasor_sys::{Errno, process};
 use crate::allocator;
 
 /// The memory of the original arguments, where a title is written.
-struct Room {
+struct TitleMemory {
     /// The first of the original arguments.
     start: *mut c_char,
     /// Its size in bytes, including the NUL.
@@ -27,7 +27,7 @@ struct Room {
 
 struct State {
     /// `None` before `uv_setup_args`.
-    room: Option<Room>,
+    memory: Option<TitleMemory>,
     /// The blocks with the copied arguments, from the replaceable allocator.
     blocks: Vec<*mut c_void>,
 }
@@ -35,7 +35,7 @@ struct State {
 // SAFETY: any thread may access the memory that the pointers point to, and only the holder of the lock does.
 unsafe impl Send for State {}
 
-static STATE: Mutex<State> = Mutex::new(State { room: None, blocks: Vec::new() });
+static STATE: Mutex<State> = Mutex::new(State { memory: None, blocks: Vec::new() });
 
 fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn uv_setup_args(argc: c_int, argv: *mut *mut c_char) -> *
         }
         *moved.add(count) = std::ptr::null_mut();
         let mut state = state();
-        state.room = Some(Room { start, capacity, len: bytes_of(0) - 1 });
+        state.memory = Some(TitleMemory { start, capacity, len: bytes_of(0) - 1 });
         state.blocks.push(block);
         moved
     }
@@ -90,14 +90,14 @@ pub unsafe extern "C" fn uv_setup_args(argc: c_int, argv: *mut *mut c_char) -> *
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_set_process_title(title: *const c_char) -> c_int {
     let mut state = state();
-    let Some(room) = &mut state.room else { return -Errno::ENOBUFS.raw() };
+    let Some(memory) = &mut state.memory else { return -Errno::ENOBUFS.raw() };
     // SAFETY: guaranteed by the caller; the head of this file. The capacity is at least 1, for the NUL of the first argument.
     unsafe {
-        room.len = CStr::from_ptr(title).to_bytes().len().min(room.capacity - 1);
-        std::ptr::copy(title, room.start, room.len);
-        std::ptr::write_bytes(room.start.add(room.len), 0, room.capacity - room.len);
+        memory.len = CStr::from_ptr(title).to_bytes().len().min(memory.capacity - 1);
+        std::ptr::copy(title, memory.start, memory.len);
+        std::ptr::write_bytes(memory.start.add(memory.len), 0, memory.capacity - memory.len);
         // As libuv, a failure to set the thread name is ignored (`src/unix/linux.c: uv__set_process_title`).
-        let _ = process::set_thread_name(CStr::from_ptr(room.start));
+        let _ = process::set_thread_name(CStr::from_ptr(memory.start));
     }
     0
 }
@@ -112,11 +112,11 @@ pub unsafe extern "C" fn uv_get_process_title(buffer: *mut c_char, size: usize) 
         return -Errno::EINVAL.raw();
     }
     let state = state();
-    let Some(room) = state.room.as_ref().filter(|room| room.len < size) else { return -Errno::ENOBUFS.raw() };
+    let Some(memory) = state.memory.as_ref().filter(|memory| memory.len < size) else { return -Errno::ENOBUFS.raw() };
     // SAFETY: guaranteed by the caller; the length of the title and its NUL was checked.
     unsafe {
-        std::ptr::copy(room.start, buffer, room.len);
-        *buffer.add(room.len) = 0;
+        std::ptr::copy(memory.start, buffer, memory.len);
+        *buffer.add(memory.len) = 0;
     }
     0
 }
@@ -129,7 +129,7 @@ pub(crate) fn shutdown() {
         Err(TryLockError::Poisoned(state)) => state.into_inner(),
         Err(TryLockError::WouldBlock) => return,
     };
-    state.room = None;
+    state.memory = None;
     for block in std::mem::take(&mut state.blocks) {
         // SAFETY: the block is from the replaceable allocator, and no longer in the list.
         unsafe { allocator::free(block) };
@@ -142,7 +142,7 @@ mod tests {
 
     /// A single test, because the title is process-global.
     #[test]
-    fn a_title_takes_the_room_of_arguments_that_lie_together() {
+    fn a_title_uses_the_memory_of_adjacent_arguments() {
         let mut memory = *b"prog\0arg\0\0elsewhere\0";
         let start: *mut c_char = memory.as_mut_ptr().cast();
         let mut buffer = [0; 32];
@@ -157,9 +157,9 @@ mod tests {
             assert_ne!(moved, argv.as_mut_ptr());
             assert_eq!(uv_get_process_title(buffer.as_mut_ptr(), 4), -libc::ENOBUFS);
             assert_eq!((uv_get_process_title(buffer.as_mut_ptr(), 5), title(&buffer)), (0, "prog".into()));
-            assert_eq!(uv_set_process_title(c"longer than the room".as_ptr()), 0);
+            assert_eq!(uv_set_process_title(c"longer than the memory".as_ptr()), 0);
             assert_eq!((uv_get_process_title(buffer.as_mut_ptr(), 32), title(&buffer)), (0, "longer t".into()));
-            assert_eq!(memory[9..], *b"\0elsewhere\0", "what does not belong to it is left alone");
+            assert_eq!(memory[9..], *b"\0elsewhere\0", "memory of other strings is unchanged");
             assert_eq!(CStr::from_ptr(*moved.add(1)), c"arg");
             assert!((*moved.add(3)).is_null());
             shutdown();

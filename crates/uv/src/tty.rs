@@ -11,7 +11,7 @@ use phasor_core::{Errno, TtyMode, tty_reset_mode};
 use crate::layout::{
     UV_TTY, UV_TTY_MODE_NORMAL, flag, uv_file, uv_loop_t, uv_tty_mode_t, uv_tty_t, uv_tty_vtermstate_t,
 };
-use crate::{door, stream};
+use crate::{access, stream};
 
 /// Initialises a handle for a terminal's descriptor.
 ///
@@ -24,7 +24,7 @@ pub unsafe extern "C" fn uv_tty_init(lp: *mut uv_loop_t, handle: *mut uv_tty_t, 
         let status = stream::open(lp, handle.cast(), UV_TTY, |core, face| core.tty_open(fd, face));
         if status == 0 {
             (*handle).mode = UV_TTY_MODE_NORMAL as c_int;
-            if door::with_handle(handle, |core, id| Ok(core.tty_blocks(id))) == Ok(true) {
+            if access::with_handle(handle, |core, id| Ok(core.tty_blocks(id))) == Ok(true) {
                 (*handle).stream.handle.flags |= flag::BLOCKING_WRITES;
             }
         }
@@ -40,11 +40,11 @@ pub unsafe extern "C" fn uv_tty_init(lp: *mut uv_loop_t, handle: *mut uv_tty_t, 
 pub unsafe extern "C" fn uv_tty_set_mode(handle: *mut uv_tty_t, mode: uv_tty_mode_t) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let set = door::with_handle(handle, |core, id| core.tty_set_mode(id, TtyMode::from_raw(mode as i32)?));
+        let set = access::with_handle(handle, |core, id| core.tty_set_mode(id, TtyMode::from_raw(mode as i32)?));
         if set.is_ok() {
             (*handle).mode = mode as c_int;
         }
-        door::status(set)
+        access::status(set)
     }
 }
 
@@ -54,7 +54,7 @@ pub unsafe extern "C" fn uv_tty_set_mode(handle: *mut uv_tty_t, mode: uv_tty_mod
 /// Always safe to call.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_tty_reset_mode() -> c_int {
-    door::status(tty_reset_mode())
+    access::status(tty_reset_mode())
 }
 
 /// The size of the terminal's window.
@@ -65,12 +65,12 @@ pub extern "C" fn uv_tty_reset_mode() -> c_int {
 pub unsafe extern "C" fn uv_tty_get_winsize(handle: *mut uv_tty_t, width: *mut c_int, height: *mut c_int) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let size = door::with_handle(handle, |core, id| core.tty_window_size(id));
+        let size = access::with_handle(handle, |core, id| core.tty_window_size(id));
         if let Ok((columns, rows)) = size {
             *width = c_int::from(columns);
             *height = c_int::from(rows);
         }
-        door::status(size.map(|_| ()))
+        access::status(size.map(|_| ()))
     }
 }
 

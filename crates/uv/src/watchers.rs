@@ -8,7 +8,7 @@ use std::ffi::c_int;
 
 use phasor_core::Errno;
 
-use crate::door;
+use crate::access;
 use crate::layout::*;
 
 macro_rules! watcher {
@@ -21,11 +21,11 @@ macro_rules! watcher {
         pub unsafe extern "C" fn $init(lp: *mut uv_loop_t, handle: *mut $t) -> c_int {
             // SAFETY: guaranteed by the caller.
             unsafe {
-                let opened = door::open(lp, handle, $KIND, |core, face| Ok(core.$open(face)));
+                let opened = access::init_handle(lp, handle, $KIND, |core, face| Ok(core.$open(face)));
                 if opened.is_ok() {
                     (*handle).$cb = None;
                 }
-                door::status(opened.map(|_| ()))
+                access::status(opened.map(|_| ()))
             }
         }
 
@@ -43,12 +43,12 @@ macro_rules! watcher {
                 if call.is_none() {
                     return -Errno::EINVAL.raw();
                 }
-                let started = door::with_handle(handle, |core, id| core.$begin(id));
+                let started = access::with_handle(handle, |core, id| core.$begin(id));
                 if started.is_ok() {
                     (*handle).$cb = call;
                     (*handle).handle.flags |= flag::ACTIVE;
                 }
-                door::status(started)
+                access::status(started)
             }
         }
 
@@ -61,7 +61,7 @@ macro_rules! watcher {
             // SAFETY: guaranteed by the caller.
             unsafe {
                 // As libuv this cannot fail: a closed handle is stopped.
-                let _ = door::with_handle(handle, |core, id| core.$end(id));
+                let _ = access::with_handle(handle, |core, id| core.$end(id));
                 (*handle).handle.flags &= !flag::ACTIVE;
             }
             0

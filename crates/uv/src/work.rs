@@ -9,7 +9,7 @@ use std::ffi::c_int;
 
 use phasor_core::{Errno, WorkFailure};
 
-use crate::door;
+use crate::access;
 use crate::layout::{UV_WORK, uv_after_work_cb, uv_loop_t, uv_work_cb, uv_work_t};
 
 /// Has `work_cb` called on a thread of the pool, then `after_work_cb` on the loop's thread. `EINVAL` if `work_cb` is NULL.
@@ -27,15 +27,15 @@ pub unsafe extern "C" fn uv_queue_work(
     let Some(work) = work_cb else { return -Errno::EINVAL.raw() };
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let face = match door::begin(req, UV_WORK) {
+        let face = match access::init_request(req, UV_WORK) {
             Ok(face) => face,
             Err(errno) => return -errno.raw(),
         };
         (*req).loop_ = lp;
         (*req).work_cb = work_cb;
         (*req).after_work_cb = after_work_cb;
-        let id = door::with(lp, |core| core.work(move || work(face.cast()), face));
-        door::began(req, id);
+        let id = access::with(lp, |core| core.work(move || work(face.cast()), face));
+        access::set_request_id(req, id);
     }
     0
 }
@@ -48,7 +48,7 @@ pub(crate) unsafe fn on_work(request: *mut uv_work_t, result: Result<(), WorkFai
     // SAFETY: the head of this file.
     unsafe {
         if let Some(call) = (*request).after_work_cb {
-            call(request, door::status(result.map_err(|failure| failure.errno())));
+            call(request, access::status(result.map_err(|failure| failure.errno())));
         }
     }
 }

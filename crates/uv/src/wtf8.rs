@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_point_survives_both_ways() {
+    fn every_code_point_round_trips() {
         for point in (1..=0x10_FFFF).step_by(7).chain([0x7F, 0x80, 0x7FF, 0x800, 0xD800, 0xDFFF, 0xFFFF, 0x1_0000]) {
             let (bytes, len) = encode(point);
             assert_eq!(decode(&bytes[..len]), Some((point, len)), "{point:x}");
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_bytes_are_refused() {
+    fn invalid_bytes_are_rejected() {
         for text in [c"\x80", c"\xC1\x80", c"a\xC3", c"\xC3(", c"\xE2\x82", c"\xF4\x90\x80\x80", c"\xF5\x80\x80\x80"] {
             // SAFETY: C strings.
             assert_eq!(unsafe { uv_wtf8_length_as_utf16(text.as_ptr()) }, -(libc::EINVAL as isize), "{text:?}");
@@ -217,15 +217,15 @@ mod tests {
     }
 
     #[test]
-    fn a_small_buffer_gets_what_fits() {
+    fn a_small_buffer_gets_a_truncated_text() {
         let text = [0x61, 0x20AC, 0xD83D, 0xDE00, 0];
         for (capacity, status) in [(0, -libc::ENOBUFS), (2, -libc::ENOBUFS), (7, -libc::ENOBUFS), (8, 0), (9, 0)] {
             for len in [-1, 4] {
                 let mut buffer = [b'x' as c_char; 11];
                 let (mut pointer, mut size) = (buffer.as_mut_ptr(), capacity);
                 // SAFETY: the text has four code units and a NUL, and the buffer is longer than the capacity.
-                let told = unsafe { uv_utf16_to_wtf8(text.as_ptr(), len, &mut pointer, &mut size) };
-                assert_eq!((told, size), (status, 8), "{capacity} {len}");
+                let result = unsafe { uv_utf16_to_wtf8(text.as_ptr(), len, &mut pointer, &mut size) };
+                assert_eq!((result, size), (status, 8), "{capacity} {len}");
                 let whole = b"a\xE2\x82\xAC\xF0\x9F\x98\x80";
                 let kept = capacity.min(8);
                 assert!(buffer.iter().zip(&whole[..kept]).all(|(a, b)| *a as u8 == *b) && buffer[kept] == 0);

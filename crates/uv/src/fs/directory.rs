@@ -203,17 +203,18 @@ fn type_of(kind: u8) -> uv_dirent_type_t {
     }
 }
 
-/// Frees a directory listing of `count` entries. All but the last of the `given` returned entries are freed already.
+/// Frees a directory listing of `count` entries. `uv_fs_scandir_next` has returned the first `returned` of them, and has freed all of
+/// these but the last.
 ///
 /// # Safety
 /// `entries` is NULL or the array of [`scandir`], and is not used again.
-pub(super) unsafe fn free_entries(entries: *mut *mut dirent64, given: c_uint, count: isize) {
+pub(super) unsafe fn free_entries(entries: *mut *mut dirent64, returned: c_uint, count: isize) {
     if entries.is_null() {
         return;
     }
     // SAFETY: guaranteed by the caller.
     unsafe {
-        for place in (given as usize).saturating_sub(1)..usize::try_from(count).unwrap_or(0) {
+        for place in (returned as usize).saturating_sub(1)..usize::try_from(count).unwrap_or(0) {
             libc::free((*entries.add(place)).cast());
         }
         libc::free(entries.cast());

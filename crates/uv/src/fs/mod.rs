@@ -21,9 +21,9 @@ use std::ptr::{self, NonNull};
 use phasor_core::{Class, Errno, RequestKind, WorkFailure, file};
 
 use self::perform::perform;
-use crate::face::Request;
+use crate::front_end::Request;
 use crate::layout::*;
-use crate::{allocator, bufs, door};
+use crate::{access, allocator, bufs};
 
 pub use self::calls::*;
 pub use self::directory::uv_fs_scandir_next;
@@ -35,7 +35,7 @@ pub use self::directory::uv_fs_scandir_next;
 unsafe fn begin(lp: *mut uv_loop_t, req: *mut uv_fs_t, kind: uv_fs_type, cb: uv_fs_cb) -> Result<(), Errno> {
     // SAFETY: guaranteed by the caller; only single fields are written, and `data` keeps its value.
     unsafe {
-        door::begin(req, UV_FS)?;
+        access::init_request(req, UV_FS)?;
         (*req).fs_type = kind;
         (*req).result = 0;
         (*req).ptr = ptr::null_mut();
@@ -117,7 +117,7 @@ unsafe fn set_bufs(req: *mut uv_fs_t, bufs: *const uv_buf_t, nbufs: u32) -> Resu
             (*req).bufs = bufs.cast_mut();
             return Ok(());
         }
-        let list = bufs::keep((&raw mut (*req).bufsml).cast(), bufs, nbufs as usize);
+        let list = bufs::store((&raw mut (*req).bufsml).cast(), bufs, nbufs as usize);
         if list.is_null() {
             return Err(Errno::ENOMEM);
         }
@@ -144,8 +144,9 @@ unsafe fn post(req: *mut uv_fs_t) -> c_int {
         // libuv sets this to NULL for a request that it submits to io_uring (`src/unix/linux.c: uv__iou_get_sqe`). Any other value
         // says that the pool has the request.
         (*req).work_req.done = req as usize;
-        let id = door::with(lp, |core| core.work_as(RequestKind::Fs, Class::Fast, move || perform(face.cast()), face));
-        door::began(req, id);
+        let id =
+            access::with(lp, |core| core.work_as(RequestKind::Fs, Class::Fast, move || perform(face.cast()), face));
+        access::set_request_id(req, id);
         0
     }
 }

@@ -37,54 +37,54 @@ unsafe fn operate(req: *mut uv_fs_t) -> Result<usize> {
         let fd = (*req).file;
         let (atime, mtime) = ((*req).atime, (*req).mtime);
         match (*req).fs_type {
-            UV_FS_ACCESS => file::access(path(), (*req).flags).map(none),
-            UV_FS_CHMOD => file::chmod(path(), (*req).mode).map(none),
-            UV_FS_CHOWN => file::chown(path(), (*req).uid, (*req).gid).map(none),
-            UV_FS_CLOSE => file::close(fd).map(none),
+            UV_FS_ACCESS => file::access(path(), (*req).flags).map(no_value),
+            UV_FS_CHMOD => file::chmod(path(), (*req).mode).map(no_value),
+            UV_FS_CHOWN => file::chown(path(), (*req).uid, (*req).gid).map(no_value),
+            UV_FS_CLOSE => file::close(fd).map(no_value),
             UV_FS_CLOSEDIR => directory::closedir(req),
-            UV_FS_COPYFILE => file::copyfile(path(), new_path(), (*req).flags as u32).map(none),
-            UV_FS_FCHMOD => file::fchmod(fd, (*req).mode).map(none),
-            UV_FS_FCHOWN => file::fchown(fd, (*req).uid, (*req).gid).map(none),
-            UV_FS_FDATASYNC => file::fdatasync(fd).map(none),
-            UV_FS_FSTAT => keep_stat(req, file::fstat(fd)),
-            UV_FS_FSYNC => file::fsync(fd).map(none),
-            UV_FS_FTRUNCATE => file::ftruncate(fd, (*req).off as u64).map(none),
-            UV_FS_FUTIME => file::futime(fd, atime, mtime).map(none),
-            UV_FS_LCHOWN => file::lchown(path(), (*req).uid, (*req).gid).map(none),
-            UV_FS_LINK => file::link(path(), new_path()).map(none),
-            UV_FS_LSTAT => keep_stat(req, file::lstat(path())),
-            UV_FS_LUTIME => file::lutime(path(), atime, mtime).map(none),
-            UV_FS_MKDIR => file::mkdir(path(), (*req).mode).map(none),
-            UV_FS_MKDTEMP => keep_name(req, &file::mkdtemp(path())?),
+            UV_FS_COPYFILE => file::copyfile(path(), new_path(), (*req).flags as u32).map(no_value),
+            UV_FS_FCHMOD => file::fchmod(fd, (*req).mode).map(no_value),
+            UV_FS_FCHOWN => file::fchown(fd, (*req).uid, (*req).gid).map(no_value),
+            UV_FS_FDATASYNC => file::fdatasync(fd).map(no_value),
+            UV_FS_FSTAT => store_stat(req, file::fstat(fd)),
+            UV_FS_FSYNC => file::fsync(fd).map(no_value),
+            UV_FS_FTRUNCATE => file::ftruncate(fd, (*req).off as u64).map(no_value),
+            UV_FS_FUTIME => file::futime(fd, atime, mtime).map(no_value),
+            UV_FS_LCHOWN => file::lchown(path(), (*req).uid, (*req).gid).map(no_value),
+            UV_FS_LINK => file::link(path(), new_path()).map(no_value),
+            UV_FS_LSTAT => store_stat(req, file::lstat(path())),
+            UV_FS_LUTIME => file::lutime(path(), atime, mtime).map(no_value),
+            UV_FS_MKDIR => file::mkdir(path(), (*req).mode).map(no_value),
+            UV_FS_MKDTEMP => store_name(req, &file::mkdtemp(path())?),
             UV_FS_MKSTEMP => mkstemp(req),
             UV_FS_OPEN => Ok(file::open(path(), (*req).flags, (*req).mode)?.release() as usize),
             UV_FS_OPENDIR => directory::opendir(req),
             UV_FS_READ => read(req),
             UV_FS_READDIR => directory::readdir(req),
-            UV_FS_READLINK => keep_text(req, &file::readlink(path())?),
-            UV_FS_REALPATH => keep_text(req, &file::realpath(path())?),
-            UV_FS_RENAME => file::rename(path(), new_path()).map(none),
-            UV_FS_RMDIR => file::rmdir(path()).map(none),
+            UV_FS_READLINK => store_string(req, &file::readlink(path())?),
+            UV_FS_REALPATH => store_string(req, &file::realpath(path())?),
+            UV_FS_RENAME => file::rename(path(), new_path()).map(no_value),
+            UV_FS_RMDIR => file::rmdir(path()).map(no_value),
             UV_FS_SCANDIR => directory::scandir(req),
             UV_FS_SENDFILE => file::sendfile(fd, (*req).flags, (*req).off as u64, (*req).bufsml[0].len),
-            UV_FS_STAT => keep_stat(req, file::stat(path())),
-            UV_FS_STATFS => keep_statfs(req, &file::statfs(path())?),
-            UV_FS_SYMLINK => file::symlink(path(), new_path()).map(none),
-            UV_FS_UNLINK => file::unlink(path()).map(none),
-            UV_FS_UTIME => file::utime(path(), atime, mtime).map(none),
+            UV_FS_STAT => store_stat(req, file::stat(path())),
+            UV_FS_STATFS => store_statfs(req, &file::statfs(path())?),
+            UV_FS_SYMLINK => file::symlink(path(), new_path()).map(no_value),
+            UV_FS_UNLINK => file::unlink(path()).map(no_value),
+            UV_FS_UTIME => file::utime(path(), atime, mtime).map(no_value),
             UV_FS_WRITE => write(req),
             _ => Err(Errno::ENOSYS),
         }
     }
 }
 
-fn none((): ()) -> usize {
+fn no_value((): ()) -> usize {
     0
 }
 
 /// # Safety
 /// The head of this file.
-unsafe fn keep_stat(req: *mut uv_fs_t, found: Result<file::Stat>) -> Result<usize> {
+unsafe fn store_stat(req: *mut uv_fs_t, found: Result<file::Stat>) -> Result<usize> {
     let stat = found?;
     // SAFETY: the head of this file.
     unsafe {
@@ -96,7 +96,7 @@ unsafe fn keep_stat(req: *mut uv_fs_t, found: Result<file::Stat>) -> Result<usiz
 
 /// # Safety
 /// The head of this file.
-unsafe fn keep_statfs(req: *mut uv_fs_t, found: &file::StatFs) -> Result<usize> {
+unsafe fn store_statfs(req: *mut uv_fs_t, found: &file::StatFs) -> Result<usize> {
     let block = allocator::malloc(size_of::<uv_statfs_t>()).cast::<uv_statfs_t>();
     if block.is_null() {
         return Err(Errno::ENOMEM);
@@ -121,7 +121,7 @@ unsafe fn keep_statfs(req: *mut uv_fs_t, found: &file::StatFs) -> Result<usize> 
 
 /// # Safety
 /// The head of this file.
-unsafe fn keep_text(req: *mut uv_fs_t, text: &CStr) -> Result<usize> {
+unsafe fn store_string(req: *mut uv_fs_t, text: &CStr) -> Result<usize> {
     let copy: *mut c_void = allocator::string(text).cast();
     if copy.is_null() {
         return Err(Errno::ENOMEM);
@@ -135,7 +135,7 @@ unsafe fn keep_text(req: *mut uv_fs_t, text: &CStr) -> Result<usize> {
 ///
 /// # Safety
 /// The head of this file.
-unsafe fn keep_name(req: *mut uv_fs_t, name: &CString) -> Result<usize> {
+unsafe fn store_name(req: *mut uv_fs_t, name: &CString) -> Result<usize> {
     let bytes = name.as_bytes_with_nul();
     // SAFETY: the head of this file; `path` is a copy of the template that this library made, of the same length.
     unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), (*req).path.cast_mut().cast(), bytes.len()) };
@@ -149,7 +149,7 @@ unsafe fn mkstemp(req: *mut uv_fs_t) -> Result<usize> {
     unsafe {
         match file::mkstemp(CStr::from_ptr((*req).path)) {
             Ok((fd, name)) => {
-                keep_name(req, &name)?;
+                store_name(req, &name)?;
                 Ok(fd.release() as usize)
             }
             Err(errno) => {

@@ -17,15 +17,15 @@ use crate::request::uv_cancel;
 use crate::run::uv_run;
 
 /// A temporary directory, removed when it is dropped.
-struct Folder(PathBuf);
+struct TempDir(PathBuf);
 
-impl Folder {
-    fn new() -> Folder {
+impl TempDir {
+    fn new() -> TempDir {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let name = format!("phasor-uv-fs-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let path = std::env::temp_dir().join(name);
         std::fs::create_dir(&path).expect("a folder");
-        Folder(path)
+        TempDir(path)
     }
 
     fn at(&self, name: &str) -> CString {
@@ -38,7 +38,7 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
+impl Drop for TempDir {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
     }
@@ -78,8 +78,8 @@ unsafe extern "C" fn count(req: *mut uv_fs_t) {
 }
 
 #[test]
-fn without_a_callback_there_need_be_no_loop_and_the_path_is_not_copied() {
-    let folder = Folder::new();
+fn a_synchronous_request_needs_no_loop_and_does_not_copy_the_path() {
+    let folder = TempDir::new();
     let path = folder.file("f", "text");
     let mut req = request();
     // SAFETY: as the head of this file.
@@ -98,7 +98,7 @@ fn without_a_callback_there_need_be_no_loop_and_the_path_is_not_copied() {
 }
 
 #[test]
-fn what_is_missing_is_refused() {
+fn missing_arguments_are_invalid() {
     let mut req = request();
     let null = ptr::null_mut();
     // SAFETY: as the head of this file.
@@ -116,8 +116,8 @@ fn what_is_missing_is_refused() {
 }
 
 #[test]
-fn bytes_go_straight_to_the_program_s_memory() {
-    let folder = Folder::new();
+fn a_read_fills_the_program_s_buffers() {
+    let folder = TempDir::new();
     folder.file("f", "abcdefghijkl");
     let file = std::fs::File::open(folder.0.join("f")).expect("it is there");
     let (mut memory, mut calls) = ([b'.'; 12], 0_usize);
@@ -142,7 +142,7 @@ fn bytes_go_straight_to_the_program_s_memory() {
 
 #[test]
 fn a_template_is_copied_and_becomes_the_name() {
-    let folder = Folder::new();
+    let folder = TempDir::new();
     let template = folder.at("XXXXXX");
     let mut req = request();
     // SAFETY: as the head of this file.
@@ -158,8 +158,8 @@ fn a_template_is_copied_and_becomes_the_name() {
 }
 
 #[test]
-fn entries_come_sorted_and_the_list_ends_once() {
-    let folder = Folder::new();
+fn entries_are_sorted_and_the_listing_is_freed_once() {
+    let folder = TempDir::new();
     for name in ["b", "a", "c"] {
         folder.file(name, "");
     }
@@ -167,9 +167,9 @@ fn entries_come_sorted_and_the_list_ends_once() {
     let (mut req, mut entry) = (request(), uv_dirent_t { name: ptr::null(), type_: 99 });
     // SAFETY: as the head of this file; a name is read before the next entry is requested.
     unsafe {
-        for asked in [4, 2, 0] {
+        for calls_made in [4, 2, 0] {
             assert_eq!(uv_fs_scandir(ptr::null_mut(), &mut *req, path.as_ptr(), 0, None), 3);
-            for place in 0..asked {
+            for place in 0..calls_made {
                 let status = uv_fs_scandir_next(&mut *req, &mut entry);
                 assert_eq!(status, if place < 3 { 0 } else { -Errno::EOF.raw() });
                 if place < 3 {
@@ -177,7 +177,7 @@ fn entries_come_sorted_and_the_list_ends_once() {
                     assert_eq!(entry.type_, UV_DIRENT_FILE);
                 }
             }
-            assert_eq!(req.ptr.is_null(), asked == 4);
+            assert_eq!(req.ptr.is_null(), calls_made == 4);
             uv_fs_req_cleanup(&mut *req);
             assert!(req.ptr.is_null());
         }
@@ -185,7 +185,7 @@ fn entries_come_sorted_and_the_list_ends_once() {
 }
 
 #[test]
-fn what_was_cancelled_says_so_and_frees_all() {
+fn cancelled_requests_report_it_and_free_their_buffers() {
     let mut calls = 0_usize;
     let mut reqs: Vec<_> = (0..64).map(|_| request()).collect();
     let list = [uv_buf_t { base: ptr::null_mut(), len: 0 }; 9];

@@ -16,7 +16,7 @@ pub struct uv_loop_t {
     pub(crate) handle_queue: [usize; 2],
     /// In C a union of this count and a pointer.
     pub active_reqs: c_uint,
-    /// Pointer to the loop's [`Inside`](crate::door::Inside).
+    /// Pointer to the loop's [`LoopState`](crate::access::LoopState).
     pub(crate) internal_fields: *mut c_void,
     /// Atomic, since programs call `uv_stop` in signal handlers.
     pub(crate) stop_flag: AtomicU32,

@@ -9,17 +9,17 @@ use std::ffi::{CStr, CString, c_char, c_int};
 use phasor_sys::{Errno, os, process};
 
 use super::environment::{uv_os_getenv, variable};
-use crate::door::status;
+use crate::access::status;
 use crate::text;
 
 /// Copies a path to the buffer, or returns the error of looking it up.
 ///
 /// # Safety
 /// `buffer` has `*size` bytes; neither is NULL.
-unsafe fn give_path(path: phasor_sys::Result<CString>, buffer: *mut c_char, size: *mut usize) -> c_int {
+unsafe fn copy_path(path: phasor_sys::Result<CString>, buffer: *mut c_char, size: *mut usize) -> c_int {
     match path {
         // SAFETY: guaranteed by the caller.
-        Ok(path) => unsafe { text::give(&path, buffer, size) },
+        Ok(path) => unsafe { text::copy_out(&path, buffer, size) },
         Err(errno) => -errno.raw(),
     }
 }
@@ -32,7 +32,7 @@ unsafe fn give_path(path: phasor_sys::Result<CString>, buffer: *mut c_char, size
 pub unsafe extern "C" fn uv_cwd(buffer: *mut c_char, size: *mut usize) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        if text::is_unusable(buffer, size) { -Errno::EINVAL.raw() } else { give_path(process::cwd(), buffer, size) }
+        if text::is_invalid(buffer, size) { -Errno::EINVAL.raw() } else { copy_path(process::cwd(), buffer, size) }
     }
 }
 
@@ -57,7 +57,7 @@ pub unsafe extern "C" fn uv_chdir(dir: *const c_char) -> c_int {
 pub unsafe extern "C" fn uv_exepath(buffer: *mut c_char, size: *mut usize) -> c_int {
     // SAFETY: guaranteed by the caller; `kept` leaves a byte for the NUL.
     unsafe {
-        if text::is_unusable(buffer, size) {
+        if text::is_invalid(buffer, size) {
             return -Errno::EINVAL.raw();
         }
         let path = match process::exe_path() {
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn uv_os_homedir(buffer: *mut c_char, size: *mut usize) ->
     // SAFETY: guaranteed by the caller; `uv_os_getenv` has checked that neither is NULL.
     unsafe {
         match uv_os_getenv(c"HOME".as_ptr(), buffer, size) {
-            status if status == -Errno::ENOENT.raw() => give_path(os::user().map(|user| user.home), buffer, size),
+            status if status == -Errno::ENOENT.raw() => copy_path(os::user().map(|user| user.home), buffer, size),
             status => status,
         }
     }
@@ -95,12 +95,12 @@ pub unsafe extern "C" fn uv_os_homedir(buffer: *mut c_char, size: *mut usize) ->
 pub unsafe extern "C" fn uv_os_tmpdir(buffer: *mut c_char, size: *mut usize) -> c_int {
     // SAFETY: guaranteed by the caller; the buffer holds the text and its NUL when its last character is read.
     unsafe {
-        if text::is_unusable(buffer, size) {
+        if text::is_invalid(buffer, size) {
             return -Errno::EINVAL.raw();
         }
         let names = [c"TMPDIR", c"TMP", c"TEMP", c"TEMPDIR"];
         let found = names.into_iter().find_map(|name| variable(name.as_ptr()));
-        let status = text::give(found.unwrap_or(c"/tmp"), buffer, size);
+        let status = text::copy_out(found.unwrap_or(c"/tmp"), buffer, size);
         // After the size check: as in `src/unix/core.c: uv_os_tmpdir` the required size includes the slash.
         if status == 0 && *size > 1 && *buffer.add(*size - 1) == b'/' as c_char {
             *size -= 1;

@@ -95,11 +95,11 @@ pub unsafe extern "C" fn uv_os_free_environ(envitems: *mut uv_env_item_t, count:
 pub unsafe extern "C" fn uv_os_getenv(name: *const c_char, buffer: *mut c_char, size: *mut usize) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        if name.is_null() || text::is_unusable(buffer, size) {
+        if name.is_null() || text::is_invalid(buffer, size) {
             return -Errno::EINVAL.raw();
         }
         match variable(name) {
-            Some(value) => text::give(value, buffer, size),
+            Some(value) => text::copy_out(value, buffer, size),
             None => -Errno::ENOENT.raw(),
         }
     }

@@ -19,10 +19,10 @@ use crate::text;
 pub unsafe extern "C" fn uv_os_gethostname(buffer: *mut c_char, size: *mut usize) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        if text::is_unusable(buffer, size) {
+        if text::is_invalid(buffer, size) {
             return -Errno::EINVAL.raw();
         }
-        text::give(&os::uname().nodename, buffer, size)
+        text::copy_out(&os::uname().nodename, buffer, size)
     }
 }
 

@@ -8,7 +8,7 @@ use std::ffi::c_int;
 
 use phasor_sys::{os, process};
 
-use crate::door::status;
+use crate::access::status;
 
 /// Memory that is available without swapping, in bytes.
 #[unsafe(no_mangle)]

@@ -8,7 +8,7 @@ use std::ffi::c_int;
 
 use phasor_sys::{Errno, os, spawn};
 
-use crate::door::status;
+use crate::access::status;
 use crate::layout::uv_pid_t;
 
 /// The id of this process.

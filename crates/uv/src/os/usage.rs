@@ -8,7 +8,7 @@ use std::ffi::{c_int, c_long};
 
 use phasor_sys::process::{self, Usage};
 
-use crate::door::status;
+use crate::access::status;
 use crate::layout::{uv_rusage_t, uv_timeval_t};
 
 /// The resource usage of the process.

@@ -17,7 +17,7 @@ use crate::layout::{uv_group_t, uv_passwd_t, uv_uid_t};
 ///
 /// # Safety
 /// `place` has enough bytes for it.
-unsafe fn put(text: &CStr, place: *mut c_char) -> *mut c_char {
+unsafe fn copy_string(text: &CStr, place: *mut c_char) -> *mut c_char {
     let bytes = text.to_bytes_with_nul();
     // SAFETY: guaranteed by the caller.
     unsafe {
@@ -33,7 +33,7 @@ unsafe fn put(text: &CStr, place: *mut c_char) -> *mut c_char {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_os_get_passwd(pwd: *mut uv_passwd_t) -> c_int {
     // SAFETY: guaranteed by the caller.
-    unsafe { give_user(pwd, os::user) }
+    unsafe { copy_user(pwd, os::user) }
 }
 
 /// A user by id.
@@ -43,12 +43,12 @@ pub unsafe extern "C" fn uv_os_get_passwd(pwd: *mut uv_passwd_t) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_os_get_passwd2(pwd: *mut uv_passwd_t, uid: uv_uid_t) -> c_int {
     // SAFETY: guaranteed by the caller.
-    unsafe { give_user(pwd, || os::user_by_id(uid)) }
+    unsafe { copy_user(pwd, || os::user_by_id(uid)) }
 }
 
 /// # Safety
 /// `pwd` is writable, or NULL, which is `EINVAL`.
-unsafe fn give_user(pwd: *mut uv_passwd_t, find: impl FnOnce() -> Result<User>) -> c_int {
+unsafe fn copy_user(pwd: *mut uv_passwd_t, find: impl FnOnce() -> Result<User>) -> c_int {
     if pwd.is_null() {
         return -Errno::EINVAL.raw();
     }
@@ -63,9 +63,9 @@ unsafe fn give_user(pwd: *mut uv_passwd_t, find: impl FnOnce() -> Result<User>) 
         if username.is_null() {
             return -Errno::ENOMEM.raw();
         }
-        let homedir = put(&user.name, username);
-        let shell = put(&user.home, homedir);
-        put(&user.shell, shell);
+        let homedir = copy_string(&user.name, username);
+        let shell = copy_string(&user.home, homedir);
+        copy_string(&user.shell, shell);
         *pwd = uv_passwd_t { username, uid: c_ulong::from(user.uid), gid: c_ulong::from(user.gid), shell, homedir };
     }
     0
@@ -113,10 +113,10 @@ pub unsafe extern "C" fn uv_os_get_group(grp: *mut uv_group_t, gid: uv_uid_t) ->
         let mut place: *mut c_char = list.add(members.len() + 1).cast();
         for (index, member) in members.iter().enumerate() {
             *list.add(index) = place;
-            place = put(member, place);
+            place = copy_string(member, place);
         }
         *list.add(members.len()) = std::ptr::null_mut();
-        put(&name, place);
+        copy_string(&name, place);
         *grp = uv_group_t { groupname: place, gid: c_ulong::from(gid), members: list };
     }
     0
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn root_is_given_whole_and_freed() {
+    fn root_is_copied_and_freed() {
         let mut user = uv_passwd_t {
             username: std::ptr::null_mut(),
             uid: 9,

@@ -13,22 +13,22 @@ use libc::ssize_t;
 use phasor_core::{Errno, HandleId, Loop, RequestId, Result};
 
 pub(crate) use self::write::{on_shutdown, on_write};
-use crate::face::{C, Handle, Request};
+use crate::front_end::{C, Handle, Request};
 use crate::layout::*;
-use crate::{bufs, door};
+use crate::{access, bufs};
 
 /// The size that `alloc_cb` is called with, as in `src/unix/stream.c: uv__read`.
 const SUGGESTED_BYTES: usize = 64 * 1024;
 
 /// The bits of `flags` that are derived from the core's state.
-const KNOWN: c_uint = flag::ACTIVE | flag::READABLE | flag::WRITABLE;
+const DERIVED_FLAGS: c_uint = flag::ACTIVE | flag::READABLE | flag::WRITABLE;
 
 /// Whether a handle has another type than `kind`.
 ///
 /// # Safety
 /// The head of this file.
 #[inline]
-pub(crate) unsafe fn is_not(stream: *const uv_stream_t, kind: uv_handle_type) -> bool {
+pub(crate) unsafe fn has_other_type(stream: *const uv_stream_t, kind: uv_handle_type) -> bool {
     // SAFETY: the head of this file.
     unsafe { (*stream).handle.type_ != kind }
 }
@@ -45,7 +45,7 @@ pub(crate) unsafe fn open(
 ) -> c_int {
     // SAFETY: guaranteed by the caller; only single fields are written.
     unsafe {
-        let opened = door::open(lp, stream, kind, open);
+        let opened = access::init_handle(lp, stream, kind, open);
         if opened.is_ok() {
             (*stream).write_queue_size = 0;
             (*stream).alloc_cb = None;
@@ -56,9 +56,9 @@ pub(crate) unsafe fn open(
             (*stream).delayed_error = 0;
             (*stream).accepted_fd = -1;
             (*stream).queued_fds = ptr::null_mut();
-            show(stream);
+            sync_fields(stream);
         }
-        door::status(opened.map(|_| ()))
+        access::status(opened.map(|_| ()))
     }
 }
 
@@ -66,34 +66,34 @@ pub(crate) unsafe fn open(
 ///
 /// # Safety
 /// The head of this file.
-pub(crate) unsafe fn show(stream: *mut uv_stream_t) {
+pub(crate) unsafe fn sync_fields(stream: *mut uv_stream_t) {
     // SAFETY: the head of this file.
     unsafe {
-        let seen = door::with_handle(stream, |core, id| {
+        let seen = access::with_handle(stream, |core, id| {
             let mut flags = 0;
-            for (bit, is_so) in [
+            for (bit, is_set) in [
                 (flag::ACTIVE, core.is_active(id)),
                 (flag::READABLE, core.stream_is_readable(id)),
                 (flag::WRITABLE, core.stream_is_writable(id)),
             ] {
-                flags |= if is_so { bit } else { 0 };
+                flags |= if is_set { bit } else { 0 };
             }
             Ok((flags, core.fileno(id).unwrap_or(-1)))
         });
         let (flags, fd) = seen.unwrap_or((0, -1));
-        (*stream).handle.flags = ((*stream).handle.flags & !KNOWN) | flags;
+        (*stream).handle.flags = ((*stream).handle.flags & !DERIVED_FLAGS) | flags;
         (*stream).io_watcher.fd = fd;
     }
 }
 
-/// As [`show`], after the core has begun to close the stream.
+/// As [`sync_fields`], after the core has started to close the stream.
 ///
 /// # Safety
 /// The head of this file.
-pub(crate) unsafe fn show_closing(stream: *mut uv_stream_t) {
+pub(crate) unsafe fn sync_closing(stream: *mut uv_stream_t) {
     // SAFETY: the head of this file.
     unsafe {
-        (*stream).handle.flags = ((*stream).handle.flags | flag::CLOSING) & !KNOWN;
+        (*stream).handle.flags = ((*stream).handle.flags | flag::CLOSING) & !DERIVED_FLAGS;
         (*stream).io_watcher.fd = -1;
         (*stream).read_cb = None;
         (*stream).alloc_cb = None;
@@ -112,16 +112,16 @@ pub(crate) unsafe fn connect(
 ) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let begun =
-            door::begin(req, UV_CONNECT).and_then(|face| door::with_handle(stream, |core, id| connect(core, id, face)));
-        if let Ok(id) = begun {
+        let started = access::init_request(req, UV_CONNECT)
+            .and_then(|face| access::with_handle(stream, |core, id| connect(core, id, face)));
+        if let Ok(id) = started {
             (*req).cb = cb;
             (*req).handle = stream;
-            door::began(req, id);
+            access::set_request_id(req, id);
             (*stream).connect_req = req;
         }
-        show(stream);
-        door::status(begun.map(|_| ()))
+        sync_fields(stream);
+        access::status(started.map(|_| ()))
     }
 }
 
@@ -133,12 +133,12 @@ pub(crate) unsafe fn connect(
 pub unsafe extern "C" fn uv_listen(stream: *mut uv_stream_t, backlog: c_int, cb: uv_connection_cb) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let listening = door::with_handle(stream, |core, id| core.stream_listen(id, backlog));
+        let listening = access::with_handle(stream, |core, id| core.stream_listen(id, backlog));
         if listening.is_ok() {
             (*stream).connection_cb = cb;
         }
-        show(stream);
-        door::status(listening)
+        sync_fields(stream);
+        access::status(listening)
     }
 }
 
@@ -153,13 +153,13 @@ pub unsafe extern "C" fn uv_accept(server: *mut uv_stream_t, client: *mut uv_str
         if (*server).handle.loop_ != (*client).handle.loop_ {
             return -Errno::EINVAL.raw();
         }
-        let accepted = door::with_handle(server, |core, id| core.stream_accept(id, door::id(client)?));
+        let accepted = access::with_handle(server, |core, id| core.stream_accept(id, access::handle_id(client)?));
         match (*client).handle.type_ {
-            UV_TCP | UV_NAMED_PIPE | UV_TTY => show(client),
-            UV_UDP => crate::udp::show(client.cast()),
+            UV_TCP | UV_NAMED_PIPE | UV_TTY => sync_fields(client),
+            UV_UDP => crate::udp::sync_fields(client.cast()),
             _ => {}
         }
-        door::status(accepted)
+        access::status(accepted)
     }
 }
 
@@ -175,9 +175,9 @@ pub unsafe extern "C" fn uv_read_start(stream: *mut uv_stream_t, alloc_cb: uv_al
     // SAFETY: guaranteed by the caller.
     unsafe {
         // uvloop sets this bit itself on a write-only pipe, so that it notices when the reading end is closed.
-        let claimed = (*stream).handle.flags & flag::READABLE != 0;
-        let started = door::with_handle(stream, |core, id| {
-            if claimed {
+        let marked_readable = (*stream).handle.flags & flag::READABLE != 0;
+        let started = access::with_handle(stream, |core, id| {
+            if marked_readable {
                 core.stream_add_directions(id, true, false)?;
             }
             core.stream_read_start(id)
@@ -187,7 +187,7 @@ pub unsafe extern "C" fn uv_read_start(stream: *mut uv_stream_t, alloc_cb: uv_al
             (*stream).read_cb = read_cb;
             (*stream).handle.flags |= flag::ACTIVE;
         }
-        door::status(started)
+        access::status(started)
     }
 }
 
@@ -200,11 +200,11 @@ pub unsafe extern "C" fn uv_read_stop(stream: *mut uv_stream_t) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
         // As libuv this cannot fail.
-        let active = door::with_handle(stream, |core, id| {
+        let active = access::with_handle(stream, |core, id| {
             core.stream_read_stop(id)?;
             Ok(core.is_active(id))
         });
-        door::show_active(stream, active == Ok(true));
+        access::set_active(stream, active == Ok(true));
         (*stream).read_cb = None;
         (*stream).alloc_cb = None;
     }
@@ -238,7 +238,7 @@ pub unsafe extern "C" fn uv_is_writable(stream: *const uv_stream_t) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_stream_set_blocking(stream: *mut uv_stream_t, blocking: c_int) -> c_int {
     // SAFETY: guaranteed by the caller.
-    door::status(unsafe { door::with_handle(stream, |core, id| core.stream_set_blocking(id, blocking != 0)) })
+    access::status(unsafe { access::with_handle(stream, |core, id| core.stream_set_blocking(id, blocking != 0)) })
 }
 
 /// Calls the connection callback of a listening stream.
@@ -248,9 +248,9 @@ pub unsafe extern "C" fn uv_stream_set_blocking(stream: *mut uv_stream_t, blocki
 pub(crate) unsafe fn on_connection(lp: *mut uv_loop_t, id: HandleId, result: Result<()>) {
     // SAFETY: the head of this file.
     unsafe {
-        let Some(server) = door::face::<uv_stream_t>(lp, id) else { return };
+        let Some(server) = access::handle_of::<uv_stream_t>(lp, id) else { return };
         if let Some(call) = (*server).connection_cb {
-            call(server, door::status(result));
+            call(server, access::status(result));
         }
     }
 }
@@ -262,8 +262,8 @@ pub(crate) unsafe fn on_connection(lp: *mut uv_loop_t, id: HandleId, result: Res
 pub(crate) unsafe fn on_hangup(lp: *mut uv_loop_t, id: HandleId) {
     // SAFETY: the head of this file.
     unsafe {
-        let Some(stream) = door::face::<uv_stream_t>(lp, id) else { return };
-        tell_read(stream, -Errno::EOF.raw() as ssize_t, &uv_buf_t { base: ptr::null_mut(), len: 0 });
+        let Some(stream) = access::handle_of::<uv_stream_t>(lp, id) else { return };
+        call_read_cb(stream, -Errno::EOF.raw() as ssize_t, &uv_buf_t { base: ptr::null_mut(), len: 0 });
     }
 }
 
@@ -274,10 +274,10 @@ pub(crate) unsafe fn on_hangup(lp: *mut uv_loop_t, id: HandleId) {
 pub(crate) unsafe fn on_readable(lp: *mut uv_loop_t, id: HandleId) {
     // SAFETY: the head of this file. A callback may close the stream, but its memory stays valid until the closing phase.
     unsafe {
-        let Some(stream) = door::face::<uv_stream_t>(lp, id) else { return };
+        let Some(stream) = access::handle_of::<uv_stream_t>(lp, id) else { return };
         loop {
             read(lp, id, stream);
-            if !door::with(lp, |core| core.stream_reads_again(id)) {
+            if !access::with(lp, |core| core.stream_reads_again(id)) {
                 return;
             }
         }
@@ -292,15 +292,15 @@ unsafe fn read(lp: *mut uv_loop_t, id: HandleId, stream: *mut uv_stream_t) {
     let mut buf = uv_buf_t { base: ptr::null_mut(), len: 0 };
     // SAFETY: the head of this file. `alloc_cb` returns a buffer of `len` bytes, for this library's use until `read_cb`.
     unsafe {
-        if let Some(bring) = (*stream).alloc_cb {
-            bring(stream.cast(), SUGGESTED_BYTES, &mut buf);
+        if let Some(alloc_cb) = (*stream).alloc_cb {
+            alloc_cb(stream.cast(), SUGGESTED_BYTES, &mut buf);
         }
-        let got = door::with(lp, |core| core.stream_read_into(id, bufs::read_buf(buf.base.cast(), buf.len)));
+        let got = access::with(lp, |core| core.stream_read_into(id, bufs::read_buf(buf.base.cast(), buf.len)));
         let nread = match got {
             Ok(count) => count as ssize_t,
             Err(errno) => -errno.raw() as ssize_t,
         };
-        tell_read(stream, nread, &buf);
+        call_read_cb(stream, nread, &buf);
     }
 }
 
@@ -308,12 +308,12 @@ unsafe fn read(lp: *mut uv_loop_t, id: HandleId, stream: *mut uv_stream_t) {
 ///
 /// # Safety
 /// The head of this file.
-unsafe fn tell_read(stream: *mut uv_stream_t, nread: ssize_t, buf: &uv_buf_t) {
+unsafe fn call_read_cb(stream: *mut uv_stream_t, nread: ssize_t, buf: &uv_buf_t) {
     // SAFETY: the head of this file.
     unsafe {
         let read_cb = (*stream).read_cb;
         if nread < 0 {
-            show(stream);
+            sync_fields(stream);
         }
         if let Some(call) = read_cb {
             call(stream, nread, buf);
@@ -331,10 +331,10 @@ pub(crate) unsafe fn on_connect(request: *mut uv_connect_t, result: Result<()>) 
         let stream = (*request).handle;
         (*stream).connect_req = ptr::null_mut();
         if (*stream).handle.flags & flag::CLOSING == 0 {
-            show(stream);
+            sync_fields(stream);
         }
         if let Some(call) = (*request).cb {
-            call(request, door::status(result));
+            call(request, access::status(result));
         }
     }
 }

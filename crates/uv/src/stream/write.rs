@@ -9,9 +9,9 @@ use std::ptr;
 
 use phasor_core::{Errno, HandleId, Result};
 
-use crate::face::Bufs;
+use crate::front_end::Bufs;
 use crate::layout::*;
-use crate::{bufs, door};
+use crate::{access, bufs};
 
 /// Writes buffers.
 ///
@@ -43,17 +43,17 @@ pub unsafe extern "C" fn uv_write2(
     send_handle: *mut uv_stream_t,
     cb: uv_write_cb,
 ) -> c_int {
-    if let Err(errno) = bufs::countable(nbufs) {
+    if let Err(errno) = bufs::check_count(nbufs) {
         return -errno.raw();
     }
     // SAFETY: guaranteed by the caller; the array is copied into the request, because the program's need not outlive the call.
     unsafe {
-        let face = match door::begin(req, UV_WRITE) {
+        let face = match access::init_request(req, UV_WRITE) {
             Ok(face) => face,
             Err(errno) => return -errno.raw(),
         };
         let count = nbufs as usize;
-        let list = bufs::keep((&raw mut (*req).bufsml).cast(), bufs, count);
+        let list = bufs::store((&raw mut (*req).bufsml).cast(), bufs, count);
         if list.is_null() {
             return -Errno::ENOMEM.raw();
         }
@@ -66,16 +66,16 @@ pub unsafe extern "C" fn uv_write2(
         (*req).nbufs = nbufs;
         (*req).write_index = 0;
         let bytes = Bufs::new(list, count);
-        let begun = door::with_handle(stream, |core, id| {
-            let begun = match passed(stream, send_handle)? {
+        let started = access::with_handle(stream, |core, id| {
+            let started = match passed_handle(stream, send_handle)? {
                 None => core.stream_write(id, bytes, face),
                 Some(passed) => core.stream_write_with_handle(id, bytes, passed, face),
             };
-            Ok(begun?)
+            Ok(started?)
         });
-        match begun {
+        match started {
             Ok(id) => {
-                door::began(req, id);
+                access::set_request_id(req, id);
                 0
             }
             Err(errno) => {
@@ -90,7 +90,7 @@ pub unsafe extern "C" fn uv_write2(
 ///
 /// # Safety
 /// The head of this file; `send_handle` may be NULL.
-unsafe fn passed(stream: *const uv_stream_t, send_handle: *const uv_stream_t) -> Result<Option<HandleId>> {
+unsafe fn passed_handle(stream: *const uv_stream_t, send_handle: *const uv_stream_t) -> Result<Option<HandleId>> {
     if send_handle.is_null() {
         return Ok(None);
     }
@@ -99,7 +99,7 @@ unsafe fn passed(stream: *const uv_stream_t, send_handle: *const uv_stream_t) ->
         if (*send_handle).handle.loop_ != (*stream).handle.loop_ {
             return Err(Errno::EINVAL);
         }
-        door::id(send_handle).map(Some)
+        access::handle_id(send_handle).map(Some)
     }
 }
 
@@ -136,9 +136,9 @@ pub unsafe extern "C" fn uv_try_write2(
 ) -> c_int {
     // SAFETY: guaranteed by the caller.
     let written = unsafe {
-        door::with_handle(stream, |core, id| {
-            let slices = bufs::slices(bufs, if nbufs > bufs::MOST { 0 } else { nbufs as usize });
-            match passed(stream, send_handle)? {
+        access::with_handle(stream, |core, id| {
+            let slices = bufs::slices(bufs, if nbufs > bufs::MAX_COUNT { 0 } else { nbufs as usize });
+            match passed_handle(stream, send_handle)? {
                 None => core.stream_try_write(id, &slices),
                 Some(passed) => core.stream_try_write_with_handle(id, &slices, passed),
             }
@@ -158,16 +158,16 @@ pub unsafe extern "C" fn uv_try_write2(
 pub unsafe extern "C" fn uv_shutdown(req: *mut uv_shutdown_t, stream: *mut uv_stream_t, cb: uv_shutdown_cb) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let begun = door::begin(req, UV_SHUTDOWN)
-            .and_then(|face| door::with_handle(stream, |core, id| Ok(core.stream_shutdown(id, face)?)));
-        if let Ok(id) = begun {
+        let started = access::init_request(req, UV_SHUTDOWN)
+            .and_then(|face| access::with_handle(stream, |core, id| Ok(core.stream_shutdown(id, face)?)));
+        if let Ok(id) = started {
             (*req).handle = stream;
             (*req).cb = cb;
-            door::began(req, id);
+            access::set_request_id(req, id);
             (*stream).shutdown_req = req;
             (*stream).handle.flags &= !flag::WRITABLE;
         }
-        door::status(begun.map(|_| ()))
+        access::status(started.map(|_| ()))
     }
 }
 
@@ -190,7 +190,7 @@ pub(crate) unsafe fn on_shutdown(request: *mut uv_shutdown_t, result: Result<()>
     unsafe {
         (*(*request).handle).shutdown_req = ptr::null_mut();
         if let Some(call) = (*request).cb {
-            call(request, door::status(result));
+            call(request, access::status(result));
         }
     }
 }
@@ -203,7 +203,7 @@ pub(crate) unsafe fn on_write(request: *mut uv_write_t, result: Result<()>, writ
     // SAFETY: the head of this file.
     unsafe {
         (*request).req.nwritten = written;
-        (*request).error = door::status(result);
+        (*request).error = access::status(result);
         bufs::free((&raw mut (*request).bufsml).cast(), &raw mut (*request).bufs);
         if let Some(call) = (*request).cb {
             call(request, (*request).error);

@@ -6,7 +6,7 @@
 
 use std::ffi::{c_int, c_uint};
 
-use super::must;
+use super::abort_on_error;
 use crate::layout::uv_barrier_t;
 
 /// Initialises a barrier for `count` threads. `EINVAL` for 0.
@@ -40,5 +40,5 @@ pub unsafe extern "C" fn uv_barrier_wait(barrier: *mut uv_barrier_t) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_barrier_destroy(barrier: *mut uv_barrier_t) {
     // SAFETY: guaranteed by the caller.
-    must(unsafe { libc::pthread_barrier_destroy(barrier) });
+    abort_on_error(unsafe { libc::pthread_barrier_destroy(barrier) });
 }

@@ -9,7 +9,7 @@ use std::mem::MaybeUninit;
 
 use phasor_sys::{Errno, clock};
 
-use super::must;
+use super::abort_on_error;
 use crate::layout::{uv_cond_t, uv_mutex_t};
 
 /// Initialises a condition variable, whose timeouts are on the monotonic clock.
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn uv_cond_init(cond: *mut uv_cond_t) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_cond_destroy(cond: *mut uv_cond_t) {
     // SAFETY: guaranteed by the caller.
-    must(unsafe { libc::pthread_cond_destroy(cond) });
+    abort_on_error(unsafe { libc::pthread_cond_destroy(cond) });
 }
 
 /// Wakes one waiting thread.
@@ -52,7 +52,7 @@ pub unsafe extern "C" fn uv_cond_destroy(cond: *mut uv_cond_t) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_cond_signal(cond: *mut uv_cond_t) {
     // SAFETY: guaranteed by the caller.
-    must(unsafe { libc::pthread_cond_signal(cond) });
+    abort_on_error(unsafe { libc::pthread_cond_signal(cond) });
 }
 
 /// Wakes all waiting threads.
@@ -62,7 +62,7 @@ pub unsafe extern "C" fn uv_cond_signal(cond: *mut uv_cond_t) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_cond_broadcast(cond: *mut uv_cond_t) {
     // SAFETY: guaranteed by the caller.
-    must(unsafe { libc::pthread_cond_broadcast(cond) });
+    abort_on_error(unsafe { libc::pthread_cond_broadcast(cond) });
 }
 
 /// Unlocks the mutex, waits for a signal, and locks it again.
@@ -72,7 +72,7 @@ pub unsafe extern "C" fn uv_cond_broadcast(cond: *mut uv_cond_t) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_cond_wait(cond: *mut uv_cond_t, mutex: *mut uv_mutex_t) {
     // SAFETY: guaranteed by the caller.
-    must(unsafe { libc::pthread_cond_wait(cond, mutex) });
+    abort_on_error(unsafe { libc::pthread_cond_wait(cond, mutex) });
 }
 
 /// As [`uv_cond_wait`], for at most `timeout` nanoseconds, after which it returns `ETIMEDOUT`.

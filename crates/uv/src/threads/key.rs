@@ -6,7 +6,7 @@
 
 use std::ffi::{c_int, c_void};
 
-use super::must;
+use super::abort_on_error;
 use crate::layout::uv_key_t;
 
 /// Creates a key. Its value is NULL on every thread.
@@ -26,7 +26,7 @@ pub unsafe extern "C" fn uv_key_create(key: *mut uv_key_t) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_key_delete(key: *mut uv_key_t) {
     // SAFETY: guaranteed by the caller.
-    must(unsafe { libc::pthread_key_delete(*key) });
+    abort_on_error(unsafe { libc::pthread_key_delete(*key) });
 }
 
 /// The value of the calling thread.
@@ -46,5 +46,5 @@ pub unsafe extern "C" fn uv_key_get(key: *mut uv_key_t) -> *mut c_void {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_key_set(key: *mut uv_key_t, value: *mut c_void) {
     // SAFETY: guaranteed by the caller; the value is stored, not dereferenced.
-    must(unsafe { libc::pthread_setspecific(*key, value) });
+    abort_on_error(unsafe { libc::pthread_setspecific(*key, value) });
 }

@@ -22,14 +22,14 @@ use std::ffi::c_int;
 use phasor_sys::Errno;
 
 /// Aborts the process if a call of the C library has failed.
-fn must(status: c_int) {
+fn abort_on_error(status: c_int) {
     if status != 0 {
         std::process::abort();
     }
 }
 
 /// The result of a `trylock` call: 0, or `EBUSY` if another thread holds the lock.
-fn tried(status: c_int) -> c_int {
+fn try_status(status: c_int) -> c_int {
     match status {
         0 => 0,
         libc::EBUSY | libc::EAGAIN => -Errno::EBUSY.raw(),

@@ -7,7 +7,7 @@
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
 
-use super::{must, tried};
+use super::{abort_on_error, try_status};
 use crate::layout::uv_mutex_t;
 
 /// Initialises a mutex. As in libuv, only a debug build detects that a thread locks it twice (`src/unix/thread.c: uv_mutex_init`).
@@ -42,10 +42,10 @@ unsafe fn init(mutex: *mut uv_mutex_t, kind: c_int) -> c_int {
     let attributes = attributes.as_mut_ptr();
     // SAFETY: guaranteed by the caller; the attributes are initialised before their use and destroyed after it.
     unsafe {
-        must(libc::pthread_mutexattr_init(attributes));
-        must(libc::pthread_mutexattr_settype(attributes, kind));
+        abort_on_error(libc::pthread_mutexattr_init(attributes));
+        abort_on_error(libc::pthread_mutexattr_settype(attributes, kind));
         let status = libc::pthread_mutex_init(mutex, attributes);
-        must(libc::pthread_mutexattr_destroy(attributes));
+        abort_on_error(libc::pthread_mutexattr_destroy(attributes));
         -status
     }
 }
@@ -57,7 +57,7 @@ unsafe fn init(mutex: *mut uv_mutex_t, kind: c_int) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_mutex_destroy(mutex: *mut uv_mutex_t) {
     // SAFETY: guaranteed by the caller.
-    must(unsafe { libc::pthread_mutex_destroy(mutex) });
+    abort_on_error(unsafe { libc::pthread_mutex_destroy(mutex) });
 }
 
 /// Locks the mutex, after waiting for its owner.
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn uv_mutex_destroy(mutex: *mut uv_mutex_t) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_mutex_lock(mutex: *mut uv_mutex_t) {
     // SAFETY: guaranteed by the caller.
-    must(unsafe { libc::pthread_mutex_lock(mutex) });
+    abort_on_error(unsafe { libc::pthread_mutex_lock(mutex) });
 }
 
 /// Locks the mutex, or returns `EBUSY`.
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn uv_mutex_lock(mutex: *mut uv_mutex_t) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_mutex_trylock(mutex: *mut uv_mutex_t) -> c_int {
     // SAFETY: guaranteed by the caller.
-    tried(unsafe { libc::pthread_mutex_trylock(mutex) })
+    try_status(unsafe { libc::pthread_mutex_trylock(mutex) })
 }
 
 /// Unlocks the mutex.
@@ -87,5 +87,5 @@ pub unsafe extern "C" fn uv_mutex_trylock(mutex: *mut uv_mutex_t) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_mutex_unlock(mutex: *mut uv_mutex_t) {
     // SAFETY: guaranteed by the caller.
-    must(unsafe { libc::pthread_mutex_unlock(mutex) });
+    abort_on_error(unsafe { libc::pthread_mutex_unlock(mutex) });
 }

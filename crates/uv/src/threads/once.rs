@@ -4,7 +4,7 @@
 //! The pointers are passed on to `pthread_once`, which calls the function.
 #![allow(unsafe_code)]
 
-use super::must;
+use super::abort_on_error;
 use crate::layout::uv_once_t;
 
 /// Calls the function if no call with this guard has done so; a concurrent call waits for it to return.
@@ -16,5 +16,5 @@ pub unsafe extern "C" fn uv_once(guard: *mut uv_once_t, callback: Option<extern 
     // libuv would call address zero.
     let Some(callback) = callback else { std::process::abort() };
     // SAFETY: guaranteed by the caller.
-    must(unsafe { libc::pthread_once(guard, callback) });
+    abort_on_error(unsafe { libc::pthread_once(guard, callback) });
 }

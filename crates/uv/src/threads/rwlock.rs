@@ -6,7 +6,7 @@
 
 use std::ffi::c_int;
 
-use super::{must, tried};
+use super::{abort_on_error, try_status};
 use crate::layout::uv_rwlock_t;
 
 /// Initialises a lock.
@@ -26,7 +26,7 @@ pub unsafe extern "C" fn uv_rwlock_init(rwlock: *mut uv_rwlock_t) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_rwlock_destroy(rwlock: *mut uv_rwlock_t) {
     // SAFETY: guaranteed by the caller.
-    must(unsafe { libc::pthread_rwlock_destroy(rwlock) });
+    abort_on_error(unsafe { libc::pthread_rwlock_destroy(rwlock) });
 }
 
 /// Locks for reading, after waiting for a writer.
@@ -36,7 +36,7 @@ pub unsafe extern "C" fn uv_rwlock_destroy(rwlock: *mut uv_rwlock_t) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_rwlock_rdlock(rwlock: *mut uv_rwlock_t) {
     // SAFETY: guaranteed by the caller.
-    must(unsafe { libc::pthread_rwlock_rdlock(rwlock) });
+    abort_on_error(unsafe { libc::pthread_rwlock_rdlock(rwlock) });
 }
 
 /// Locks for reading, or returns `EBUSY`.
@@ -46,7 +46,7 @@ pub unsafe extern "C" fn uv_rwlock_rdlock(rwlock: *mut uv_rwlock_t) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_rwlock_tryrdlock(rwlock: *mut uv_rwlock_t) -> c_int {
     // SAFETY: guaranteed by the caller.
-    tried(unsafe { libc::pthread_rwlock_tryrdlock(rwlock) })
+    try_status(unsafe { libc::pthread_rwlock_tryrdlock(rwlock) })
 }
 
 /// Unlocks a read lock.
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn uv_rwlock_tryrdlock(rwlock: *mut uv_rwlock_t) -> c_int 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_rwlock_rdunlock(rwlock: *mut uv_rwlock_t) {
     // SAFETY: guaranteed by the caller.
-    must(unsafe { libc::pthread_rwlock_unlock(rwlock) });
+    abort_on_error(unsafe { libc::pthread_rwlock_unlock(rwlock) });
 }
 
 /// Locks for writing, after waiting for all owners.
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn uv_rwlock_rdunlock(rwlock: *mut uv_rwlock_t) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_rwlock_wrlock(rwlock: *mut uv_rwlock_t) {
     // SAFETY: guaranteed by the caller.
-    must(unsafe { libc::pthread_rwlock_wrlock(rwlock) });
+    abort_on_error(unsafe { libc::pthread_rwlock_wrlock(rwlock) });
 }
 
 /// Locks for writing, or returns `EBUSY`.
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn uv_rwlock_wrlock(rwlock: *mut uv_rwlock_t) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_rwlock_trywrlock(rwlock: *mut uv_rwlock_t) -> c_int {
     // SAFETY: guaranteed by the caller.
-    tried(unsafe { libc::pthread_rwlock_trywrlock(rwlock) })
+    try_status(unsafe { libc::pthread_rwlock_trywrlock(rwlock) })
 }
 
 /// Unlocks a write lock.
@@ -86,5 +86,5 @@ pub unsafe extern "C" fn uv_rwlock_trywrlock(rwlock: *mut uv_rwlock_t) -> c_int 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_rwlock_wrunlock(rwlock: *mut uv_rwlock_t) {
     // SAFETY: guaranteed by the caller.
-    must(unsafe { libc::pthread_rwlock_unlock(rwlock) });
+    abort_on_error(unsafe { libc::pthread_rwlock_unlock(rwlock) });
 }

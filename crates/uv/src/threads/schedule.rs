@@ -9,7 +9,7 @@ use std::ffi::{c_char, c_int};
 
 use phasor_sys::{Errno, os};
 
-use crate::door::status;
+use crate::access::status;
 use crate::layout::{UV_THREAD_PRIORITY_HIGHEST, UV_THREAD_PRIORITY_LOWEST, uv_thread_t};
 
 /// The number of bytes in a CPU mask.
@@ -144,11 +144,11 @@ pub unsafe extern "C" fn uv_thread_setpriority(tid: uv_thread_t, priority: c_int
         return status(os::set_priority(thread, -2 * priority));
     }
     // SAFETY: the two functions have no preconditions.
-    let (least, most) = unsafe { (libc::sched_get_priority_min(policy), libc::sched_get_priority_max(policy)) };
-    if least == -1 || most == -1 {
+    let (min, max) = unsafe { (libc::sched_get_priority_min(policy), libc::sched_get_priority_max(policy)) };
+    if min == -1 || max == -1 {
         return -Errno::last().raw();
     }
-    let wanted = least + (most - least) * (priority - UV_THREAD_PRIORITY_LOWEST) / 4;
+    let wanted = min + (max - min) * (priority - UV_THREAD_PRIORITY_LOWEST) / 4;
     if param.sched_priority == wanted {
         return 0;
     }

@@ -10,7 +10,7 @@ use std::ffi::{c_int, c_uint};
 
 use phasor_sys::Errno;
 
-use super::must;
+use super::abort_on_error;
 use crate::layout::uv_sem_t;
 
 /// Initialises a semaphore.
@@ -30,7 +30,7 @@ pub unsafe extern "C" fn uv_sem_init(sem: *mut uv_sem_t, value: c_uint) -> c_int
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_sem_destroy(sem: *mut uv_sem_t) {
     // SAFETY: guaranteed by the caller.
-    must(unsafe { libc::sem_destroy(sem) });
+    abort_on_error(unsafe { libc::sem_destroy(sem) });
 }
 
 /// Increments the semaphore.
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn uv_sem_destroy(sem: *mut uv_sem_t) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_sem_post(sem: *mut uv_sem_t) {
     // SAFETY: guaranteed by the caller.
-    must(unsafe { libc::sem_post(sem) });
+    abort_on_error(unsafe { libc::sem_post(sem) });
 }
 
 /// Decrements the semaphore, after waiting for it to be positive.

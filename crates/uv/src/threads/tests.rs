@@ -33,7 +33,7 @@ struct Shared {
     /// Protected by the mutex.
     counted: UnsafeCell<usize>,
     /// How often `uv_barrier_wait` returned 1.
-    told: UnsafeCell<usize>,
+    serial: UnsafeCell<usize>,
 }
 
 // SAFETY: the integer fields are only accessed under the mutex, or while one thread runs.
@@ -46,7 +46,7 @@ static SHARED: Shared = Shared {
     key: UnsafeCell::new(0),
     once: UnsafeCell::new(libc::PTHREAD_ONCE_INIT),
     counted: UnsafeCell::new(0),
-    told: UnsafeCell::new(0),
+    serial: UnsafeCell::new(0),
 };
 
 fn mutex() -> *mut uv_mutex_t {
@@ -64,23 +64,23 @@ unsafe extern "C" fn work(argument: *mut c_void) {
         assert!(uv_key_get(SHARED.key.get()).is_null());
         uv_key_set(SHARED.key.get(), argument);
         uv_once(SHARED.once.get(), Some(count_once));
-        let mut told = 0;
+        let mut serial = 0;
         for _ in 0..ROUNDS {
             uv_mutex_lock(mutex());
             *SHARED.counted.get() += 1;
             uv_mutex_unlock(mutex());
-            told += uv_barrier_wait(SHARED.barrier.get().cast());
+            serial += uv_barrier_wait(SHARED.barrier.get().cast());
         }
         assert_eq!(uv_key_get(SHARED.key.get()), argument);
         uv_mutex_lock(mutex());
-        *SHARED.told.get() += told as usize;
+        *SHARED.serial.get() += serial as usize;
         uv_cond_signal(SHARED.condition.get().cast());
         uv_mutex_unlock(mutex());
     }
 }
 
 #[test]
-fn threads_count_together() {
+fn locks_work_between_threads() {
     let mut threads: [uv_thread_t; THREADS] = [0; THREADS];
     // SAFETY: the head of this file.
     unsafe {
@@ -100,7 +100,7 @@ fn threads_count_together() {
         }
         uv_mutex_lock(mutex());
         // Each round of the barrier returns 1 in one thread.
-        while *SHARED.told.get() < ROUNDS {
+        while *SHARED.serial.get() < ROUNDS {
             uv_cond_wait(SHARED.condition.get().cast(), mutex());
         }
         assert_eq!(uv_cond_timedwait(SHARED.condition.get().cast(), mutex(), 0), -libc::ETIMEDOUT);
@@ -108,7 +108,7 @@ fn threads_count_together() {
         for thread in &mut threads {
             assert_eq!(uv_thread_join(thread), 0);
         }
-        assert_eq!((*SHARED.counted.get(), *SHARED.told.get()), (1000 + THREADS * ROUNDS, ROUNDS));
+        assert_eq!((*SHARED.counted.get(), *SHARED.serial.get()), (1000 + THREADS * ROUNDS, ROUNDS));
         assert_eq!(uv_key_get(SHARED.key.get()), null_mut());
         uv_key_delete(SHARED.key.get());
         uv_barrier_destroy(SHARED.barrier.get().cast());

@@ -10,7 +10,7 @@ use std::mem::MaybeUninit;
 
 use phasor_sys::{Errno, process};
 
-use super::must;
+use super::abort_on_error;
 use crate::layout::{UV_THREAD_HAS_STACK_SIZE, UV_THREAD_NO_FLAGS, uv_thread_cb, uv_thread_options_t, uv_thread_t};
 
 /// The size of a thread's name in the kernel, with its NUL.
@@ -41,8 +41,8 @@ pub unsafe extern "C" fn uv_thread_create_ex(
     let Some(entry) = entry else { return -Errno::EINVAL.raw() };
     // SAFETY: guaranteed by the caller.
     let options = unsafe { *params };
-    let asked = if options.flags & UV_THREAD_HAS_STACK_SIZE != 0 { options.stack_size } else { 0 };
-    let stack_bytes = if asked == 0 { usual_stack_bytes() } else { whole_stack_bytes(asked) };
+    let requested = if options.flags & UV_THREAD_HAS_STACK_SIZE != 0 { options.stack_size } else { 0 };
+    let stack_bytes = if requested == 0 { default_stack_bytes() } else { rounded_stack_bytes(requested) };
     // SAFETY: `uv_thread_join` ignores the thread's result. Returning nothing where a pointer is expected is harmless in the calling
     // conventions of every supported system; libuv does the same (`src/unix/thread.c: uv_thread_create_ex`).
     let entry: extern "C" fn(*mut c_void) -> *mut c_void = unsafe { std::mem::transmute(entry) };
@@ -50,8 +50,8 @@ pub unsafe extern "C" fn uv_thread_create_ex(
     let attributes = attributes.as_mut_ptr();
     // SAFETY: guaranteed by the caller; the attributes are initialised before their use and destroyed after it.
     unsafe {
-        must(libc::pthread_attr_init(attributes));
-        must(libc::pthread_attr_setstacksize(attributes, stack_bytes));
+        abort_on_error(libc::pthread_attr_init(attributes));
+        abort_on_error(libc::pthread_attr_setstacksize(attributes, stack_bytes));
         let status = libc::pthread_create(tid, attributes, entry, arg);
         libc::pthread_attr_destroy(attributes);
         -status
@@ -59,23 +59,23 @@ pub unsafe extern "C" fn uv_thread_create_ex(
 }
 
 /// As `src/unix/thread.c: uv__thread_stack_size`: the stack limit of the process in whole pages, or 2 MiB if that is not usable.
-fn usual_stack_bytes() -> usize {
-    const USUAL: usize = 2 << 20;
+fn default_stack_bytes() -> usize {
+    const FALLBACK: usize = 2 << 20;
     let limit = process::stack_limit_bytes().map(|bytes| bytes - bytes % process::page_bytes() as usize);
-    limit.filter(|bytes| *bytes >= least_stack_bytes()).unwrap_or(USUAL)
+    limit.filter(|bytes| *bytes >= min_stack_bytes()).unwrap_or(FALLBACK)
 }
 
 /// Rounds up to whole pages and to the minimum. As in libuv, a size near the maximum wraps around to the minimum.
-fn whole_stack_bytes(asked: usize) -> usize {
+fn rounded_stack_bytes(requested: usize) -> usize {
     let page = process::page_bytes() as usize;
-    (asked.wrapping_add(page - 1) & !(page - 1)).max(least_stack_bytes())
+    (requested.wrapping_add(page - 1) & !(page - 1)).max(min_stack_bytes())
 }
 
 /// The minimum of the C library, but at least what a signal handler needs.
-fn least_stack_bytes() -> usize {
+fn min_stack_bytes() -> usize {
     // SAFETY: `sysconf` has no preconditions.
-    let least = unsafe { libc::sysconf(libc::_SC_THREAD_STACK_MIN) };
-    usize::try_from(least).unwrap_or(0).max(8192)
+    let min = unsafe { libc::sysconf(libc::_SC_THREAD_STACK_MIN) };
+    usize::try_from(min).unwrap_or(0).max(8192)
 }
 
 /// Detaches a thread: its resources are freed when it ends.
@@ -162,15 +162,15 @@ mod tests {
     #[test]
     fn stacks_are_whole_pages_and_large_enough() {
         let page = process::page_bytes() as usize;
-        for asked in [1, 8192, 8193, 1 << 20, (1 << 20) + 1, usize::MAX, usize::MAX - page] {
-            let bytes = whole_stack_bytes(asked);
-            assert!(bytes.is_multiple_of(page) && bytes >= least_stack_bytes(), "{asked} became {bytes}");
+        for requested in [1, 8192, 8193, 1 << 20, (1 << 20) + 1, usize::MAX, usize::MAX - page] {
+            let bytes = rounded_stack_bytes(requested);
+            assert!(bytes.is_multiple_of(page) && bytes >= min_stack_bytes(), "{requested} became {bytes}");
         }
-        assert!(usual_stack_bytes().is_multiple_of(page));
+        assert!(default_stack_bytes().is_multiple_of(page));
     }
 
     #[test]
-    fn names_are_cut_and_padded() {
+    fn names_are_truncated_and_padded() {
         let thread = std::thread::spawn(|| {
             let mut tid = uv_thread_self();
             let mut name = [b'x' as c_char; 24];

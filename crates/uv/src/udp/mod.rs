@@ -15,9 +15,9 @@ use libc::sockaddr;
 use phasor_core::{Address, Errno, Fd, Outgoing, Result, UDP_BATCH, UdpBind};
 
 pub(crate) use self::receive::on_datagram;
-use crate::face::Bufs;
+use crate::front_end::Bufs;
 use crate::layout::*;
-use crate::{address, bufs, door};
+use crate::{access, address, bufs};
 
 /// `UV_HANDLE_UDP_RECVMMSG` of `src/uv-common.h`: the handle receives several datagrams with one system call.
 const RECVMMSG: c_uint = 0x0400_0000;
@@ -26,7 +26,7 @@ const RECVMMSG: c_uint = 0x0400_0000;
 const CONNECTED: c_uint = 0x0200_0000;
 
 /// The flags that `uv_udp_bind` accepts.
-const BIND: c_uint = UV_UDP_IPV6ONLY | UV_UDP_REUSEADDR | UV_UDP_REUSEPORT | UV_UDP_LINUX_RECVERR;
+const BIND_FLAGS: c_uint = UV_UDP_IPV6ONLY | UV_UDP_REUSEADDR | UV_UDP_REUSEPORT | UV_UDP_LINUX_RECVERR;
 
 /// Initialises a handle. Its socket is created later.
 ///
@@ -50,7 +50,7 @@ pub unsafe extern "C" fn uv_udp_init_ex(lp: *mut uv_loop_t, handle: *mut uv_udp_
     };
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let opened = door::open(lp, handle, UV_UDP, |core, face| match domain {
+        let opened = access::init_handle(lp, handle, UV_UDP, |core, face| match domain {
             None => Ok(core.udp_open(face)),
             Some(domain) => core.udp_open_family(domain, face),
         });
@@ -62,36 +62,36 @@ pub unsafe extern "C" fn uv_udp_init_ex(lp: *mut uv_loop_t, handle: *mut uv_udp_
             if flags & UV_UDP_RECVMMSG != 0 {
                 (*handle).handle.flags |= RECVMMSG;
             }
-            show(handle);
+            sync_fields(handle);
         }
-        door::status(opened.map(|_| ()))
+        access::status(opened.map(|_| ()))
     }
 }
 
-/// Updates the fields that programs read from the core. The core updates the send queue's fields [itself](crate::face::C).
+/// Updates the fields that programs read from the core. The core updates the send queue's fields [itself](crate::front_end::C).
 ///
 /// # Safety
 /// The head of this file.
-pub(crate) unsafe fn show(handle: *mut uv_udp_t) {
+pub(crate) unsafe fn sync_fields(handle: *mut uv_udp_t) {
     // SAFETY: the head of this file.
     unsafe {
-        let seen = door::with_handle(handle, |core, id| {
+        let seen = access::with_handle(handle, |core, id| {
             Ok((core.udp_is_connected(id), core.is_active(id), core.fileno(id).unwrap_or(-1)))
         });
         let (connected, active, fd) = seen.unwrap_or((false, false, -1));
         (*handle).io_watcher.fd = fd;
         let rest = (*handle).handle.flags & !CONNECTED;
         (*handle).handle.flags = if connected { rest | CONNECTED } else { rest };
-        door::show_active(handle, active);
+        access::set_active(handle, active);
     }
 }
 
-/// As [`show`], after the core has begun to close the handle. The callbacks stay until the close callback: a handle closed while
+/// As [`sync_fields`], after the core has started to close the handle. The callbacks stay until the close callback: a handle closed while
 /// datagrams are being reported still has to get its buffer back.
 ///
 /// # Safety
 /// The head of this file.
-pub(crate) unsafe fn show_closing(handle: *mut uv_udp_t) {
+pub(crate) unsafe fn sync_closing(handle: *mut uv_udp_t) {
     // SAFETY: the head of this file.
     unsafe { (*handle).io_watcher.fd = -1 }
 }
@@ -134,7 +134,7 @@ pub unsafe extern "C" fn uv_udp_open(handle: *mut uv_udp_t, sock: uv_os_sock_t) 
 /// As [`uv_udp_open`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_open_ex(handle: *mut uv_udp_t, sock: uv_os_sock_t, flags: c_uint) -> c_int {
-    if flags & !BIND != 0 {
+    if flags & !BIND_FLAGS != 0 {
         return -Errno::EINVAL.raw();
     }
     // SAFETY: guaranteed by the caller.
@@ -142,19 +142,19 @@ pub unsafe extern "C" fn uv_udp_open_ex(handle: *mut uv_udp_t, sock: uv_os_sock_
         if (*handle).io_watcher.fd != -1 {
             return -Errno::EBUSY.raw();
         }
-        let adopted = door::with_handle(handle, |core, id| {
+        let adopted = access::with_handle(handle, |core, id| {
             let socket = Fd::adopt(sock)?;
-            core.udp_adopt(id, socket, how(flags)).map_err(|(errno, socket)| {
+            core.udp_adopt(id, socket, bind_options(flags)).map_err(|(errno, socket)| {
                 socket.release();
                 errno
             })
         });
-        show(handle);
-        door::status(adopted)
+        sync_fields(handle);
+        access::status(adopted)
     }
 }
 
-fn how(flags: c_uint) -> UdpBind {
+fn bind_options(flags: c_uint) -> UdpBind {
     UdpBind {
         ipv6_only: flags & UV_UDP_IPV6ONLY != 0,
         reuse_address: flags & UV_UDP_REUSEADDR != 0,
@@ -171,14 +171,14 @@ fn how(flags: c_uint) -> UdpBind {
 pub unsafe extern "C" fn uv_udp_bind(handle: *mut uv_udp_t, addr: *const sockaddr, flags: c_uint) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        if (*handle).handle.type_ != UV_UDP || flags & !BIND != 0 {
+        if (*handle).handle.type_ != UV_UDP || flags & !BIND_FLAGS != 0 {
             return -Errno::EINVAL.raw();
         }
-        let bound = door::with_handle(handle, |core, id| {
-            core.udp_bind(id, &Address::from(address::read_inet(addr)?), how(flags))
+        let bound = access::with_handle(handle, |core, id| {
+            core.udp_bind(id, &Address::from(address::read_inet(addr)?), bind_options(flags))
         });
-        show(handle);
-        door::status(bound)
+        sync_fields(handle);
+        access::status(bound)
     }
 }
 
@@ -193,12 +193,12 @@ pub unsafe extern "C" fn uv_udp_connect(handle: *mut uv_udp_t, addr: *const sock
         if (*handle).handle.type_ != UV_UDP {
             return -Errno::EINVAL.raw();
         }
-        let connected = door::with_handle(handle, |core, id| {
+        let connected = access::with_handle(handle, |core, id| {
             let to = if addr.is_null() { None } else { Some(Address::from(address::read_inet(addr)?)) };
             core.udp_connect(id, to.as_ref())
         });
-        show(handle);
-        door::status(connected)
+        sync_fields(handle);
+        access::status(connected)
     }
 }
 
@@ -218,12 +218,12 @@ pub unsafe extern "C" fn uv_udp_send(
 ) -> c_int {
     // SAFETY: guaranteed by the caller; the array is copied into the request, because the program's need not outlive the call.
     unsafe {
-        let to = destination(handle, addr).and_then(|to| bufs::countable(nbufs).and(Ok(to)));
-        let (face, to) = match to.and_then(|to| Ok((door::begin(req, UV_UDP_SEND)?, to))) {
+        let to = destination(handle, addr).and_then(|to| bufs::check_count(nbufs).and(Ok(to)));
+        let (face, to) = match to.and_then(|to| Ok((access::init_request(req, UV_UDP_SEND)?, to))) {
             Ok(both) => both,
             Err(errno) => return -errno.raw(),
         };
-        let list = bufs::keep((&raw mut (*req).bufsml).cast(), bufs, nbufs as usize);
+        let list = bufs::store((&raw mut (*req).bufsml).cast(), bufs, nbufs as usize);
         if list.is_null() {
             return -Errno::ENOMEM.raw();
         }
@@ -232,16 +232,16 @@ pub unsafe extern "C" fn uv_udp_send(
         (*req).status = 0;
         (*req).bufs = list;
         (*req).nbufs = nbufs;
-        let begun =
-            door::with_handle(handle, |core, id| Ok(core.udp_send(id, Bufs::new(list, nbufs as usize), to, face)?));
+        let started =
+            access::with_handle(handle, |core, id| Ok(core.udp_send(id, Bufs::new(list, nbufs as usize), to, face)?));
         if (*handle).io_watcher.fd == -1 {
             // The send may have created the socket.
-            show(handle);
+            sync_fields(handle);
         }
-        match begun {
+        match started {
             Ok(id) => {
-                door::began(req, id);
-                door::show_active(handle, true);
+                access::set_request_id(req, id);
+                access::set_active(handle, true);
                 0
             }
             Err(errno) => {
@@ -267,14 +267,14 @@ unsafe fn destination(handle: *const uv_udp_t, addr: *const sockaddr) -> Result<
             (true, true) => Ok(None),
             (true, false) => Err(Errno::EDESTADDRREQ),
             (false, true) => Err(Errno::EISCONN),
-            (false, false) => given(addr),
+            (false, false) => read_address(addr),
         }
     }
 }
 
 /// # Safety
 /// `addr` is an address or NULL.
-unsafe fn given(addr: *const sockaddr) -> Result<Option<Address>> {
+unsafe fn read_address(addr: *const sockaddr) -> Result<Option<Address>> {
     // SAFETY: guaranteed by the caller.
     if addr.is_null() { Ok(None) } else { unsafe { address::read(addr) }.map(Some) }
 }
@@ -288,7 +288,7 @@ pub(crate) unsafe fn on_send(request: *mut uv_udp_send_t, result: Result<()>) {
     unsafe {
         bufs::free((&raw mut (*request).bufsml).cast(), &raw mut (*request).bufs);
         if let Some(call) = (*request).send_cb {
-            call(request, door::status(result));
+            call(request, access::status(result));
         }
     }
 }
@@ -306,15 +306,15 @@ pub unsafe extern "C" fn uv_udp_try_send(
 ) -> c_int {
     // SAFETY: guaranteed by the caller.
     let sent = unsafe {
-        let to = destination(handle, addr).and_then(|to| bufs::countable(nbufs).and(Ok(to)));
+        let to = destination(handle, addr).and_then(|to| bufs::check_count(nbufs).and(Ok(to)));
         let sent = to.and_then(|to| {
-            door::with_handle(handle, |core, id| {
+            access::with_handle(handle, |core, id| {
                 core.udp_try_send(id, &bufs::slices(bufs, nbufs as usize), to.as_ref())
             })
         });
         if (*handle).io_watcher.fd == -1 {
             // The send may have created the socket.
-            show(handle);
+            sync_fields(handle);
         }
         sent
     };
@@ -375,16 +375,16 @@ unsafe fn try_send_some(
     // SAFETY: guaranteed by the caller.
     unsafe {
         for index in 0..count {
-            bufs::countable(*nbufs.add(index))?;
+            bufs::check_count(*nbufs.add(index))?;
             let slices = bufs::slices(*bufs.add(index), *nbufs.add(index) as usize);
             if slices.is_empty() {
                 return Err(Errno::EINVAL);
             }
-            parts.push((slices, given(*addrs.add(index))?));
+            parts.push((slices, read_address(*addrs.add(index))?));
         }
         let datagrams: Vec<Outgoing<'_>> =
             parts.iter().map(|(slices, to)| Outgoing { slices, to: to.as_ref() }).collect();
-        door::with_handle(handle, |core, id| core.udp_try_send_batch(id, &datagrams))
+        access::with_handle(handle, |core, id| core.udp_try_send_batch(id, &datagrams))
     }
 }
 

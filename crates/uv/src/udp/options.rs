@@ -12,12 +12,12 @@ use std::ops::RangeInclusive;
 use libc::sockaddr;
 use phasor_core::{Errno, HandleId, Interface, Loop, Membership, Result};
 
-use crate::face::C;
+use crate::front_end::C;
 use crate::layout::{UV_JOIN_GROUP, UV_LEAVE_GROUP, flag, uv_membership, uv_udp_t};
-use crate::{address, door, net};
+use crate::{access, address, net};
 
 /// The valid values of these options. As in libuv they are checked before the socket is (`src/unix/udp.c: uv_udp_set_ttl`).
-const BYTE: RangeInclusive<c_int> = 0..=255;
+const BYTE_RANGE: RangeInclusive<c_int> = 0..=255;
 
 /// The local address.
 ///
@@ -30,7 +30,9 @@ pub unsafe extern "C" fn uv_udp_getsockname(
     namelen: *mut c_int,
 ) -> c_int {
     // SAFETY: guaranteed by the caller.
-    unsafe { address::give(door::with_handle(handle, |core, id| core.udp_local_address(id)), name, namelen) }
+    unsafe {
+        address::write_sockaddr(access::with_handle(handle, |core, id| core.udp_local_address(id)), name, namelen)
+    }
 }
 
 /// The address of the peer.
@@ -44,7 +46,7 @@ pub unsafe extern "C" fn uv_udp_getpeername(
     namelen: *mut c_int,
 ) -> c_int {
     // SAFETY: guaranteed by the caller.
-    unsafe { address::give(door::with_handle(handle, |core, id| core.udp_peer_address(id)), name, namelen) }
+    unsafe { address::write_sockaddr(access::with_handle(handle, |core, id| core.udp_peer_address(id)), name, namelen) }
 }
 
 /// Joins or leaves a multicast group.
@@ -62,7 +64,7 @@ pub unsafe extern "C" fn uv_udp_set_membership(
     unsafe {
         change(handle, |core, id| {
             let group = ip(multicast_addr)?;
-            core.udp_set_membership(id, group, interface(interface_addr)?, side(membership)?)
+            core.udp_set_membership(id, group, interface(interface_addr)?, membership_of(membership)?)
         })
     }
 }
@@ -83,7 +85,7 @@ pub unsafe extern "C" fn uv_udp_set_source_membership(
     unsafe {
         change(handle, |core, id| {
             let (group, source) = (ip(multicast_addr)?, ip(source_addr)?);
-            core.udp_set_source_membership(id, group, interface(interface_addr)?, source, side(membership)?)
+            core.udp_set_source_membership(id, group, interface(interface_addr)?, source, membership_of(membership)?)
         })
     }
 }
@@ -94,7 +96,7 @@ pub unsafe extern "C" fn uv_udp_set_source_membership(
 /// `handle` is an initialised UDP handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_set_multicast_loop(handle: *mut uv_udp_t, on: c_int) -> c_int {
-    if !BYTE.contains(&on) {
+    if !BYTE_RANGE.contains(&on) {
         return -Errno::EINVAL.raw();
     }
     // SAFETY: guaranteed by the caller.
@@ -107,7 +109,7 @@ pub unsafe extern "C" fn uv_udp_set_multicast_loop(handle: *mut uv_udp_t, on: c_
 /// `handle` is an initialised UDP handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_set_multicast_ttl(handle: *mut uv_udp_t, ttl: c_int) -> c_int {
-    if !BYTE.contains(&ttl) {
+    if !BYTE_RANGE.contains(&ttl) {
         return -Errno::EINVAL.raw();
     }
     // SAFETY: guaranteed by the caller.
@@ -140,7 +142,7 @@ pub unsafe extern "C" fn uv_udp_set_broadcast(handle: *mut uv_udp_t, on: c_int) 
 /// `handle` is an initialised UDP handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_set_ttl(handle: *mut uv_udp_t, ttl: c_int) -> c_int {
-    if ttl == 0 || !BYTE.contains(&ttl) {
+    if ttl == 0 || !BYTE_RANGE.contains(&ttl) {
         return -Errno::EINVAL.raw();
     }
     // SAFETY: guaranteed by the caller.
@@ -155,14 +157,14 @@ unsafe fn change(handle: *mut uv_udp_t, change: impl FnOnce(&mut Loop<C>, Handle
         if (*handle).handle.flags & flag::CLOSING != 0 {
             return -Errno::EBADF.raw();
         }
-        let changed = door::with_handle(handle, change);
+        let changed = access::with_handle(handle, change);
         // The change may have created the socket.
-        super::show(handle);
-        door::status(changed)
+        super::sync_fields(handle);
+        access::status(changed)
     }
 }
 
-fn side(membership: uv_membership) -> Result<Membership> {
+fn membership_of(membership: uv_membership) -> Result<Membership> {
     match membership {
         UV_JOIN_GROUP => Ok(Membership::Join),
         UV_LEAVE_GROUP => Ok(Membership::Leave),

@@ -11,9 +11,9 @@ use std::ptr;
 use libc::ssize_t;
 use phasor_core::{Address, Errno, HandleId, ReadBuf, Received, UDP_CHUNK_BYTES};
 
-use crate::address::Shown;
+use crate::address::SockaddrBuf;
 use crate::layout::*;
-use crate::{bufs, door};
+use crate::{access, bufs};
 
 /// Starts receiving.
 ///
@@ -30,13 +30,13 @@ pub unsafe extern "C" fn uv_udp_recv_start(
         if (*handle).handle.type_ != UV_UDP || alloc_cb.is_none() || recv_cb.is_none() {
             return -Errno::EINVAL.raw();
         }
-        let started = door::with_handle(handle, |core, id| core.udp_recv_start(id));
+        let started = access::with_handle(handle, |core, id| core.udp_recv_start(id));
         if started.is_ok() {
             (*handle).alloc_cb = alloc_cb;
             (*handle).recv_cb = recv_cb;
         }
-        super::show(handle);
-        door::status(started)
+        super::sync_fields(handle);
+        access::status(started)
     }
 }
 
@@ -52,10 +52,10 @@ pub unsafe extern "C" fn uv_udp_recv_stop(handle: *mut uv_udp_t) -> c_int {
             return -Errno::EINVAL.raw();
         }
         // As libuv this cannot fail.
-        let _ = door::with_handle(handle, |core, id| core.udp_recv_stop(id));
+        let _ = access::with_handle(handle, |core, id| core.udp_recv_stop(id));
         (*handle).alloc_cb = None;
         (*handle).recv_cb = None;
-        super::show(handle);
+        super::sync_fields(handle);
     }
     0
 }
@@ -67,10 +67,10 @@ pub unsafe extern "C" fn uv_udp_recv_stop(handle: *mut uv_udp_t) -> c_int {
 pub(crate) unsafe fn on_datagram(lp: *mut uv_loop_t, id: HandleId) {
     // SAFETY: the head of this file. A callback may close the handle, but its memory stays valid until the closing phase.
     unsafe {
-        let Some(handle) = door::face::<uv_udp_t>(lp, id) else { return };
+        let Some(handle) = access::handle_of::<uv_udp_t>(lp, id) else { return };
         loop {
             receive(lp, id, handle);
-            if !door::with(lp, |core| core.udp_offers_again(id)) {
+            if !access::with(lp, |core| core.udp_offers_again(id)) {
                 return;
             }
         }
@@ -83,16 +83,16 @@ unsafe fn receive(lp: *mut uv_loop_t, id: HandleId, handle: *mut uv_udp_t) {
     let mut buf = uv_buf_t { base: ptr::null_mut(), len: 0 };
     // SAFETY: the head of this file.
     unsafe {
-        if let Some(bring) = (*handle).alloc_cb {
-            bring(handle.cast(), UDP_CHUNK_BYTES, &mut buf);
+        if let Some(alloc_cb) = (*handle).alloc_cb {
+            alloc_cb(handle.cast(), UDP_CHUNK_BYTES, &mut buf);
         }
         let read_buf = bufs::read_buf(buf.base.cast(), buf.len);
         if super::uv_udp_using_recvmmsg(handle) != 0 && !read_buf.is_empty() {
             return receive_many(lp, id, handle, buf, read_buf);
         }
-        match door::with(lp, |core| core.udp_recv_into(id, read_buf)) {
-            Err(errno) => tell(handle, -errno.raw() as ssize_t, &buf, None, 0),
-            Ok(received) => tell_received(handle, received, &buf, 0),
+        match access::with(lp, |core| core.udp_recv_into(id, read_buf)) {
+            Err(errno) => call_recv_cb(handle, -errno.raw() as ssize_t, &buf, None, 0),
+            Ok(received) => report(handle, received, &buf, 0),
         }
     }
 }
@@ -105,33 +105,33 @@ unsafe fn receive_many(lp: *mut uv_loop_t, id: HandleId, handle: *mut uv_udp_t, 
     let mut received = Vec::new();
     // SAFETY: the head of this file. The handle is valid until its close callback, which is not called here.
     unsafe {
-        let got = door::with(lp, |core| core.udp_recv_batch_into(id, read_buf, &mut received));
+        let got = access::with(lp, |core| core.udp_recv_batch_into(id, read_buf, &mut received));
         match got {
-            Err(errno) => return tell(handle, -errno.raw() as ssize_t, &buf, None, 0),
-            Ok(0) => return tell(handle, 0, &buf, None, 0),
+            Err(errno) => return call_recv_cb(handle, -errno.raw() as ssize_t, &buf, None, 0),
+            Ok(0) => return call_recv_cb(handle, 0, &buf, None, 0),
             Ok(_) => {}
         }
         for (index, received) in received.into_iter().enumerate() {
             let chunk = uv_buf_t { base: buf.base.add(index * UDP_CHUNK_BYTES), len: UDP_CHUNK_BYTES };
-            tell_received(handle, received, &chunk, UV_UDP_MMSG_CHUNK);
+            report(handle, received, &chunk, UV_UDP_MMSG_CHUNK);
         }
-        tell(handle, 0, &buf, None, UV_UDP_MMSG_FREE);
+        call_recv_cb(handle, 0, &buf, None, UV_UDP_MMSG_FREE);
     }
 }
 
 /// # Safety
 /// The head of this file.
-unsafe fn tell_received(handle: *mut uv_udp_t, received: Received, buf: &uv_buf_t, flags: c_uint) {
+unsafe fn report(handle: *mut uv_udp_t, received: Received, buf: &uv_buf_t, flags: c_uint) {
     // SAFETY: the head of this file.
     unsafe {
         match received {
-            Received::Nothing => tell(handle, 0, buf, None, flags),
+            Received::Nothing => call_recv_cb(handle, 0, buf, None, flags),
             Received::Datagram(datagram) => {
                 let partial = if datagram.truncated { UV_UDP_PARTIAL } else { 0 };
-                tell(handle, datagram.len as ssize_t, buf, datagram.sender.as_ref(), flags | partial);
+                call_recv_cb(handle, datagram.len as ssize_t, buf, datagram.sender.as_ref(), flags | partial);
             }
             Received::Failure { errno, offender, .. } => {
-                tell(handle, -errno.raw() as ssize_t, buf, offender.as_ref(), flags | UV_UDP_LINUX_RECVERR);
+                call_recv_cb(handle, -errno.raw() as ssize_t, buf, offender.as_ref(), flags | UV_UDP_LINUX_RECVERR);
             }
         }
     }
@@ -141,9 +141,9 @@ unsafe fn tell_received(handle: *mut uv_udp_t, received: Received, buf: &uv_buf_
 ///
 /// # Safety
 /// The head of this file.
-unsafe fn tell(handle: *mut uv_udp_t, nread: ssize_t, buf: &uv_buf_t, from: Option<&Address>, flags: c_uint) {
-    let mut shown = Shown::ROOM;
-    let from = from.map_or(ptr::null(), |from| shown.write(from));
+unsafe fn call_recv_cb(handle: *mut uv_udp_t, nread: ssize_t, buf: &uv_buf_t, from: Option<&Address>, flags: c_uint) {
+    let mut sockaddr = SockaddrBuf::EMPTY;
+    let from = from.map_or(ptr::null(), |from| sockaddr.write(from));
     // SAFETY: the head of this file.
     unsafe {
         if let Some(call) = (*handle).recv_cb {

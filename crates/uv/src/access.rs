@@ -18,22 +18,22 @@ use std::sync::atomic::Ordering;
 
 use phasor_core::{Errno, HandleId, Loop, Remote, RequestId, Result};
 
-use crate::face::{C, Handle, Request};
+use crate::front_end::{C, Handle, Request};
 use crate::layout::{flag, uv_handle_t, uv_handle_type, uv_loop_t, uv_req_t, uv_req_type};
 
 /// The state behind `uv_loop_t.internal_fields`.
-pub struct Inside {
+pub struct LoopState {
     /// The loop itself.
     pub(crate) core: Loop<C>,
     /// For `uv_metrics_idle_time`, which other threads may call while the core is in use.
     pub(crate) remote: Remote,
     /// The last value written to `active_handles`. If the field differs, the program has changed it.
-    told: c_uint,
+    published_handles: c_uint,
 }
 
-impl Inside {
-    pub(crate) fn new(core: Loop<C>) -> Box<Inside> {
-        Box::new(Inside { remote: core.remote(), core, told: 0 })
+impl LoopState {
+    pub(crate) fn new(core: Loop<C>) -> Box<LoopState> {
+        Box::new(LoopState { remote: core.remote(), core, published_handles: 0 })
     }
 }
 
@@ -42,7 +42,7 @@ impl Inside {
 /// # Safety
 /// As the head of this file.
 #[inline]
-pub(crate) unsafe fn inside(lp: *const uv_loop_t) -> *mut Inside {
+pub(crate) unsafe fn state(lp: *const uv_loop_t) -> *mut LoopState {
     // SAFETY: guaranteed by the caller.
     unsafe { (*lp).internal_fields.cast() }
 }
@@ -67,18 +67,18 @@ pub(crate) unsafe fn with<R>(lp: *mut uv_loop_t, operate: impl FnOnce(&mut Loop<
     // SAFETY: the loop's struct and its state are two objects. There is no other borrow of the core, since none lives over a
     // callback and no other thread uses this loop. Only single fields are borrowed: another thread may use `remote` meanwhile.
     unsafe {
-        let inside = inside(lp);
-        let core = &mut (*inside).core;
+        let state = state(lp);
+        let core = &mut (*state).core;
         let seen = (*lp).active_handles;
-        if seen != (*inside).told {
-            core.count_handles(seen.wrapping_sub((*inside).told) as i32 as isize);
+        if seen != (*state).published_handles {
+            core.count_handles(seen.wrapping_sub((*state).published_handles) as i32 as isize);
         }
         if (*lp).stop_flag.load(Ordering::Relaxed) != 0 {
             core.stop();
         }
         let result = operate(core);
-        (*inside).told = core.active_handles() as c_uint;
-        (*lp).active_handles = (*inside).told;
+        (*state).published_handles = core.active_handles() as c_uint;
+        (*lp).active_handles = (*state).published_handles;
         (*lp).active_reqs = core.active_requests() as c_uint;
         result
     }
@@ -96,7 +96,7 @@ pub(crate) unsafe fn with_handle<T, R>(
     let handle = handle.cast::<uv_handle_t>();
     // SAFETY: guaranteed by the caller; every handle type begins with a `uv_handle_t`.
     unsafe {
-        let id = id(handle)?;
+        let id = handle_id(handle)?;
         with((*handle).loop_, |core| operate(core, id))
     }
 }
@@ -106,7 +106,7 @@ pub(crate) unsafe fn with_handle<T, R>(
 /// # Safety
 /// As the head of this file.
 #[inline]
-pub(crate) unsafe fn id<T>(handle: *const T) -> Result<HandleId> {
+pub(crate) unsafe fn handle_id<T>(handle: *const T) -> Result<HandleId> {
     // SAFETY: guaranteed by the caller; every handle type begins with a `uv_handle_t`.
     HandleId::from_bits(unsafe { (*handle.cast::<uv_handle_t>()).id }).ok_or(Errno::EBADF)
 }
@@ -116,9 +116,9 @@ pub(crate) unsafe fn id<T>(handle: *const T) -> Result<HandleId> {
 /// # Safety
 /// As the head of this file.
 #[inline]
-pub(crate) unsafe fn face<T>(lp: *mut uv_loop_t, id: HandleId) -> Option<*mut T> {
+pub(crate) unsafe fn handle_of<T>(lp: *mut uv_loop_t, id: HandleId) -> Option<*mut T> {
     // SAFETY: guaranteed by the caller. The borrow ends on this line.
-    unsafe { (*inside(lp)).core.face(id) }.map(|handle| handle.cast())
+    unsafe { (*state(lp)).core.face(id) }.map(|handle| handle.cast())
 }
 
 /// Opens a handle: `open` registers it in the core, then its struct is filled as in `src/uv-common.h: uv__handle_init`.
@@ -126,7 +126,7 @@ pub(crate) unsafe fn face<T>(lp: *mut uv_loop_t, id: HandleId) -> Option<*mut T>
 /// # Safety
 /// As the head of this file; `handle` points to memory for its type, which may be uninitialised.
 #[inline]
-pub(crate) unsafe fn open<T>(
+pub(crate) unsafe fn init_handle<T>(
     lp: *mut uv_loop_t,
     handle: *mut T,
     kind: uv_handle_type,
@@ -151,7 +151,7 @@ pub(crate) unsafe fn open<T>(
 /// # Safety
 /// As the head of this file.
 #[inline]
-pub(crate) unsafe fn show_active<T>(handle: *mut T, active: bool) {
+pub(crate) unsafe fn set_active<T>(handle: *mut T, active: bool) {
     let handle = handle.cast::<uv_handle_t>();
     // SAFETY: guaranteed by the caller.
     unsafe {
@@ -160,12 +160,12 @@ pub(crate) unsafe fn show_active<T>(handle: *mut T, active: bool) {
     }
 }
 
-/// Initialises a request: its type, and no id until [`began`] sets it.
+/// Initialises a request: its type, and no id until [`set_request_id`] sets it.
 ///
 /// # Safety
 /// `request` points to memory for its type, which may be uninitialised.
 #[inline]
-pub(crate) unsafe fn begin<T>(request: *mut T, kind: uv_req_type) -> Result<Request> {
+pub(crate) unsafe fn init_request<T>(request: *mut T, kind: uv_req_type) -> Result<Request> {
     let request = request.cast::<uv_req_t>();
     let face = Request(NonNull::new(request).ok_or(Errno::EINVAL)?);
     // SAFETY: guaranteed by the caller; every request type begins with a `uv_req_t`.
@@ -179,9 +179,9 @@ pub(crate) unsafe fn begin<T>(request: *mut T, kind: uv_req_type) -> Result<Requ
 /// Stores the id of a request in the core.
 ///
 /// # Safety
-/// [`begin`] was called for `request`, and its callback has not been called.
+/// [`init_request`] was called for `request`, and its callback has not been called.
 #[inline]
-pub(crate) unsafe fn began<T>(request: *mut T, id: RequestId) {
+pub(crate) unsafe fn set_request_id<T>(request: *mut T, id: RequestId) {
     // SAFETY: guaranteed by the caller; every request type begins with a `uv_req_t`.
     unsafe { (*request.cast::<uv_req_t>()).id = id.to_bits() }
 }

@@ -127,7 +127,7 @@ impl Buffers for Bufs {
                 continue;
             }
             // SAFETY: `new` was promised buffers that outlive this value; `skip` is less than the length of this one.
-            let piece = unsafe { slice::from_raw_parts(bufs::place(buf).wrapping_add(skip), buf.len - skip) };
+            let piece = unsafe { slice::from_raw_parts(bufs::base_of(buf).wrapping_add(skip), buf.len - skip) };
             if !take(IoSlice::new(piece)) {
                 return;
             }
@@ -141,7 +141,7 @@ impl Buffers for Bufs {
                 continue;
             }
             // SAFETY: as above; this value is borrowed mutably, so no other slice of the bytes exists.
-            let piece = unsafe { slice::from_raw_parts_mut(bufs::place(buf), buf.len) };
+            let piece = unsafe { slice::from_raw_parts_mut(bufs::base_of(buf), buf.len) };
             if !take(IoSliceMut::new(piece)) {
                 return;
             }
@@ -154,19 +154,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_begin_after_what_is_skipped_and_empty_ones_are_left_out() {
+    fn pieces_start_after_the_skipped_bytes_and_omit_empty_buffers() {
         let (mut one, mut two) = (*b"abc", *b"defg");
         let buf = |bytes: &mut [u8]| uv_buf_t { base: bytes.as_mut_ptr().cast(), len: bytes.len() };
         let list = [buf(&mut one), buf(&mut []), buf(&mut two)];
         // SAFETY: the arrays outlive `bufs`.
         let mut bufs = unsafe { Bufs::new(list.as_ptr(), list.len()) };
         assert_eq!(bufs.len(), 7);
-        let mut told = Vec::new();
+        let mut seen = Vec::new();
         bufs.pieces(4, &mut |piece| {
-            told.push(piece.to_vec());
+            seen.push(piece.to_vec());
             true
         });
-        assert_eq!(told, [b"efg".to_vec()]);
+        assert_eq!(seen, [b"efg".to_vec()]);
         bufs.pieces_mut(&mut |mut piece| {
             piece[0] = b'X';
             true

@@ -32,7 +32,7 @@ fn new_loop() -> Box<MaybeUninit<uv_loop_t>> {
     lp
 }
 
-fn end(mut lp: Box<MaybeUninit<uv_loop_t>>) {
+fn run_and_close(mut lp: Box<MaybeUninit<uv_loop_t>>) {
     // SAFETY: the loop is from `new_loop`.
     unsafe {
         assert_eq!(uv_run(lp.as_mut_ptr(), UV_RUN_DEFAULT), 0);
@@ -43,11 +43,11 @@ fn end(mut lp: Box<MaybeUninit<uv_loop_t>>) {
 /// libuv sends datagrams 0 to 19 and 40 to 49 of fifty and returns 30, because `i` advances twice per batch
 /// (`src/unix/udp.c: uv__udp_sendmsgv`).
 #[test]
-fn a_long_batch_of_datagrams_goes_out_whole_and_in_order() {
+fn a_long_batch_of_datagrams_is_sent_completely_and_in_order() {
     const COUNT: usize = 50;
     let receiver = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
-    let mut room = crate::address::Shown::ROOM;
-    let to = room.write(&receiver.local_addr().unwrap().into());
+    let mut storage = crate::address::SockaddrBuf::EMPTY;
+    let to = storage.write(&receiver.local_addr().unwrap().into());
     let mut lp = new_loop();
     let mut udp = Box::new(MaybeUninit::<uv_udp_t>::uninit());
     let mut bytes: Vec<u8> = (0..COUNT as u8).collect();
@@ -70,7 +70,7 @@ fn a_long_batch_of_datagrams_goes_out_whole_and_in_order() {
         assert_eq!(sent, COUNT as c_int);
         uv_close(udp.as_mut_ptr().cast(), None);
     }
-    end(lp);
+    run_and_close(lp);
     let mut got = [0];
     for expected in 0..COUNT as u8 {
         assert_eq!(receiver.recv(&mut got).unwrap(), 1);
@@ -78,7 +78,7 @@ fn a_long_batch_of_datagrams_goes_out_whole_and_in_order() {
     }
 }
 
-unsafe extern "C" fn bring(handle: *mut uv_handle_t, _suggested: usize, buf: *mut uv_buf_t) {
+unsafe extern "C" fn one_byte_buffer(handle: *mut uv_handle_t, _suggested: usize, buf: *mut uv_buf_t) {
     // SAFETY: `data` points to a byte of the test.
     unsafe { *buf = uv_buf_t { base: (*handle).data.cast(), len: 1 } }
 }
@@ -93,7 +93,7 @@ unsafe extern "C" fn note_read(stream: *mut uv_stream_t, nread: isize, _buf: *co
 
 /// libuv calls `abort()` when epoll refuses a descriptor that the program has closed.
 #[test]
-fn a_stream_whose_descriptor_somebody_closed_gets_an_error() {
+fn a_stream_with_a_closed_descriptor_reports_an_error() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let client = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let mut lp = new_loop();
@@ -108,17 +108,17 @@ fn a_stream_whose_descriptor_somebody_closed_gets_an_error() {
         // A directory at the same number: epoll refuses it and it cannot be read, and no other test can reuse the number.
         let directory = std::fs::File::open("/").unwrap();
         assert_eq!(libc::dup2(directory.as_raw_fd(), raw), raw);
-        assert_eq!(uv_read_start(tcp.as_mut_ptr().cast(), Some(bring), Some(note_read)), 0);
+        assert_eq!(uv_read_start(tcp.as_mut_ptr().cast(), Some(one_byte_buffer), Some(note_read)), 0);
         assert_eq!(uv_run(lp.as_mut_ptr(), UV_RUN_DEFAULT), 0);
         let errno = (*tcp.as_mut_ptr()).stream.write_queue_size as c_int;
         assert!([libc::EBADF, libc::EPERM, libc::EISDIR, libc::ENOTSOCK].contains(&errno), "{errno}");
     }
-    end(lp);
+    run_and_close(lp);
 }
 
 /// libuv calls `abort()` when it cannot wait. Here the run ends, and `uv_loop_alive` must not suggest running again.
 #[test]
-fn a_loop_whose_own_descriptor_somebody_closed_is_not_alive() {
+fn a_loop_with_a_closed_epoll_descriptor_is_not_alive() {
     let mut lp = new_loop();
     let mut timer = Box::new(MaybeUninit::<uv_timer_t>::uninit());
     // SAFETY: the head of this file.
@@ -136,7 +136,7 @@ fn a_loop_whose_own_descriptor_somebody_closed_is_not_alive() {
         assert_eq!((uv_run(lp, UV_RUN_NOWAIT), uv_loop_alive(lp)), (1, 1));
         uv_close(timer.as_mut_ptr().cast(), None);
     }
-    end(lp);
+    run_and_close(lp);
 }
 
 unsafe extern "C" fn ignore_timer(_timer: *mut uv_timer_t) {}
@@ -151,7 +151,7 @@ unsafe extern "C" fn note_poll(handle: *mut uv_poll_t, status: c_int, _events: c
 
 /// As above, for the descriptor of a poll handle.
 #[test]
-fn a_polled_descriptor_that_somebody_closed_is_an_error_of_its_handle() {
+fn a_poll_handle_with_a_closed_descriptor_reports_an_error() {
     let (reader, _writer) = std::io::pipe().unwrap();
     let mut lp = new_loop();
     let mut poll = Box::new(MaybeUninit::<uv_poll_t>::uninit());
@@ -166,7 +166,7 @@ fn a_polled_descriptor_that_somebody_closed_is_an_error_of_its_handle() {
         assert_eq!(uv_run(lp.as_mut_ptr(), UV_RUN_DEFAULT), 0);
     }
     assert!([-Errno::EBADF.raw(), -Errno::EPERM.raw()].contains(&status), "{status}");
-    end(lp);
+    run_and_close(lp);
 }
 
 static WAKES: AtomicUsize = AtomicUsize::new(0);
@@ -195,7 +195,7 @@ fn wake_one_of(handles: usize) -> u64 {
         for handle in &mut all {
             uv_close(handle.as_mut_ptr().cast(), None);
         }
-        end(lp);
+        run_and_close(lp);
         spent
     }
 }
@@ -210,7 +210,7 @@ fn thread_time_ns() -> u64 {
 /// libuv checks every async handle on every wake (`src/unix/async.c: uv__async_io`), so 10,000 times as many handles cost thousands
 /// of times as much.
 #[test]
-fn a_wake_does_not_cost_more_with_more_handles() {
+fn the_cost_of_a_wake_does_not_depend_on_the_number_of_handles() {
     let (few, many) = (wake_one_of(2), wake_one_of(20_000));
     assert!(many < few * 50, "{few} ns with 2 handles, {many} ns with 20000");
 }
@@ -226,7 +226,7 @@ unsafe extern "C" fn ignore_signal(_handle: *mut uv_signal_t, _signum: c_int) {}
 /// libuv restores the default action when the last watcher stops (`src/unix/signal.c: uv__signal_unregister_handler`): the program's
 /// own handler is lost, and the next signal kills it.
 #[test]
-fn the_handler_from_before_the_first_watcher_comes_back_after_the_last() {
+fn the_previous_signal_handler_is_restored_after_the_last_watcher() {
     let signum = libc::SIGRTMIN() + 3;
     let mut lp = new_loop();
     let mut watcher = Box::new(MaybeUninit::<uv_signal_t>::uninit());
@@ -242,5 +242,5 @@ fn the_handler_from_before_the_first_watcher_comes_back_after_the_last() {
         assert_eq!(CAUGHT.load(Ordering::SeqCst), 1);
         uv_close(watcher.as_mut_ptr().cast(), None);
     }
-    end(lp);
+    run_and_close(lp);
 }

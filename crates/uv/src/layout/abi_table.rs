@@ -7,11 +7,11 @@ use std::mem::offset_of;
 
 use super::*;
 
-macro_rules! proof {
+macro_rules! abi_table {
     ($($type:ident $size:literal { $($field:ident $([$($way:tt)+])? $offset:literal),* })*) => {
         $(
             const _: () = assert!(size_of::<$type>() == $size, stringify!(the size of $type));
-            $(const _: () = assert!(proof!(@offset $type, $field $([$($way)+])?) == $offset, stringify!($type.$field));)*
+            $(const _: () = assert!(abi_table!(@offset $type, $field $([$($way)+])?) == $offset, stringify!($type.$field));)*
         )*
     };
     (@offset $type:ident, $field:ident) => { offset_of!($type, $field) };
@@ -19,7 +19,7 @@ macro_rules! proof {
 }
 
 #[rustfmt::skip] // A line for a type is what is read.
-proof! {
+abi_table! {
     uv_loop_t 848 { data 0, active_handles 8, active_reqs 32, internal_fields 40, stop_flag 48, flags 56, backend_fd 64, time 544 }
     uv_handle_t 96 { data 0, loop [loop_] 8, type [type_] 16, close_cb 24, u 48, flags 88, next_closing 80 }
     uv_stream_t 248 { data [handle.data] 0, loop [handle.loop_] 8, type [handle.type_] 16, close_cb [handle.close_cb] 24, u [handle.u] 48, flags [handle.flags] 88, write_queue_size 96, alloc_cb 104, read_cb 112, connect_req 120, shutdown_req 128, io_watcher 136, write_queue 192, write_completed_queue 208, connection_cb 224, delayed_error 232, accepted_fd 236, queued_fds 240 }
