@@ -22,6 +22,8 @@ static FLAKY: Mutex<Vec<String>> = Mutex::new(Vec::new());
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
     arguments.test_threads.get_or_insert_with(default_threads);
+    // Cargo passes its `--quiet` only to harnesses of the standard library. A line for each of all scripts is too much.
+    arguments.quiet |= arguments.filter.is_none() && arguments.format.is_none();
     let scripts: Vec<_> = scripts().expect("the scripts can be read").into_iter().map(Arc::new).collect();
     let runtime = Runtime::new(Path::new(env!("CARGO_BIN_EXE_phasor")));
     let trials = scripts.iter().flat_map(|script| [trial(script, &runtime, false), trial(script, &runtime, true)]);

@@ -1,0 +1,221 @@
+//! `cargo xtask test --changed`: which steps the changed files need.
+//!
+//! A changed crate is tested together with the crates that depend on it. A JavaScript builtin needs only the conformance scripts of
+//! its module and those on order, so an edit is checked in seconds. The choice is a shortcut for the time between two edits; what
+//! lands must pass all steps.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use cargo_metadata::MetadataCommand;
+
+use super::{Step, cargo_step, task_step};
+use crate::crate_rules::workspace_root;
+use crate::{crate_rules, tidy, uv_differential};
+
+/// A package of the workspace.
+struct Package {
+    name: String,
+    /// Its folder, relative to the root.
+    folder: String,
+    /// The workspace packages it depends on.
+    uses: Vec<String>,
+}
+
+/// The steps for the files that differ from `revision`.
+pub(super) fn steps(revision: Option<&str>) -> Result<Vec<Step>> {
+    let files = changed_files(revision)?;
+    if files.is_empty() {
+        bail!("no file differs");
+    }
+    println!("{} changed files: {}", files.len(), shortened(&files));
+    let folders = script_folders()?;
+    Ok(plan(&files, &packages()?, &folders))
+}
+
+/// The files that differ from `revision`; without one, those that are not committed, or else those of the last commit.
+fn changed_files(revision: Option<&str>) -> Result<Vec<String>> {
+    let lines = |text: String| text.lines().map(str::to_owned).collect::<Vec<_>>();
+    let mut files = lines(git(&["diff", "--name-only", revision.unwrap_or("HEAD")])?);
+    files.extend(lines(git(&["ls-files", "--others", "--exclude-standard"])?));
+    if files.is_empty() && revision.is_none() {
+        files = lines(git(&["diff", "--name-only", "HEAD~1", "HEAD"])?);
+    }
+    Ok(files)
+}
+
+fn git(arguments: &[&str]) -> Result<String> {
+    let output =
+        Command::new("git").current_dir(workspace_root()).args(arguments).output().context("cannot start git")?;
+    if !output.status.success() {
+        bail!("git {} failed: {}", arguments.join(" "), String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn shortened(files: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let mut text = files.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if files.len() > SHOWN {
+        text += " …";
+    }
+    text
+}
+
+/// The folders of `conformance/` that hold scripts.
+fn script_folders() -> Result<BTreeSet<String>> {
+    let scripts = phasor_conformance::scripts().context("cannot read the scripts")?;
+    Ok(scripts.iter().filter_map(|script| Some(script.name.split_once('/')?.0.to_owned())).collect())
+}
+
+fn packages() -> Result<Vec<Package>> {
+    let metadata = MetadataCommand::new()
+        .manifest_path(workspace_root().join("Cargo.toml"))
+        .no_deps()
+        .exec()
+        .context("cannot read the workspace with `cargo metadata`")?;
+    let packages = metadata.workspace_packages().into_iter().map(|package| {
+        let folder = package.manifest_path.parent().and_then(|folder| folder.strip_prefix(workspace_root()).ok());
+        Package {
+            name: package.name.to_string(),
+            folder: folder.map(ToString::to_string).unwrap_or_default(),
+            uses: package.dependencies.iter().map(|dependency| dependency.name.clone()).collect(),
+        }
+    });
+    Ok(packages.collect())
+}
+
+/// The steps that check these files.
+fn plan(files: &[String], packages: &[Package], script_folders: &BTreeSet<String>) -> Vec<Step> {
+    let (mut scripts, mut npm, mut changed) = (BTreeSet::new(), false, BTreeSet::new());
+    let mut has_rust = false;
+    for file in files {
+        has_rust |= file.ends_with(".rs");
+        if let Some(builtin) = file.strip_prefix("crates/node/src/").filter(|file| file.ends_with(".js")) {
+            scripts.insert("order".to_owned());
+            // A builtin without scripts of its own is part of many others.
+            let folder = builtin.split('/').next().unwrap_or_default();
+            scripts.insert(if script_folders.contains(folder) { folder.to_owned() } else { String::new() });
+        } else if let Some(script) = file.strip_prefix("conformance/").filter(|file| is_script(file, script_folders)) {
+            let script = script.rsplit_once('.').map_or(script, |(stem, _)| stem);
+            scripts.insert(script.to_owned());
+        } else if file.starts_with("conformance/npm/") {
+            npm = true;
+        } else if file == "Cargo.toml" || file == "Cargo.lock" || file.starts_with(".cargo/") {
+            changed.extend(packages.iter().map(|package| package.name.as_str()));
+        } else if !file.ends_with(".md") {
+            let owner = packages.iter().filter(|package| file.starts_with(&format!("{}/", package.folder)));
+            changed.extend(owner.max_by_key(|package| package.folder.len()).map(|package| package.name.as_str()));
+        }
+    }
+    let affected = with_dependents(changed, packages);
+    let mut steps = Vec::new();
+    if has_rust {
+        steps.push(cargo_step("format", "", "fmt --all --check"));
+    }
+    steps.push(task_step("tidy", "tidy", tidy::run));
+    if !affected.is_empty() {
+        let selected: String = affected.iter().map(|name| format!(" -p {name}")).collect();
+        steps.push(task_step("crate-rules", "crate-rules", crate_rules::run));
+        steps.push(cargo_step("lints", "", &format!("clippy{selected} --all-targets -- -D warnings")));
+        // `--tests` includes the unit tests of libraries and programs.
+        let targets = format!("{selected} --tests --examples");
+        steps.push(cargo_step("tests", &format!("build{targets}"), &format!("test{targets} --quiet --no-fail-fast")));
+    }
+    if affected.contains("phasor-uv") {
+        steps.push(task_step("uv-differential", "uv-differential", uv_differential::run_all));
+    }
+    // The tests of the command line program run all scripts.
+    if !affected.contains("phasor-cli") {
+        // The empty text selects all scripts.
+        if scripts.contains("") {
+            scripts = BTreeSet::from([String::new()]);
+        }
+        for filter in &scripts {
+            let filter = if script_folders.contains(filter) { format!("{filter}/") } else { filter.clone() };
+            // Both modes for the module's own scripts; the many others in the usual mode only.
+            let skip = if filter.is_empty() || filter == "order/" { " --skip=no-fast-paths" } else { "" };
+            let run = format!("test -p phasor-cli --test scripts --quiet -- --quiet {filter}{skip}");
+            steps.push(cargo_step(&format!("scripts {filter}"), "build -p phasor-cli --test scripts", &run));
+        }
+    }
+    if npm {
+        steps.push(task_step("npm", "npm", crate::npm::run_all));
+    }
+    steps
+}
+
+fn is_script(file: &str, script_folders: &BTreeSet<String>) -> bool {
+    file.split_once('/').is_some_and(|(folder, _)| script_folders.contains(folder)) && !file.ends_with(".md")
+}
+
+/// The packages and all that depend on them, directly or not.
+fn with_dependents<'a>(changed: BTreeSet<&'a str>, packages: &'a [Package]) -> BTreeSet<&'a str> {
+    let mut affected = changed;
+    loop {
+        let before = affected.len();
+        let dependents =
+            packages.iter().filter(|package| package.uses.iter().any(|used| affected.contains(used.as_str())));
+        let names: Vec<_> = dependents.map(|package| package.name.as_str()).collect();
+        affected.extend(names);
+        if affected.len() == before {
+            return affected;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn planned(files: &[&str]) -> Vec<String> {
+        let package = |name: &str, folder: &str, uses: &[&str]| Package {
+            name: name.to_owned(),
+            folder: folder.to_owned(),
+            uses: uses.iter().map(ToString::to_string).collect(),
+        };
+        let packages = [
+            package("phasor-core", "crates/core", &[]),
+            package("phasor", "crates/phasor", &["phasor-core"]),
+            package("phasor-uv", "crates/uv", &["phasor-core"]),
+            package("phasor-node", "crates/node", &["phasor-core"]),
+            package("phasor-cli", "crates/cli", &["phasor-node"]),
+            package("xtask", "xtask", &[]),
+        ];
+        let folders = ["fs", "order"].map(str::to_owned).into();
+        let files: Vec<_> = files.iter().map(ToString::to_string).collect();
+        plan(&files, &packages, &folders).iter().map(|step| format!("{}: {}", step.name, step.describe())).collect()
+    }
+
+    #[test]
+    fn a_builtin_needs_the_scripts_of_its_module() {
+        let steps = planned(&["crates/node/src/fs/fs.js"]);
+        assert_eq!(steps.len(), 3, "{steps:?}");
+        assert_eq!(steps[1], "scripts fs/: cargo test -p phasor-cli --test scripts --quiet -- --quiet fs/");
+        assert!(steps[2].ends_with("--quiet order/ --skip=no-fast-paths"), "{steps:?}");
+        // Without scripts of its own it may break any.
+        assert!(planned(&["crates/node/src/internal/x.js"])[1].ends_with("-- --quiet --skip=no-fast-paths"));
+    }
+
+    #[test]
+    fn a_script_is_run_alone() {
+        let steps = planned(&["conformance/fs/open.js", "conformance/fs/open.out"]);
+        assert_eq!(steps[1..], ["scripts fs/open: cargo test -p phasor-cli --test scripts --quiet -- --quiet fs/open"]);
+    }
+
+    #[test]
+    fn a_crate_is_tested_with_its_dependents() {
+        let steps = planned(&["crates/core/src/walk.rs"]).join("\n");
+        for package in ["phasor-core", "phasor", "phasor-uv", "phasor-node", "phasor-cli"] {
+            assert!(steps.contains(&format!("-p {package} ")), "{steps}");
+        }
+        assert!(!steps.contains("-p xtask") && steps.contains("uv-differential"), "{steps}");
+        assert!(planned(&["xtask/src/main.rs"]).join("\n").contains("test -p xtask"));
+    }
+
+    #[test]
+    fn documents_need_tidy_alone() {
+        assert_eq!(planned(&["README.md", "crates/core/README.md"]), ["tidy: cargo xtask tidy"]);
+    }
+}
