@@ -1,4 +1,5 @@
-//! What a program does out of order, or far too often: nothing is lost, nothing hangs, and the cost keeps to the work.
+//! Programs that call operations out of order or extremely often: nothing is lost, nothing hangs, and the cost stays
+//! linear.
 
 mod common;
 
@@ -8,11 +9,11 @@ use common::*;
 use phasor_core::{Errno, Event, Fd, HandleId, Readiness, RequestId, RunMode, stream_pair};
 use std::os::fd::{AsRawFd, IntoRawFd};
 
-/// Much longer than what is measured takes in a debug build on a busy machine, and much shorter than if each step walked
-/// over all others.
+/// Much longer than the measured part takes in a debug build on a busy machine, and much shorter than a quadratic
+/// algorithm would take.
 const LIMIT: Duration = Duration::from_secs(6);
 
-/// A pipe handle whose other end does not read, with queued writes of 1000 bytes.
+/// A pipe handle whose peer does not read, with queued writes of 1000 bytes.
 fn full_pipe(core: &mut Core, name: &'static str, writes: usize) -> (HandleId, Fd, Vec<RequestId>) {
     let (near, far) = stream_pair([true, true]).unwrap();
     let pipe = core.pipe_open(false, name);

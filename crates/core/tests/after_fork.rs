@@ -1,4 +1,4 @@
-//! What `after_fork` makes anew goes on as before. Here it is called without a fork: then everything must go on.
+//! Tests of `after_fork`, called without a fork: started handles go on to work after everything was replaced.
 
 mod common;
 
@@ -21,10 +21,10 @@ fn started_handles_continue_after_fork() {
     core.fs_event_start(watch, &c(&folder.0)).unwrap();
     let poll = core.fs_poll_open("poll");
     core.fs_poll_start(poll, c"/nonexistent", 1000).unwrap();
-    // All of them are watched once before, and the bell is up.
+    // Everything is registered with the platform once before the call, and the bell is rung.
     let mut received = Vec::new();
     if let Some(Event::FsPoll(id, _)) = core.next(phasor_core::RunMode::NoWait) {
-        // The pool was faster than this thread: it is told once.
+        // The pool was fast enough to deliver the result already; it is reported only once.
         received.push(id);
     }
     sender.send();
@@ -60,5 +60,5 @@ fn the_simulated_platform_cannot_be_forked() {
     assert_eq!(core.after_fork(), Err(phasor_core::Errno::ENOSYS));
 }
 
-/// Ignored by who does not watch it.
+/// A signal that is ignored by default.
 const SIGWINCH: i32 = 28;

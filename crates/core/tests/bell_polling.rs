@@ -1,5 +1,5 @@
-//! A loop that is awake and waits for nothing but its bell looks at it by itself: whoever rings makes no system call. Whatever
-//! happens then, nothing is missed, also not by who waits for the loop from outside.
+//! Tests of polling the bell: a running loop that watches nothing else reads the bell's flag itself, and senders make
+//! no system call. No send may be missed, also not by an embedder that waits for the loop's file descriptor.
 
 use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
@@ -23,7 +23,7 @@ fn core() -> Loop<Plain> {
     Loop::new().unwrap()
 }
 
-/// What the next call is about.
+/// The name of the next event's handle or request.
 fn name(core: &mut Loop<Plain>, mode: RunMode) -> Option<&'static str> {
     core.next(mode).map(|event| match event {
         Event::Done(name, Outcome::Work(Ok(()))) => name,
@@ -31,7 +31,7 @@ fn name(core: &mut Loop<Plain>, mode: RunMode) -> Option<&'static str> {
     })
 }
 
-/// Whether the loop's descriptor is ready: as an embedder asks, by a loop around it.
+/// Whether the loop's file descriptor is readable, as an embedder would find with a loop of its own.
 fn is_ready(core: &Loop<Plain>) -> bool {
     let mut outer = self::core();
     let inner = outer.poll_open(core.backend_fd().unwrap(), "inner").unwrap();
@@ -60,7 +60,7 @@ fn the_backend_fd_is_readable_after_a_send_before_the_run_ended() {
     assert_eq!(name(&mut core, RunMode::Default), Some("first"));
     sender.send();
     core.stop();
-    // Whether the bell is looked at once more before the run is over is not said.
+    // It is not specified whether the loop reads the bell once more before the run ends.
     let in_time = name(&mut core, RunMode::Default).is_some();
     if in_time {
         assert_eq!(name(&mut core, RunMode::Default), None);
@@ -97,14 +97,14 @@ fn a_send_before_an_fd_was_watched_is_delivered_before_its_readiness() {
     core.poll_start(socket, Readiness::READABLE).unwrap();
     assert_eq!(name(&mut core, RunMode::Default), Some("async"));
     assert_eq!(name(&mut core, RunMode::Default), Some("socket"));
-    // From now on the kernel knows what came first.
+    // From now on the loop does not poll the bell, and the kernel keeps the order.
     theirs.write_all(b"x").unwrap();
     sender.send();
     assert_eq!(name(&mut core, RunMode::Default), Some("socket"));
     assert_eq!(name(&mut core, RunMode::Default), Some("async"));
 }
 
-/// Another thread sends while the loop is run in every way there is, watches something or nothing, and is stopped: every send is heard of.
+/// Another thread sends while the loop is run in all modes, with and without a watched file descriptor, and stopped.
 #[test]
 fn no_send_is_missed_in_any_run_mode() {
     const ROUNDS: usize = 5_000;

@@ -1,4 +1,4 @@
-//! Ten thousand connections leave nothing behind. In a process of its own, because it counts descriptors.
+//! Ten thousand connections leak nothing. In a process of its own, because it counts file descriptors.
 
 mod common;
 

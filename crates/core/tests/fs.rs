@@ -1,4 +1,4 @@
-//! File operations through a loop: each one once, on real files in a directory of the test's own.
+//! Tests of file operations through a loop: each operation once, in a temporary directory.
 
 use std::ffi::{CString, OsStr};
 use std::os::fd::{AsRawFd, RawFd};
@@ -20,7 +20,7 @@ impl Face for Plain {
 type Op = FsOp<Vec<Vec<u8>>>;
 type Done = FsDone<Vec<Vec<u8>>>;
 
-/// A directory that goes with its test, and a loop to work in it.
+/// A directory that is removed after the test, and a loop.
 struct TestDir {
     core: Loop<Plain>,
     root: PathBuf,
@@ -51,7 +51,7 @@ impl TestDir {
         run(&mut self.core, operation)
     }
 
-    /// Does what has no result but success.
+    /// Runs an operation that returns no value and expects success.
     fn ok(&mut self, operation: Op) {
         let name = operation.name();
         let done = self.run_op(operation);
@@ -87,7 +87,7 @@ impl Drop for TestDir {
     }
 }
 
-/// Runs the loop until the one operation is done.
+/// Runs the loop until the operation is done.
 fn run(core: &mut Loop<Plain>, operation: Op) -> Done {
     core.fs(operation, 7);
     let mut outcome = None;
@@ -193,7 +193,7 @@ fn permissions_owners_and_times_are_set() {
     assert_eq!(scratch.stat(Op::Fstat { fd: raw }).mode & 0o7777, 0o600);
     scratch.ok(Op::Access { path: path.clone(), mode: 4 });
     scratch.fails(Op::Access { path: scratch.at("none"), mode: 0 }, Errno::ENOENT);
-    // Leaves both halves as they are, which anybody may.
+    // `-1` leaves owner and group unchanged, which every user may do.
     let (uid, gid) = (u32::MAX, u32::MAX);
     scratch.ok(Op::Chown { path: path.clone(), uid, gid });
     scratch.ok(Op::Fchown { fd: raw, uid, gid });

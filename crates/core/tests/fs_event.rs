@@ -1,4 +1,4 @@
-//! File event handles, on real files.
+//! Tests of file event handles, with real files.
 
 mod common;
 
@@ -8,13 +8,13 @@ use std::path::Path;
 use common::{Names, Scratch, c};
 use phasor_core::{Errno, Event, FsChange, HandleId, Loop, RunMode};
 
-/// How long a test waits for what must come.
+/// A test fails if an expected event does not come within this time.
 const LIMIT_MS: u64 = 10_000;
 
 const RENAME: i32 = FsChange::RENAME;
 const CHANGE: i32 = FsChange::CHANGE;
 
-/// A loop with an unreferenced timer that ends a test which waits in vain.
+/// A loop with an unreferenced timer that fails a test which would wait for ever.
 fn test_loop() -> Loop<Names> {
     let mut core = Loop::new().unwrap();
     let limit = core.timer_open("limit");
@@ -29,7 +29,7 @@ fn started(core: &mut Loop<Names>, name: &'static str, path: &Path) -> HandleId 
     id
 }
 
-/// The next change: whose, of which kind, of what.
+/// The next change: name of the handle, kind, file name.
 fn next_change(core: &mut Loop<Names>) -> Option<(&'static str, i32, String)> {
     while let Some(event) = core.next(RunMode::Default) {
         match event {
@@ -82,7 +82,7 @@ fn a_watched_file_is_reported_by_its_basename() {
     fs::write(&file, "text").unwrap();
     assert_eq!(next_change(&mut core), Some(change("file", CHANGE, "file.txt")));
     fs::remove_file(&file).unwrap();
-    // Attributes (one name less), deletion, and the end of the watch, which libuv reports as well.
+    // The changed link count, the removal, and the end of the watch, which libuv reports as well.
     let kinds: Vec<_> = changes(&mut core, 3).into_iter().map(|(_, kind, _)| kind).collect();
     assert_eq!(kinds, [CHANGE, RENAME, RENAME]);
     assert!(core.is_active(id), "what will never tell again goes on waiting, as in libuv");
@@ -123,7 +123,7 @@ fn a_handle_stopped_closed_or_restarted_in_a_callback_misses_the_current_change(
     assert_eq!(next_change(&mut core), Some(change("e", RENAME, "x")));
     fs::create_dir(scratch.0.join("y")).unwrap();
     let received = changes(&mut core, 3);
-    // As in libuv: who starts while a change is told comes before those who had not heard of it yet.
+    // As in libuv: a handle that starts during a change comes before those that had not received that change yet.
     assert_eq!(received, [change("a", RENAME, "y"), change("d", RENAME, "y"), change("e", RENAME, "y")]);
     for id in [0, 3, 4] {
         core.fs_event_stop(ids[id]).unwrap();

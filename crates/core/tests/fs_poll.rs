@@ -1,4 +1,4 @@
-//! File poll handles, on real files in simulated time.
+//! Tests of file poll handles, with real files in virtual time.
 
 mod common;
 
@@ -12,7 +12,7 @@ use phasor_core::{Errno, Event, FsPollChange, HandleId, Kind, Loop, Reason, RunM
 
 const INTERVAL_MS: u64 = 100;
 
-/// A simulated loop, a handle in it that looks at a path, and a repeating timer that ends each interval's events.
+/// A simulated loop, a file poll handle, and a repeating timer that fires in the middle of each interval.
 fn test_loop(path: &Path) -> (Loop<Names>, Sim, HandleId) {
     let sim = Sim::new();
     let mut core = Loop::on(sim.clone());
@@ -23,7 +23,7 @@ fn test_loop(path: &Path) -> (Loop<Names>, Sim, HandleId) {
     (core, sim, id)
 }
 
-/// What is found until the middle of the next interval.
+/// The changes until the middle of the next interval.
 fn differences(core: &mut Loop<Names>) -> Vec<FsPollChange> {
     let mut found = Vec::new();
     loop {

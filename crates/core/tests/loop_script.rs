@@ -1,8 +1,8 @@
-//! Random scripts on the real loop and on a naive model of it: the same events in the same order, the same answers, and
-//! the same view from outside after every step.
+//! Model-based test: random scripts run on the real loop and on a naive model of it. Events, their order, results of
+//! operations and the visible state must be equal after every step.
 //!
-//! A failure prints its script, made as small as could be, in a form that can be pasted below as a test of its own.
-//! `fuzz/fuzz_targets/loop_script.rs` looks for the same differences for as long as one likes.
+//! A failure prints the shrunk script in a form that can be pasted below as a test. `fuzz/fuzz_targets/loop_script.rs`
+//! is the same test with a fuzzer.
 #![forbid(unsafe_code)]
 
 mod model;
@@ -15,14 +15,14 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestError, TestRunner};
 
-/// How many scripts a run of the test makes, and how many steps they have in all at least.
+/// The number of scripts in a run of the test, and the least number of steps in all of them.
 const SCRIPTS: u32 = 2500;
 const STEPS: usize = 100_000;
 
-/// Four bytes to a step. A strategy of proptest for every field would take ten times as long as the test itself.
+/// A step is made from four bytes: a proptest strategy for every field would take ten times as long as the test itself.
 type Seed = (u8, u8, u8, u8);
 
-/// Mostly one of the first handles of the right kind, often the one that is called.
+/// Usually one of the first handles of the right kind, often the one whose callback is running.
 fn pick(byte: u8) -> Pick {
     Pick(match byte {
         0..160 => byte % 8,
@@ -31,7 +31,7 @@ fn pick(byte: u8) -> Pick {
     })
 }
 
-/// Often 0, 1 or 2, so that times meet; sometimes huge.
+/// Often 0, 1 or 2, so that times coincide; sometimes huge.
 fn ms(byte: u8) -> Ms {
     Ms(if byte < 100 { byte % 3 } else { byte })
 }
@@ -40,7 +40,7 @@ fn watcher(byte: u8) -> Watcher {
     [Watcher::Idle, Watcher::Prepare, Watcher::Check][usize::from(byte % 3)]
 }
 
-/// Mostly what may be asked for.
+/// Usually a valid interest.
 fn interest(byte: u8) -> Bits {
     Bits(if byte < 230 { byte % 16 } else { byte % 64 })
 }
@@ -86,9 +86,9 @@ fn call(((target, time), seeds): ((u8, u8), Vec<Seed>)) -> Call {
     Call { target, time: [0, 0, 0, 1, 1, 2, 3, 4][usize::from(time % 8)], ops: seeds.into_iter().map(op).collect() }
 }
 
-/// Opens and starts a handle: what happens in a call is worth more the more handles wait for theirs.
+/// Opens and starts a handle at the beginning of a script: callbacks find more cases with more started handles.
 fn open_and_start((tag, a, b, c): Seed) -> Vec<Step> {
-    // The newest of a kind is the last of them: with fewer than 8 of each the choice below may be any of them.
+    // The newest handle of a kind is the last one; with fewer than 8 of each kind this may be any of them.
     let pick = Pick(c % 8);
     let ops = match tag % 8 {
         0..=2 => vec![Op::Open(Kind::Timer), Op::TimerStart(pick, ms(a), ms(b))],
@@ -133,7 +133,7 @@ fn agree(script: &Script) {
     }
 }
 
-/// Scripts that once told the loop and the model apart, or that are worth having in every run.
+/// Scripts that once showed a difference, or that should be part of every run.
 mod regressions {
     use super::Op::*;
     use super::Step::*;
@@ -215,7 +215,7 @@ mod regressions {
         agree(&Script { steps: [steps, again].concat(), calls: vec![] });
     }
 
-    /// The random scripts find this one seldom: whether a single turn may sleep is settled before its first call.
+    /// Random scripts seldom find this: whether mode `Once` may block is decided before the turn's first callback.
     #[test]
     fn once_mode_does_not_block_if_an_idle_handle_was_active_at_its_start() {
         let steps = vec![

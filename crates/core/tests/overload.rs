@@ -1,4 +1,5 @@
-//! A listener in a process without descriptors. In a process of its own, because it changes the limit for all.
+//! A listener in a process without free file descriptors. In a process of its own, because it changes the process's
+//! limit.
 
 mod common;
 
@@ -21,7 +22,7 @@ fn a_listener_out_of_fds_sheds_connections_and_recovers() {
     let mut held = Vec::new();
     exhaust_fds(&mut held);
 
-    // Turned away: the end or a reset is all they read, and no connection is told.
+    // The connections are shed: the peers read end of file or a reset, and there is no event.
     let mut turns = 0;
     while core.metrics().events < 1 {
         assert!(core.next(RunMode::Once).is_none());
@@ -34,7 +35,8 @@ fn a_listener_out_of_fds_sheds_connections_and_recovers() {
     }
     drop(peers);
 
-    // The spare was opened again: it works a second time. The peer in this process needs a place itself.
+    // The spare file descriptor was opened again, so shedding works a second time. The peer needs one file descriptor
+    // itself.
     exhaust_fds(&mut held);
     held.pop();
     let mut peer = TcpStream::connect(address).unwrap();
@@ -46,9 +48,9 @@ fn a_listener_out_of_fds_sheds_connections_and_recovers() {
     assert!(matches!(peer.read(&mut [0; 8]), Ok(0) | Err(_)));
     drop(peer);
 
-    // A listener that never had a spare rests instead of spinning, and loses nobody.
+    // A listener without a spare file descriptor pauses instead of spinning, and loses no connection.
     exhaust_fds(&mut held);
-    // An epoll, an eventfd and a socket.
+    // For an epoll, an eventfd and a socket.
     held.truncate(held.len() - 3);
     let mut no_spare = test_loop();
     let (_, no_spare_address) = listener(&mut no_spare);
@@ -64,7 +66,7 @@ fn a_listener_out_of_fds_sheds_connections_and_recovers() {
     run(&mut no_spare, |_, event| matches!(event, Event::Connection(_, Ok(()))));
     drop((waiting_peer, no_spare));
 
-    // With descriptors again everything is as before.
+    // With free file descriptors the listener accepts again.
     setrlimit(Resource::Nofile, old).unwrap();
     drop(held);
     let _peer = TcpStream::connect(address).unwrap();
@@ -79,7 +81,7 @@ fn a_listener_out_of_fds_sheds_connections_and_recovers() {
     assert!(core.stream_is_readable(client) && core.is_active(server));
 }
 
-/// Opens files until there are no descriptors left.
+/// Opens files until there are no free file descriptors.
 fn exhaust_fds(held: &mut Vec<std::fs::File>) {
     while let Ok(file) = std::fs::File::open("/dev/null") {
         held.push(file);

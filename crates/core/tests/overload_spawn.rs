@@ -1,4 +1,4 @@
-//! A spawn in a process without descriptors. In a process of its own, because it changes the limit for all.
+//! A spawn in a process without free file descriptors. In a process of its own, because it changes the process's limit.
 
 mod common;
 
@@ -6,7 +6,7 @@ use common::*;
 use phasor_core::{Errno, Spawn, Stdio};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// How many pages the children that were waited for have touched: none if there never was one.
+/// The number of page faults of reaped children: 0 if there was no child.
 fn touched_by_children() -> u64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
     let after_name = stat.rsplit(')').next().unwrap();

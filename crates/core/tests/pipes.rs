@@ -1,4 +1,4 @@
-//! Pipe handles: names, fifos, and descriptors that travel through them.
+//! Tests of pipe handles: names, FIFOs, and passing file descriptors.
 
 mod common;
 
@@ -16,7 +16,7 @@ fn name(dir: &Scratch, file: &str) -> (PathBuf, Vec<u8>) {
     (path, bytes)
 }
 
-/// Connects to a listening pipe and accepts: the end that connected, the accepted one.
+/// Connects to a listening pipe and accepts. Returns the connecting and the accepted end.
 fn connect_and_accept(core: &mut Core, server: HandleId, name: &[u8]) -> (HandleId, HandleId) {
     let client = core.pipe_open(false, "client");
     core.pipe_connect(client, name, "connect").unwrap();
@@ -40,7 +40,7 @@ fn connect_and_accept(core: &mut Core, server: HandleId, name: &[u8]) -> (Handle
     (client, accepted.unwrap())
 }
 
-/// Two IPC pipes, the ends of one connection.
+/// Two connected IPC pipes.
 fn ipc_pair(core: &mut Core) -> (HandleId, HandleId) {
     let (a, b) = stream_pair([true, true]).unwrap();
     let (left, right) = (core.pipe_open(true, "left"), core.pipe_open(true, "right"));
@@ -111,7 +111,7 @@ fn bad_names_are_refused_as_libuv_does() {
     assert_eq!(core.pipe_bind(pipe, &[b'x'; 300], true), Err(Errno::EINVAL));
     assert_eq!(refusal(core.pipe_connect_checked(pipe, b"", true, "c")), Errno::EINVAL);
     assert_eq!(refusal(core.pipe_connect_checked(pipe, &[b'x'; 300], true, "c")), Errno::EINVAL);
-    // All others are told later, also that there is no name at all.
+    // All other errors are reported later, also that of an empty name.
     core.pipe_connect(pipe, &missing, "missing").unwrap();
     assert_eq!(refusal(core.pipe_connect(pipe, &missing, "twice")), Errno::EALREADY);
     assert_eq!(trace(&mut core), ["missing ENOENT"]);
@@ -251,7 +251,7 @@ fn handles_travel_through_ipc_pipes_in_order() {
         Event::Readable(id) if id == third => core.stream_read(id, &mut [0; 9]) == Ok(2),
         _ => false,
     });
-    // A listener that was passed listens here as well.
+    // The received listener works after the original one was closed.
     core.close(server).unwrap();
     core.stream_listen(taken[0].1, 8).unwrap();
     let peer = std::net::TcpStream::connect(address).unwrap();

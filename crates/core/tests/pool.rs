@@ -1,5 +1,5 @@
-//! Requests on the process's pool: cancelled, in order, in masses, over the end of their loop, and with threads that
-//! cannot be had. Tests that keep all threads busy take turns.
+//! Tests of requests on the process's pool: cancellation, order, large numbers, dropped loops, and failing thread
+//! creation. Tests that occupy all threads run one at a time.
 
 use std::process::Command;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -12,10 +12,10 @@ use phasor_core::{
     fs_path,
 };
 
-/// Long enough for any machine; a test that waits so long has failed.
+/// Long enough for any machine: a test that waits this long has failed.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The size of the pool when nobody says another.
+/// The default size of the pool.
 const THREADS: usize = 4;
 
 struct Plain;
@@ -30,7 +30,7 @@ fn core() -> Loop<Plain> {
     Loop::new().unwrap()
 }
 
-/// Runs the loop to its end and collects what was done.
+/// Runs the loop to its end and collects the outcomes.
 fn outcomes(core: &mut Loop<Plain>) -> Vec<(usize, Outcome<Plain>)> {
     let mut all = Vec::new();
     while let Some(event) = core.next(RunMode::Default) {
@@ -40,13 +40,13 @@ fn outcomes(core: &mut Loop<Plain>) -> Vec<(usize, Outcome<Plain>)> {
     all
 }
 
-/// Waits for the turn of a test that needs several threads at a time.
+/// Locks out other tests that need several threads at a time.
 fn exclusive() -> MutexGuard<'static, ()> {
     static EXCLUSIVE: Mutex<()> = Mutex::new(());
     EXCLUSIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Every thread of the pool, kept busy until this is dropped. One test at a time has them.
+/// Occupies every thread of the pool until it is dropped. One test at a time can have it.
 struct Busy {
     end: Vec<Sender<()>>,
     _exclusive: MutexGuard<'static, ()>,
@@ -109,7 +109,7 @@ fn every_kind_of_task_has_its_cancellation_error() {
     drop(busy);
     let done = outcomes(&mut core);
     assert_eq!(done.len(), 7 + THREADS + 1);
-    // They were left in the mailbox before anything else could be, and come in the order they were cancelled.
+    // They were put into the mailbox before all other results, in the order of their cancellation.
     for (n, (name, outcome)) in done.into_iter().take(7).enumerate() {
         assert_eq!(name, n);
         match outcome {
@@ -165,7 +165,7 @@ fn a_running_task_cannot_be_cancelled() {
     assert!(matches!(outcomes(&mut core)[..], [(1, Outcome::Work(Ok(())))]));
 }
 
-/// A directory that is lent to a request is not lost when the request is.
+/// The directory of a cancelled request is returned to the caller.
 #[test]
 fn a_cancelled_readdir_returns_its_directory() {
     let mut core = core();
@@ -300,7 +300,7 @@ fn a_hundred_thousand_tasks_are_cancelled() {
     assert_eq!(cancelled.count(), ALL);
 }
 
-/// Tells when it is dropped, wherever that is.
+/// Notifies a channel when it is dropped, on any thread.
 struct NotifyOnDrop(Sender<()>);
 
 impl Drop for NotifyOnDrop {
@@ -329,13 +329,13 @@ fn a_loop_can_be_dropped_while_its_work_runs() {
     drop(core);
     end.send(()).unwrap();
     drops.recv_timeout(LIMIT).unwrap();
-    // The pool is none the worse for it.
+    // The pool still works.
     let mut core = self::core();
     core.work(|| {}, 3);
     assert_eq!(outcomes(&mut core).len(), 1);
 }
 
-/// Runs one of the tests below in a process of its own, where it does its real work.
+/// Runs one of the tests below in a child process, which does the real work.
 fn in_child(test: &str, size: Option<&str>) {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args([test, "--exact", "--nocapture", "--test-threads=1"]).env("PHASOR_TEST_CHILD", "1");
@@ -353,7 +353,7 @@ fn is_child() -> bool {
     std::env::var_os("PHASOR_TEST_CHILD").is_some()
 }
 
-/// How many threads of the pool this process has.
+/// The number of pool threads of this process.
 fn pool_threads() -> usize {
     let names = std::fs::read_dir("/proc/self/task").unwrap().filter_map(|entry| {
         // A thread may end between being listed and being read.
@@ -362,7 +362,7 @@ fn pool_threads() -> usize {
     names.filter(|name| name.trim_end() == "libuv-worker").count()
 }
 
-/// A thread takes its name on itself, a moment after it was started.
+/// Waits until the threads have set their names, which happens a moment after their start.
 fn wait_for_threads(expected: usize) {
     let end = Instant::now() + LIMIT;
     while pool_threads() < expected {
@@ -408,7 +408,7 @@ fn tasks_fail_with_eagain_if_no_thread_can_start() {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let size_kb = status.lines().find_map(|line| line.strip_prefix("VmSize:")).unwrap();
     let size_kb: u64 = size_kb.trim().trim_end_matches(" kB").parse().unwrap();
-    // Less than one stack of the pool's.
+    // Less than the stack of one pool thread.
     let tight = Rlimit { current: Some((size_kb + 4096) * 1024), maximum: before.maximum };
     setrlimit(Resource::As, tight).unwrap();
     let id = core.work(|| panic!("no thread for it"), 1);
@@ -419,7 +419,7 @@ fn tasks_fail_with_eagain_if_no_thread_can_start() {
     let [(1, Outcome::Work(Err(failure))), (2, Outcome::Fs(file))] = &done[..] else { panic!("ended otherwise") };
     assert_eq!((failure.errno(), file.result.as_ref().err()), (Errno::EAGAIN, Some(&Errno::EAGAIN)));
     assert_eq!(file.bytes.as_deref(), Some(&b"kept"[..]));
-    // When there is room again, a thread is started.
+    // With enough memory a thread is started.
     core.work(|| {}, 3);
     assert!(matches!(outcomes(&mut core)[..], [(3, Outcome::Work(Ok(())))]));
     wait_for_threads(1);
@@ -436,7 +436,7 @@ fn the_pool_works_with_fewer_threads_than_requested() {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let size_kb = status.lines().find_map(|line| line.strip_prefix("VmSize:")).unwrap();
     let size_kb: u64 = size_kb.trim().trim_end_matches(" kB").parse().unwrap();
-    // Some stacks, by no means a thousand.
+    // Enough for some stacks, but not for a thousand.
     setrlimit(Resource::As, Rlimit { current: Some((size_kb << 10) + (200 << 20)), maximum: before.maximum }).unwrap();
     for n in 0..100 {
         core.work(|| {}, n);

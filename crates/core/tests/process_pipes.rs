@@ -1,11 +1,11 @@
-//! Children that are spoken to through pipe handles.
+//! Tests of children with pipe handles as their standard streams.
 
 use std::ffi::CString;
 use std::time::{Duration, Instant};
 
 use phasor_core::{Errno, Event, ExitStatus, Face, HandleId, Loop, Outcome, RunMode, Spawn, Stdio};
 
-/// How long a test waits for what must come.
+/// A test fails if an expected event does not come within this time.
 const LIMIT_MS: u64 = 20_000;
 
 struct Numbers;
@@ -16,7 +16,7 @@ impl Face for Numbers {
     type Bytes = Vec<u8>;
 }
 
-/// What happened to a handle, as far as these tests care.
+/// The events that these tests check.
 #[derive(Debug, PartialEq)]
 enum Seen {
     Bytes(usize, Vec<u8>),
@@ -43,7 +43,7 @@ fn output(handle: HandleId) -> Stdio {
     Stdio::Pipe { handle, readable: false, writable: true }
 }
 
-/// A loop with an unreferenced timer that ends a test which waits in vain.
+/// A loop with an unreferenced timer that fails a test which would wait for ever.
 fn test_loop() -> Loop<Numbers> {
     let mut core = Loop::new().unwrap();
     let limit = core.timer_open(usize::MAX);
@@ -131,8 +131,8 @@ fn the_output_of_a_child_is_read_before_its_exit_event() {
     core.stream_read_start(stderr).unwrap();
     let seen: Vec<_> = std::iter::from_fn(|| next(&mut core)).collect();
     let (out, err) = (Seen::Bytes(1, b"out".to_vec()), Seen::Bytes(2, b"err".to_vec()));
-    // Which of the two comes first is the kernel's choice. As in libuv, a read that does not fill its buffer leaves the
-    // end for the next turn.
+    // The kernel decides which of the two comes first. As in libuv 1.53, end of file behind a partial read is reported
+    // in the next turn.
     assert_eq!(seen.len(), 5);
     assert!(seen[..2].contains(&out) && seen[..2].contains(&err), "{seen:?}");
     assert_eq!(seen[2], exited(3, 0));

@@ -1,4 +1,4 @@
-//! Process handles, with real children.
+//! Tests of process handles, with real children.
 
 use std::ffi::CString;
 use std::io::{PipeReader, Read, pipe};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use phasor_core::{Errno, Event, ExitStatus, Face, HandleId, Loop, Readiness, RunMode, Spawn, Stdio};
 
-/// How long a test waits for what must come.
+/// A test fails if an expected event does not come within this time.
 const LIMIT_MS: u64 = 20_000;
 
 const SIGKILL: i32 = 9;
@@ -29,7 +29,7 @@ fn sh(script: &str) -> Spawn {
     Spawn { program: c("sh"), args: vec![c("sh"), c("-c"), c(script)], ..Spawn::default() }
 }
 
-/// A loop with an unreferenced timer that ends a test which waits in vain.
+/// A loop with an unreferenced timer that fails a test which would wait for ever.
 fn test_loop() -> Loop<Numbers> {
     let mut core = Loop::new().unwrap();
     let limit = core.timer_open(usize::MAX);
@@ -64,7 +64,7 @@ fn killed(signal: i32) -> ExitStatus {
     ExitStatus { code: 0, signal }
 }
 
-/// Waits until a child of ours is a zombie, or is gone altogether.
+/// Waits until the state of a child is the wanted one; `None` if the child does not exist any more.
 fn wait_for_state(pid: i32, wanted: fn(Option<&str>) -> bool) {
     let since = Instant::now();
     loop {
@@ -136,7 +136,7 @@ fn a_failed_spawn_leaves_an_inactive_handle() {
     assert_eq!(core.process_spawn(timer, sh("true")), Err(Errno::EBADF));
 }
 
-/// Starts a script that writes into a pipe, of which this process then has only the reading end.
+/// Spawns a script with a pipe as its output, and returns the read end, of which there is no other copy.
 fn writing(core: &mut Loop<Numbers>, number: usize, spawn: Spawn) -> (HandleId, PipeReader) {
     let (reader, writer) = pipe().unwrap();
     let stdio = vec![Stdio::Ignore, Stdio::Inherit(writer.as_raw_fd()), Stdio::Inherit(writer.as_raw_fd())];
@@ -176,7 +176,7 @@ fn pipe_output_is_delivered_before_the_exit_event() {
     let mut core = test_loop();
     let (id, reader) = writing(&mut core, 1, sh("echo hello"));
     wait_for_zombie(core.process_pid(id).unwrap());
-    // Watched after the child was, so the kernel has no reason of its own to tell of it first.
+    // Registered after the pidfd, so epoll alone would not report it first.
     let poll = core.poll_open(reader.as_raw_fd(), 2).unwrap();
     core.poll_start(poll, Readiness::READABLE).unwrap();
     assert!(matches!(core.next(RunMode::Default), Some(Event::Ready(..))));

@@ -1,4 +1,4 @@
-//! Signal handles, with real signals. They belong to the whole process, so the tests of this file take turns.
+//! Tests of signal handles, with real signals. A signal belongs to the whole process, so these tests run one at a time.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -9,7 +9,7 @@ const SIGUSR1: i32 = 10;
 const SIGUSR2: i32 = 12;
 const SIGKILL: i32 = 9;
 
-/// How long a test waits for what must come.
+/// A test fails if an expected event does not come within this time.
 const LIMIT_MS: u64 = 10_000;
 
 struct Names;
@@ -20,10 +20,11 @@ impl Face for Names {
     type Bytes = Vec<u8>;
 }
 
-/// Waits for this test's turn.
+/// Locks out the other tests of this file.
 ///
-/// The kernel may deliver on any thread, so a signal can arrive when the test that raised it has stopped all its handles.
-/// It must not meet the default disposition then: somebody watches both signals from the first turn on.
+/// The kernel may deliver a signal on any thread, so it can arrive after the test that raised it has stopped all
+/// handles. The default disposition would then kill the process: a permanent receiver watches both signals from the
+/// first test on.
 fn exclusive() -> MutexGuard<'static, Option<Receiver>> {
     static EXCLUSIVE: Mutex<Option<Receiver>> = Mutex::new(None);
     let mut exclusive = EXCLUSIVE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -41,7 +42,7 @@ fn raise(signum: i32) {
     kill(std::process::id() as i32, signum).unwrap();
 }
 
-/// A loop with an unreferenced timer that ends a test which waits in vain.
+/// A loop with an unreferenced timer that fails a test which would wait for ever.
 fn test_loop() -> Loop<Names> {
     let mut core = Loop::new().unwrap();
     let limit = core.timer_open("limit");
@@ -56,7 +57,7 @@ fn started(core: &mut Loop<Names>, name: &'static str, signum: i32) -> HandleId 
     id
 }
 
-/// The next signal, by the name of its handle.
+/// The next signal and the name of its handle.
 fn next_signal(core: &mut Loop<Names>) -> Option<(&'static str, i32)> {
     while let Some(event) = core.next(RunMode::Default) {
         match event {
@@ -148,7 +149,8 @@ fn stops_and_starts_in_a_callback_apply_to_the_current_delivery() {
     assert_eq!(next_signal(&mut core), Some(("first", SIGUSR1)));
     core.signal_stop(second).unwrap();
     let late = started(&mut core, "late", SIGUSR1);
-    // The two deliveries may have melted into one, or the second be read in a later turn; none of them is second's.
+    // The two deliveries may have been merged, or the second one may be read in a later turn; `second` receives
+    // neither.
     core.signal_stop(late).unwrap();
     core.signal_stop(first).unwrap();
     assert_eq!(next_signal(&mut core), None);
@@ -206,7 +208,7 @@ fn the_last_of_many_signals_is_delivered() {
         }
         raise(SIGUSR2);
     });
-    // Of two that wait for a thread the kernel has the later one handled first.
+    // Of two signals that are pending for a thread the kernel runs the handler of the later one first.
     let (mut received, mut has_ended) = (0, false);
     while !has_ended || received == 0 || received % 50 != 0 {
         match next_signal(&mut core).unwrap().0 {
@@ -222,7 +224,8 @@ fn the_last_of_many_signals_is_delivered() {
     assert!(!core.is_alive());
 }
 
-/// Raises a signal and waits until every receiver has it: the keeper, which was the first to be, is the last to get it.
+/// Raises a signal and waits until every receiver has it: the permanent receiver was registered first and is written to
+/// last.
 fn deliver(permanent: &Option<Receiver>, signum: i32) {
     raise(signum);
     let began = std::time::Instant::now();
@@ -238,14 +241,14 @@ fn a_handle_receives_only_signals_raised_while_it_was_started() {
     let mut core = test_loop();
     let (early, again) = (started(&mut core, "early", SIGUSR1), started(&mut core, "again", SIGUSR1));
     deliver(&permanent, SIGUSR1);
-    // Stopped and started again, it is still one of those who were told; the other one is not.
+    // `again`, stopped and restarted, is still a recipient; `late` is not.
     core.signal_stop(again).unwrap();
     core.signal_start(again, SIGUSR1).unwrap();
     let late = started(&mut core, "late", SIGUSR1);
     assert_eq!(core.backend_timeout_ms(), Some(0));
     assert_eq!(next_signal(&mut core), Some(("early", SIGUSR1)));
     assert_eq!(next_signal(&mut core), Some(("again", SIGUSR1)));
-    // What was delivered while it was stopped is not for it.
+    // A signal that is delivered while `again` is stopped is not for it.
     core.signal_stop(again).unwrap();
     deliver(&permanent, SIGUSR1);
     core.signal_start(again, SIGUSR1).unwrap();

@@ -1,4 +1,4 @@
-//! Tcp streams over loopback: what is said by which event, in which order.
+//! Tests of tcp streams on the loopback interface: the events and their order.
 
 mod common;
 
@@ -274,7 +274,7 @@ fn a_closed_peer_fails_every_queued_write_separately() {
     let (client, peer) = pair(&mut core);
     core.tcp_close_reset(peer).unwrap();
     run(&mut core, |_, event| matches!(event, Event::Closed("peer")));
-    // The first one takes the error off the socket.
+    // The first write gets the pending error of the socket.
     let order: Vec<String> = {
         for name in ["a", "b", "c"] {
             core.stream_write(client, vec![b"x".to_vec()], name).unwrap();

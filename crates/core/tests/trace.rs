@@ -1,4 +1,4 @@
-//! One program, four turns: the trace that libuv 1.53 makes of it, on the simulated platform.
+//! The trace of a program over four turns on the simulated platform, compared with the trace of libuv 1.53.
 #![forbid(unsafe_code)]
 
 use phasor_core::{AsyncSender, Event, Face, HandleId, Loop, RunMode, Sim};
@@ -11,9 +11,9 @@ impl Face for Names {
     type Bytes = Vec<u8>;
 }
 
-/// Two idle, prepare and check handles started 1, 2; three async handles, of which the third and then the first are
-/// sent to in the first check phase; two timers of 0 ms and one that starts itself again, three times in all. In the
-/// check phase of the fourth turn everything is closed, in the order it was opened.
+/// Two idle, prepare and check handles, started 1, 2. Three async handles, of which the third and then the first are
+/// sent to in the first check phase. Two timers of 0 ms, and one that restarts itself and fires three times. In the
+/// check phase of the fourth turn all handles are closed in the order they were opened.
 struct Program {
     core: Loop<Names>,
     all: Vec<HandleId>,
@@ -46,7 +46,7 @@ impl Program {
         Program { core, all, senders, checks: 0, restarts: 0 }
     }
 
-    /// What the program does when it is called; the name under which the call goes into the trace.
+    /// Runs a callback of the program and returns its entry in the trace.
     fn call(&mut self, event: Event<Names>) -> String {
         let name = match event {
             Event::Closed(name) => return format!("-{name}"),

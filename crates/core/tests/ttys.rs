@@ -1,4 +1,5 @@
-//! Tty handles, on pseudo-terminals. One test for each process, because that has one mode to go back to.
+//! Tests of tty handles, with pseudo-terminals. One test per process, because a process has one terminal mode to
+//! restore.
 
 mod common;
 
@@ -64,7 +65,8 @@ fn tty_mode_is_restored_on_close() {
     run(&mut core, |_, event| matches!(event, Event::Closed("tty")));
     while core.next(RunMode::NoWait).is_some() {}
 
-    // A master cannot be opened anew: it blocks, and says so. Its end, when nobody has the other side, is an error.
+    // A master cannot be reopened, so its writes block. When the slave is closed, reading it is an error instead of end
+    // of file.
     let second = rustix::io::fcntl_dupfd_cloexec(&master, 3).unwrap();
     let blocks = core.tty_open(std::os::fd::IntoRawFd::into_raw_fd(second), "master").unwrap();
     assert!(core.tty_blocks(blocks));
@@ -83,7 +85,7 @@ fn tty_mode_is_restored_on_close() {
     assert!(trace(&mut core).contains(&"closed master".to_string()));
 }
 
-/// Set in the process that the next test starts: what it does there.
+/// Set in the child process of the next test; selects what it does.
 const ROLE: &str = "PHASOR_TEST_LEAVES_RAW_MODE";
 
 #[test]

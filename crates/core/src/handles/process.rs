@@ -269,7 +269,7 @@ impl<F: Face> Loop<F> {
     }
 }
 
-/// As `src/unix/process.c: uv__process_init_stdio`: small buffers cause many wake-ups for bulk output. Larger buffers
+/// As `src/unix/process.c: uv__process_stdio_bufsize` of libuv 1.53: small buffers cause many wake-ups for bulk output. Larger buffers
 /// are left alone.
 fn enlarge_buffers(end: &Fd) {
     const SIZE_BYTES: u32 = 64 * 1024;

@@ -349,8 +349,8 @@ impl Pool {
 /// The number of threads for a value of `UV_THREADPOOL_SIZE`.
 ///
 /// As `src/threadpool.c: init_threads`, which stores `atoi(value)` in an unsigned number: text is 0, which becomes 1,
-/// and a negative number is huge, which becomes the maximum. Since libuv 1.52 a value that does not fit its buffer of
-/// 16 bytes is ignored.
+/// and a negative number is huge, which becomes the maximum. libuv 1.53 ignores a value that does not fit its buffer of
+/// 16 bytes.
 fn size(value: Option<&OsStr>) -> usize {
     const BUFFER: usize = 16;
     let Some(value) = value.map(OsStr::as_bytes).filter(|value| value.len() < BUFFER) else { return DEFAULT_THREADS };

@@ -1,4 +1,4 @@
-//! What tests share: a face of names, a loop with a watchdog, connected pairs, directories that go away.
+//! Shared test helpers: a front end with names, a loop with a watchdog, connected pairs, temporary directories.
 #![allow(dead_code, reason = "each test file uses a part")]
 
 use std::ffi::CString;
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use phasor_core::{Errno, Event, Face, HandleId, Loop, Outcome, RunMode, TcpBind};
 
-/// Names on handles and requests, so that a trace can be read.
+/// Names as data of handles and requests, for readable traces.
 pub(crate) struct Names;
 
 impl Face for Names {
@@ -21,7 +21,7 @@ impl Face for Names {
 
 pub(crate) type Core = Loop<Names>;
 
-/// A directory that goes away with the test.
+/// A directory that is removed after the test.
 pub(crate) struct Scratch(pub(crate) PathBuf);
 
 impl Scratch {
@@ -33,7 +33,7 @@ impl Scratch {
         Scratch(path)
     }
 
-    /// An empty file in it.
+    /// Creates an empty file in it.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         let path = self.0.join(name);
         fs::write(&path, "").unwrap();
@@ -47,12 +47,12 @@ impl Drop for Scratch {
     }
 }
 
-/// A path as C has it.
+/// A path as a C string.
 pub(crate) fn c(path: &Path) -> CString {
     CString::new(path.as_os_str().as_bytes()).unwrap()
 }
 
-/// A loop with a timer that ends a test which would wait for ever.
+/// A loop with an unreferenced timer that fails a test which would wait for ever.
 pub(crate) fn test_loop() -> Core {
     let mut core = Core::new().unwrap();
     let watchdog = core.timer_open("watchdog");
@@ -61,7 +61,7 @@ pub(crate) fn test_loop() -> Core {
     core
 }
 
-/// Runs until `until` says so or the run ends. `on` gets every event.
+/// Runs until `on` returns true or the run ends. `on` gets every event.
 pub(crate) fn run(core: &mut Core, mut on: impl FnMut(&mut Core, Event<Names>) -> bool) {
     while let Some(event) = core.next(RunMode::Default) {
         if let Event::Timer(id) = event {
@@ -85,7 +85,7 @@ pub(crate) fn listener(core: &mut Core) -> (HandleId, SocketAddr) {
     (server, core.tcp_local_address(server).unwrap())
 }
 
-/// Two connected tcp handles, the one that connected first. The listener is closed.
+/// Two connected tcp handles, the connecting one first. The listener is closed.
 pub(crate) fn pair(core: &mut Core) -> (HandleId, HandleId) {
     let (server, address) = listener(core);
     let client = core.tcp_open("client");
@@ -108,12 +108,12 @@ pub(crate) fn pair(core: &mut Core) -> (HandleId, HandleId) {
         }
         accepted.is_some() && connected && core.kind(server).is_none()
     });
-    // To the end of the turn, so that the test begins with a new one.
+    // Finishes the turn, so that the test begins with a new one.
     while core.next(RunMode::NoWait).is_some() {}
     (client, accepted.unwrap())
 }
 
-/// An event in words.
+/// An event as a line of a trace.
 pub(crate) fn describe(core: &Core, event: &Event<Names>) -> String {
     let name = |id: &HandleId| core.face(*id).copied().unwrap_or("?");
     let result = |result: &Result<(), Errno>| match result {
@@ -133,7 +133,7 @@ pub(crate) fn describe(core: &Core, event: &Event<Names>) -> String {
     }
 }
 
-/// Everything until the run ends, in words.
+/// The trace of all events until the run ends.
 pub(crate) fn trace(core: &mut Core) -> Vec<String> {
     let mut words = Vec::new();
     run(core, |core, event| {
@@ -143,12 +143,12 @@ pub(crate) fn trace(core: &mut Core) -> Vec<String> {
     words
 }
 
-/// How many descriptors this process has open.
+/// The number of open file descriptors of this process.
 pub(crate) fn descriptors() -> usize {
     fs::read_dir("/proc/self/fd").unwrap().count()
 }
 
-/// Why a request was refused.
+/// The error of a refused request.
 pub(crate) fn refusal<T>(result: Result<T, impl Into<Errno>>) -> Errno {
     result.map_or_else(Into::into, |_| panic!("was not refused"))
 }

@@ -1,14 +1,14 @@
-//! Does a script on both sides and compares everything that can be seen, at every step.
+//! Runs a script on the real loop and on the model, and compares the visible state after every step.
 
 use super::naive::{AnyKind, Naive};
 use super::real::Real;
 use super::script::{Call, Kind, Mode, Op, Pick, Script, Step, Target, Watcher};
 use super::{Action, Observed};
 
-/// No script makes more steps than this.
+/// The maximum number of steps of a script.
 const MAX_STEPS: usize = 5000;
 
-/// Does a script on the real loop and on the model. Says how many steps were compared, or what differed first.
+/// Runs a script on both sides. Returns the number of compared steps, or the first difference.
 pub(crate) fn check(script: &Script) -> Result<usize, String> {
     let mut naive = Naive::new();
     let mut comparison = Comparison {
@@ -40,22 +40,23 @@ pub(crate) fn check(script: &Script) -> Result<usize, String> {
     Ok(comparison.steps)
 }
 
-/// Everything but the model, which is busy with its run while this is called.
+/// Everything except the model, which is borrowed by its own run while the callbacks run.
 struct Comparison<'a> {
     real: Real,
     calls: &'a [Call],
-    /// Whose events were handed out so far.
+    /// The targets of the events so far.
     seen: Vec<Target>,
-    /// The handle that is being called.
+    /// The handle whose callback is running.
     current: Option<usize>,
-    /// How many events this run handed out, and when it is stopped.
+    /// The number of events in this run, and the number at which the run is stopped.
     delivered: usize,
     limit: usize,
     steps: usize,
 }
 
 impl Comparison<'_> {
-    /// The model says what the next event is: so must the loop. Then everything that is to be done in that call.
+    /// The model has determined the next event: the loop must return the same. Then runs the script's operations for
+    /// this callback.
     fn deliver(&mut self, naive: &mut Naive, mode: Mode, event: &Observed) -> Result<(), String> {
         let real = self.real.next(mode);
         if real.as_ref() != Some(event) {
@@ -105,14 +106,14 @@ impl Comparison<'_> {
         if expected == real {
             return Ok(());
         }
-        // Field by field, so that the difference is not lost among what is equal.
+        // Line by line, to show the difference first.
         let (expected, real) = (format!("{expected:#?}"), format!("{real:#?}"));
         let differing = expected.lines().zip(real.lines()).find(|(a, b)| a != b);
         Err(format!("{when}: {differing:?} differ\nthe model: {expected}\nthe loop: {real}"))
     }
 }
 
-/// Chooses the handles of an operation. Nothing if there are none.
+/// Chooses the handles of an operation. `None` if there are none.
 fn resolve(naive: &Naive, current: Option<usize>, op: &Op) -> Option<Action> {
     let kinds = naive.kinds();
     let choose = |h: Pick, kind| h.choose(&kinds, kind, current);

@@ -1,7 +1,7 @@
-//! One script of operations, done on the real loop and on a naive model of it, step by step.
+//! Runs one script of operations on the real loop and on a naive model, step by step.
 //!
-//! The everyday test (`tests/loop_script.rs`) and the fuzzer (`fuzz/fuzz_targets/loop_script.rs`) both include this folder.
-//! What must not live here: where scripts come from.
+//! The test `tests/loop_script.rs` and the fuzzer `fuzz/fuzz_targets/loop_script.rs` both include this folder. What
+//! must not live here: the generation of scripts.
 
 mod compare;
 mod naive;
@@ -10,7 +10,7 @@ pub(crate) mod script;
 
 pub(crate) use self::compare::check;
 
-/// An event as both sides tell it, with handles and requests by the number of their opening.
+/// An event in a form common to both sides. Handles and requests are numbered in the order of their creation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Observed {
     Timer(usize),
@@ -19,11 +19,11 @@ enum Observed {
     Ready(usize, Result<u32, i32>),
     Done(usize, Result<(), i32>),
     Closed(usize),
-    /// What no script can cause.
+    /// An event that no script can cause.
     Unexpected(String),
 }
 
-/// An operation whose handles are chosen.
+/// An operation with its handles chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Action {
     Open(script::Kind),
@@ -35,7 +35,7 @@ enum Action {
     Start(script::Watcher, usize),
     Stop(script::Watcher, usize),
     Send(usize),
-    /// By a sender that may have outlived its handle.
+    /// With a sender that may have outlived its handle.
     SendKept(usize),
     PollStart(usize, u32),
     PollStop(usize),
@@ -50,10 +50,10 @@ enum Action {
     Cancel(usize),
 }
 
-/// What an operation answers: nothing, or an error number.
+/// The result of an operation: success or an error number.
 type OpResult = Result<(), i32>;
 
-/// Everything that can be seen of a loop and its world between two steps.
+/// The visible state of a loop and its platform between two steps.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct View {
     now_ms: u64,
@@ -61,19 +61,19 @@ struct View {
     alive: bool,
     backend_timeout: Option<u64>,
     fault: bool,
-    /// The numbers of the handles that are not forgotten, oldest first.
+    /// The handles that are not closed, oldest first.
     order: Vec<usize>,
-    /// Of every handle there ever was: active, has a reference, is closing.
+    /// For every handle ever opened: active, referenced, closing.
     flags: Vec<(bool, bool, bool)>,
-    /// Of every handle there ever was: due in, repeats every.
+    /// For every handle ever opened: time until due, repeat interval.
     times: Vec<Result<(u64, u64), i32>>,
     /// Sorted.
     reasons: Vec<AliveReason>,
-    /// What the world was told to watch, by descriptor.
+    /// The interest that the platform has registered, by descriptor.
     interests: Vec<Option<u32>>,
 }
 
-/// Why a loop is alive.
+/// A reason why a loop is alive.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum AliveReason {
     Handle(usize),

@@ -1,7 +1,7 @@
-//! The model: the rules of libuv's loop in plain words, without any thought of speed. It shares no code with the loop.
+//! The model: libuv's loop written as simply as possible, without regard to speed. It shares no code with the loop.
 //!
-//! [`Naive::run`] is `uv_run` read from top to bottom; a call is a call. Whether a handle is active is never stored, but
-//! seen from where it stands. What must not live here: anything that the loop's own source would have to be read for.
+//! [`Naive::run`] is `src/unix/core.c: uv_run` from top to bottom, with real callbacks. Whether a handle is active is
+//! computed from the lists it is in. What must not live here: anything derived from the source of the real loop.
 
 use super::script::{Bits, Fd, Kind, Mode, Watcher};
 use super::{Action, AliveReason, Observed, OpResult, View};
@@ -13,16 +13,16 @@ const EINVAL: i32 = 22;
 const EALREADY: i32 = 114;
 const ECANCELED: i32 = 125;
 
-/// What poll handles may ask for.
+/// The valid interests of poll handles.
 const POLLABLE: u32 = Bits::READABLE | Bits::WRITABLE | Bits::PEER_CLOSED | Bits::PRIORITIZED;
 
-/// A run that makes so many turns without an event would make them for ever.
+/// A run with this many turns without an event would never end.
 const TURNS_WITHOUT_EVENT: usize = 1000;
 
-/// Makes a call: everything the script wants done in it.
+/// Runs a callback: all operations of the script for it.
 pub(crate) type Caller<'a> = &'a mut dyn FnMut(&mut Naive, Observed) -> Result<(), String>;
 
-/// A handle's kind.
+/// The kind of a handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AnyKind {
     Plain(Kind),
@@ -33,7 +33,7 @@ struct Handle {
     kind: AnyKind,
     has_ref: bool,
     closing: bool,
-    /// Its close was reported.
+    /// Its `Closed` event was returned.
     closed: bool,
     timer: Timer,
     poll: Poll,
@@ -46,7 +46,7 @@ struct Timer {
     ever_started: bool,
     armed: bool,
     due_ms: u64,
-    /// Which start of all it was.
+    /// The number of its start.
     start: u64,
     repeat_ms: u64,
 }
@@ -55,16 +55,16 @@ struct Timer {
 struct Poll {
     fd: i32,
     interest: u32,
-    /// What the world was told when the loop last began to wait; 0 if it does not watch.
+    /// What the platform had registered when the loop last began to wait; 0 if nothing.
     registered: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Request {
     Queued,
-    /// Done, and not reported.
+    /// Done and not reported.
     Finished,
-    /// Not reported either.
+    /// Cancelled and not reported.
     Cancelled,
     Reported,
 }
@@ -82,25 +82,25 @@ pub(crate) struct Naive {
     stopped: bool,
     fault: bool,
     starts: u64,
-    /// The timers of the pass under way that were not called yet.
+    /// The timers of the current pass whose callbacks were not called yet.
     due_timers: Vec<usize>,
-    /// Idle, prepare and check: who is started, next first.
+    /// The started idle, prepare and check handles; the next one first.
     started: [Vec<usize>; 3],
-    /// Who the phase under way has still to call.
+    /// The handles that the current phase has still to call.
     waiting: [Vec<usize>; 3],
     /// In the order they were closed.
     closing: Vec<usize>,
-    /// What the last wait found and was not looked at yet.
+    /// Results of the last wait that were not handled.
     batch: Vec<Found>,
     /// Results of work that the loop has not collected.
     mailbox: Vec<(usize, OpResult)>,
     /// The next wait ends at once.
     rung: bool,
-    // The world.
+    // The simulated platform.
     clock_ns: u64,
-    /// Who is ready for what, in the order it happened.
+    /// Descriptors and their readiness, in the order in which it occurred.
     ready: Vec<(i32, u32)>,
-    /// When who will be.
+    /// Future readiness: time, descriptor, readiness.
     script: Vec<(u64, i32, u32)>,
 }
 
@@ -147,7 +147,8 @@ impl Naive {
             self.timers(call)?;
         }
         let mut empty_turns = 0;
-        // The priming pass may have ended what kept the loop alive: libuv does not look again before the first turn.
+        // The initial timers may have stopped what kept the loop alive: libuv does not check that before the first
+        // turn.
         while alive && !self.stopped {
             let mut events = 0;
             self.turn(mode, &mut |naive, event| {
@@ -182,7 +183,7 @@ impl Naive {
         }
         self.poll(call)?;
         self.watchers(Watcher::Check, call)?;
-        // All that were closed before this phase, the last one first.
+        // All handles that were closed before this phase, the last one first.
         let mut closing = std::mem::take(&mut self.closing);
         while let Some(h) = closing.pop() {
             self.handles[h].closed = true;
@@ -232,7 +233,7 @@ impl Naive {
         Ok(())
     }
 
-    /// Results of work, then async handles, the oldest first; those opened in the meantime wait for the next wake.
+    /// Results of work, then async handles, the oldest first. Handles opened meanwhile wait for the next wake.
     fn wake(&mut self, call: Caller<'_>) -> Result<(), String> {
         let handles = self.handles.len();
         for (r, result) in std::mem::take(&mut self.mailbox) {
@@ -259,7 +260,7 @@ impl Naive {
         Observed::Ready(h, Ok(bits & POLLABLE))
     }
 
-    // The world.
+    // The simulated platform.
 
     fn wait(&mut self, timeout_ms: Option<u64>) {
         for handle in &mut self.handles {
@@ -274,7 +275,7 @@ impl Naive {
                 self.rung = true;
             }
         }
-        // A time that the clock cannot show never comes.
+        // A time beyond the range of the clock never comes.
         let end_ns = timeout_ms.and_then(|ms| ms.checked_mul(1_000_000)?.checked_add(self.clock_ns));
         loop {
             self.follow_script();
@@ -326,7 +327,7 @@ impl Naive {
         }
     }
 
-    // What can be asked.
+    // Queries.
 
     fn is_active(&self, h: usize) -> bool {
         let handle = &self.handles[h];
@@ -359,7 +360,7 @@ impl Naive {
         armed.min_by_key(|&h| (self.handles[h].timer.due_ms, self.handles[h].timer.start))
     }
 
-    /// How long the poll phase may sleep.
+    /// The timeout of the poll phase.
     fn timeout(&self) -> Option<u64> {
         let idle = Watcher::Idle as usize;
         let busy = self.stopped
@@ -399,7 +400,7 @@ impl Naive {
             now_ms: self.now_ms,
             clock_ms: self.clock_ns / 1_000_000,
             alive: self.is_alive(),
-            // Who watches the backend from outside must not sleep on what the backend does not know.
+            // An embedder must not block while an interest is not registered with the backend.
             backend_timeout: if self.handles.iter().any(unregistered) { Some(0) } else { self.timeout() },
             fault: self.fault,
             order: numbers.clone().filter(|&h| !self.handles[h].closed).collect(),
@@ -410,7 +411,7 @@ impl Naive {
         }
     }
 
-    // What can be done.
+    // Operations.
 
     pub(crate) fn apply(&mut self, action: Action) -> OpResult {
         match action {
@@ -578,7 +579,7 @@ impl Naive {
         Ok(())
     }
 
-    /// Also what the last wait found out about the descriptor is forgotten.
+    /// Also discards the readiness that the last wait found.
     fn poll_stop(&mut self, h: usize) {
         (self.handles[h].poll.interest, self.handles[h].poll.registered) = (0, 0);
         self.batch.retain(|found| !matches!(found, Found::Ready(other, _) if *other == h));

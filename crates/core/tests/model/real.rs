@@ -1,4 +1,4 @@
-//! The real loop, on a simulated world, as a script sees it.
+//! The real loop on a simulated platform, with the interface of the model.
 
 use phasor_core::{
     AsyncSender, Errno, Event, Face, HandleId, Loop, Outcome, Readiness, Reason, RequestId, RunMode, Sim,
@@ -7,7 +7,7 @@ use phasor_core::{
 use super::script::{Fd, Kind, Mode, Watcher};
 use super::{Action, AliveReason, Observed, OpResult, View};
 
-/// Hangs the number of its opening on everything.
+/// Numbers as data of handles and requests.
 struct Numbers;
 
 impl Face for Numbers {
@@ -140,7 +140,7 @@ impl Real {
             Reason::Handle(id, _) => AliveReason::Handle(number(core, id)),
             Reason::Closing(id, _) => AliveReason::Closing(number(core, id)),
             Reason::Request(id, _) => {
-                // Ids of requests are stale once they are done, so a place can be told apart from its former owners.
+                // The id of a finished request is stale, so a reused slot is not taken for an earlier request.
                 AliveReason::Request(requests.iter().position(|&other| other == id).unwrap_or(usize::MAX))
             }
             other => AliveReason::Unexpected(format!("{other:?}")),

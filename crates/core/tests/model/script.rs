@@ -1,28 +1,28 @@
-//! Scripts: plain data, every value of which means something.
+//! Scripts: plain data, in which every value is valid.
 
 use std::fmt;
 
-/// What is done to a loop.
+/// Operations on a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(fuzzing, derive(arbitrary::Arbitrary))]
 pub(crate) struct Script {
-    /// Done one after the other from outside.
+    /// Executed one after the other, outside of callbacks.
     pub(crate) steps: Vec<Step>,
-    /// Done between two events.
+    /// Executed in callbacks.
     pub(crate) calls: Vec<Call>,
 }
 
-/// One step from outside.
+/// One step outside of callbacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(fuzzing, derive(arbitrary::Arbitrary))]
 pub(crate) enum Step {
-    /// An operation while no run is under way.
+    /// An operation outside of a run.
     Do(Op),
-    /// A run; after so many events (and one) the loop is stopped.
+    /// A run, which is stopped after this many events plus one.
     Run(Mode, u8),
 }
 
-/// When an event of `who` is handed out the `time`-th time (from 0), `ops` are done before the next one is asked for.
+/// When an event of `target` is returned for the `time`-th time (from 0), `ops` are executed in its callback.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(fuzzing, derive(arbitrary::Arbitrary))]
 pub(crate) struct Call {
@@ -31,7 +31,7 @@ pub(crate) struct Call {
     pub(crate) ops: Vec<Op>,
 }
 
-/// Whose event it is, by the number of the opening.
+/// The handle or request of an event, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(fuzzing, derive(arbitrary::Arbitrary))]
 pub(crate) enum Target {
@@ -39,7 +39,7 @@ pub(crate) enum Target {
     Request(u8),
 }
 
-/// Enums that are printed with their own name before the variant's, since scripts are printed to be pasted.
+/// Enums whose `Debug` output includes the name of the enum, because scripts are printed to be pasted.
 macro_rules! named {
     ($($(#[$doc:meta])* $Name:ident { $($Variant:ident),* })*) => {$(
         $(#[$doc])*
@@ -60,11 +60,11 @@ macro_rules! named {
 }
 
 named! {
-    /// How a run goes.
+    /// The mode of a run.
     Mode { Default, Once, NoWait }
-    /// The kinds that need nothing to be opened. (The sixth, poll, needs a descriptor.)
+    /// The kinds that need nothing to be opened; the sixth, poll, needs a descriptor.
     Kind { Timer, Idle, Prepare, Check, Async }
-    /// The three kinds that have their turn in every turn.
+    /// The three kinds that run once in every turn.
     Watcher { Idle, Prepare, Check }
 }
 
@@ -81,13 +81,13 @@ pub(crate) enum Op {
     Start(Watcher, Pick),
     Stop(Watcher, Pick),
     Send(Pick),
-    /// By a sender that may have outlived its handle.
+    /// With a sender that may have outlived its handle.
     SendKept(Pick),
     PollStart(Pick, Bits),
     PollStop(Pick),
-    /// A descriptor becomes ready for exactly this.
+    /// Sets the readiness of a descriptor.
     Ready(Fd, Bits),
-    /// The same, in time to come.
+    /// Sets the readiness of a descriptor at a later time.
     ReadyIn(Ms, Fd, Bits),
     SetRef(Pick, bool),
     Close(Pick),
@@ -98,19 +98,19 @@ pub(crate) enum Op {
     Cancel(u8),
 }
 
-/// Chooses a handle: mostly among those of the operation's own kind, else among all that ever were, or the one that is
-/// being called.
+/// Chooses a handle: usually among those of the operation's kind, else among all ever opened, or the one whose callback
+/// is running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(fuzzing, derive(arbitrary::Arbitrary))]
 pub(crate) struct Pick(pub(crate) u8);
 
 impl Pick {
-    /// From here on the choice is among handles of any kind.
+    /// Values from here on choose among handles of all kinds.
     pub(crate) const ANY: u8 = 200;
-    /// From here on it is the handle that is being called, if one is.
+    /// Values from here on choose the handle whose callback is running, if there is one.
     pub(crate) const CURRENT: u8 = 232;
 
-    /// The number of the handle in `opened` (each handle's kind). Nothing if there is none to choose from.
+    /// The number of the chosen handle; `opened` has the kind of each handle. `None` if there is none to choose from.
     pub(crate) fn choose<K: Copy + PartialEq>(
         self,
         opened: &[K],
@@ -126,7 +126,7 @@ impl Pick {
     }
 }
 
-/// A time: small, or one of those at which sums overflow.
+/// A time: small, or one at which sums overflow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(fuzzing, derive(arbitrary::Arbitrary))]
 pub(crate) struct Ms(pub(crate) u8);
@@ -143,7 +143,7 @@ impl Ms {
         u64::MAX,
     ];
 
-    /// From here on the time is huge.
+    /// Values from here on are huge times.
     pub(crate) const LARGE: u8 = 248;
 
     pub(crate) fn ms(self) -> u64 {
@@ -167,7 +167,7 @@ impl Fd {
     }
 }
 
-/// A set of readiness bits; those above the sixth mean nothing.
+/// A set of readiness bits; bits above the sixth are ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(fuzzing, derive(arbitrary::Arbitrary))]
 pub(crate) struct Bits(pub(crate) u8);
@@ -186,7 +186,7 @@ impl Bits {
     }
 }
 
-/// As it can be pasted into a test that uses the names of `Step`, `Op` and `Who`.
+/// Prints a script so that it can be pasted into a test that imports the variants of `Step`, `Op` and `Target`.
 impl fmt::Display for Script {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&format!("{self:?}").replace('[', "vec!["))
