@@ -103,7 +103,7 @@ mod tests {
         core.count_handles(-1);
         assert!(!core.is_alive());
         core.timer_stop(timer).unwrap();
-        assert_eq!(core.active_handles(), 0, "never below none");
+        assert_eq!(core.active_handles(), 0, "the count does not go below 0");
         core.count_handles(1);
         core.timer_start(timer, 10, 0).unwrap();
         assert_eq!(core.active_handles(), 1);

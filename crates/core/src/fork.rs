@@ -46,8 +46,8 @@ static LEAKED: StaticMutex<Vec<Arc<dyn Any + Send + Sync>>> = StaticMutex::new(V
 
 fn leak_reachable<T: Send + Sync + 'static>(shared: Arc<T>) {
     if Arc::strong_count(&shared) > 1
-        && let Ok(mut left) = LEAKED.try_lock()
+        && let Ok(mut leaked) = LEAKED.try_lock()
     {
-        left.push(shared);
+        leaked.push(shared);
     }
 }

@@ -64,8 +64,8 @@ impl Heap {
     }
 
     fn take(&mut self, position: usize) {
-        let gone = self.entries.swap_remove(position);
-        self.positions[gone.owner as usize] = ABSENT;
+        let removed = self.entries.swap_remove(position);
+        self.positions[removed.owner as usize] = ABSENT;
         if position < self.entries.len() {
             // `swap_remove` moved the last entry here; restore the heap order from this position.
             if position > 0 && self.entries[position].due < self.entries[(position - 1) / ARITY].due {

@@ -117,7 +117,7 @@ fn links<T, C: Chain<T>>(slab: &mut Slab<T>, index: u32) -> &mut Links {
 }
 
 /// A value is removed from all lists before it is removed from the slab.
-const CHAINED: &str = "a chained value is in the slab";
+const CHAINED: &str = "a linked value is in the slab";
 
 /// A list that is processed in rounds: what is added during a round waits for the next one. libuv does this with
 /// `uv__queue_move`.
@@ -165,7 +165,7 @@ impl<C> DoubleBuffer<C> {
     /// Begins a round with everything that was added until now. The previous round must be finished.
     #[inline]
     pub(crate) fn swap(&mut self) {
-        debug_assert!(self.current().is_empty(), "a round begins when the last one is over");
+        debug_assert!(self.current().is_empty(), "the previous round is finished");
         self.side = if self.side == Side::Left { Side::Right } else { Side::Left };
     }
 }
@@ -186,7 +186,7 @@ mod tests {
         }
     }
 
-    fn places(list: &List<Through>, slab: &Slab<Links>) -> Vec<u32> {
+    fn indexes(list: &List<Through>, slab: &Slab<Links>) -> Vec<u32> {
         list.iter(slab).map(|(key, _)| key.index).collect()
     }
 
@@ -200,7 +200,7 @@ mod tests {
         buffer.swap();
         buffer.next_mut().0.push_back(&mut slab, at[2]);
         buffer.of(side).remove(&mut slab, at[0]);
-        assert_eq!((places(buffer.current(), &slab), places(buffer.next(), &slab)), (vec![1], vec![2]));
+        assert_eq!((indexes(buffer.current(), &slab), indexes(buffer.next(), &slab)), (vec![1], vec![2]));
     }
 
     #[test]
@@ -211,10 +211,10 @@ mod tests {
         list.push_back(&mut slab, at[2]);
         list.push_front(&mut slab, at[0]);
         list.push_back(&mut slab, at[3]);
-        assert_eq!(places(&list, &slab), [0, 1, 2, 3]);
+        assert_eq!(indexes(&list, &slab), [0, 1, 2, 3]);
         list.remove(&mut slab, at[1]);
         list.remove(&mut slab, at[3]);
-        assert_eq!(places(&list, &slab), [0, 2]);
+        assert_eq!(indexes(&list, &slab), [0, 2]);
         list.remove(&mut slab, at[0]);
         list.remove(&mut slab, at[2]);
         assert!(list.is_empty());

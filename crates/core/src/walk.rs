@@ -371,7 +371,7 @@ mod tests {
         assert!(core.next(RunMode::Default).is_none());
         assert_eq!(sim.now_ms(), 0);
         core.stop();
-        assert!(core.next(RunMode::Default).is_none(), "stopped before it began");
+        assert!(core.next(RunMode::Default).is_none(), "a stop between runs ends the next run");
         assert!(core.is_alive());
     }
 
@@ -379,7 +379,7 @@ mod tests {
     fn a_loop_is_vacant_after_its_last_closed_event() {
         let (mut core, _) = test_loop();
         let timer = core.timer_open("timer");
-        assert!(!core.is_alive() && !core.is_vacant(), "a handle that is not started counts");
+        assert!(!core.is_alive() && !core.is_vacant(), "an inactive handle counts");
         core.close(timer).unwrap();
         assert!(!core.is_vacant());
         while core.next(RunMode::Default).is_some() {}

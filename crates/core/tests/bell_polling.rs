@@ -27,7 +27,7 @@ fn core() -> Loop<Plain> {
 fn name(core: &mut Loop<Plain>, mode: RunMode) -> Option<&'static str> {
     core.next(mode).map(|event| match event {
         Event::Done(name, Outcome::Work(Ok(()))) => name,
-        other => other.handle().and_then(|id| core.face(id).copied()).unwrap_or("another event"),
+        other => other.handle().and_then(|id| core.face(id).copied()).unwrap_or("unexpected event"),
     })
 }
 

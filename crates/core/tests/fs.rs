@@ -65,7 +65,7 @@ impl TestDir {
     }
 
     fn stat(&mut self, operation: Op) -> Box<Stat> {
-        let Ok(FsValue::Stat(stat)) = self.run_op(operation).result else { panic!("no description") };
+        let Ok(FsValue::Stat(stat)) = self.run_op(operation).result else { panic!("no attributes") };
         stat
     }
 
@@ -92,7 +92,7 @@ fn run(core: &mut Loop<Plain>, operation: Op) -> Done {
     core.fs(operation, 7);
     let mut outcome = None;
     while let Some(event) = core.next(RunMode::Default) {
-        let Event::Done(7, Outcome::Fs(done)) = event else { panic!("another event") };
+        let Event::Done(7, Outcome::Fs(done)) = event else { panic!("unexpected event") };
         assert!(outcome.replace(done).is_none());
     }
     outcome.unwrap()
@@ -237,7 +237,7 @@ fn scandir_and_readdir_list_a_directory() {
 fn mkdtemp_and_mkstemp_create_new_entries() {
     let mut scratch = TestDir::new();
     let done = scratch.run_op(Op::Mkstemp { template: scratch.at("file-XXXXXX") });
-    let Ok(FsValue::File(fd, path)) = done.result else { panic!("not made") };
+    let Ok(FsValue::File(fd, path)) = done.result else { panic!("not created") };
     let done = scratch.run_op(Op::Write { fd: fd.as_raw_fd(), bytes: pieces(&["x"]), offset: None });
     assert_eq!(count(&done), 1);
     assert_eq!(scratch.stat(Op::Stat { path }).size, 1);
@@ -261,7 +261,7 @@ fn sendfile_copies_between_files() {
 fn statfs_reports_the_file_system() {
     let mut scratch = TestDir::new();
     let path = fs_path(&scratch.root).unwrap();
-    let Ok(FsValue::StatFs(found)) = scratch.run_op(Op::Statfs { path }).result else { panic!("no description") };
+    let Ok(FsValue::StatFs(found)) = scratch.run_op(Op::Statfs { path }).result else { panic!("no attributes") };
     let StatFs { bsize, blocks, .. } = *found;
     assert!(bsize > 0 && blocks > 0);
 }

@@ -36,7 +36,7 @@ fn next_change(core: &mut Loop<Names>) -> Option<(&'static str, i32, String)> {
             Event::FsEvent(id, FsChange { kind, name }) => {
                 return Some((*core.face(id).unwrap(), kind, String::from_utf8(name.unwrap()).unwrap()));
             }
-            Event::Timer(_) => panic!("waited in vain"),
+            Event::Timer(_) => panic!("timed out"),
             _ => {}
         }
     }
@@ -85,7 +85,7 @@ fn a_watched_file_is_reported_by_its_basename() {
     // The changed link count, the removal, and the end of the watch, which libuv reports as well.
     let kinds: Vec<_> = changes(&mut core, 3).into_iter().map(|(_, kind, _)| kind).collect();
     assert_eq!(kinds, [CHANGE, RENAME, RENAME]);
-    assert!(core.is_active(id), "what will never tell again goes on waiting, as in libuv");
+    assert!(core.is_active(id), "the handle stays active after the end of its watch, as in libuv");
     core.close(id).unwrap();
     assert_eq!(next_change(&mut core), None);
     assert!(!core.is_alive());
@@ -128,7 +128,7 @@ fn a_handle_stopped_closed_or_restarted_in_a_callback_misses_the_current_change(
     for id in [0, 3, 4] {
         core.fs_event_stop(ids[id]).unwrap();
     }
-    assert_eq!(next_change(&mut core), None, "nothing is left over");
+    assert_eq!(next_change(&mut core), None, "no other changes");
 }
 
 #[test]

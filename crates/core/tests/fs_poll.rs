@@ -43,20 +43,20 @@ fn each_difference_is_reported_once() {
     fs::write(&path, "one").unwrap();
     let (mut core, sim, id) = test_loop(&path);
     assert_eq!(core.fs_poll_path(id), Ok(c(&path).as_c_str()));
-    assert_eq!(differences(&mut core), [], "the first look only learns");
+    assert_eq!(differences(&mut core), [], "the first stat is the baseline");
     assert_eq!(differences(&mut core), []);
     fs::write(&path, "three").unwrap();
     let found = differences(&mut core);
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].previous.size, found[0].current.unwrap().size), (3, 5));
     fs::read(&path).unwrap();
-    assert_eq!(differences(&mut core), [], "reading is no difference");
+    assert_eq!(differences(&mut core), [], "the access time does not count");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
     let found = differences(&mut core);
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].current.unwrap().mode & 0o777, 0o640);
-    assert_eq!(sim.now_ms(), 4 * INTERVAL_MS + INTERVAL_MS / 2, "a look every interval, and no sleep");
+    assert_eq!(sim.now_ms(), 4 * INTERVAL_MS + INTERVAL_MS / 2, "one stat in each interval");
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn a_stopped_handle_drops_the_result_of_its_stat() {
     core.fs_poll_start(id, &c(&path), INTERVAL_MS).unwrap();
     core.fs_poll_stop(id).unwrap();
     core.fs_poll_start(id, &c(&path), INTERVAL_MS).unwrap();
-    assert_eq!(differences(&mut core).len(), 1, "of two looks the one that counts");
+    assert_eq!(differences(&mut core).len(), 1, "only the result of the last start counts");
     core.fs_poll_stop(id).unwrap();
     core.fs_poll_stop(id).unwrap();
     assert_eq!(differences(&mut core), []);
@@ -110,16 +110,16 @@ fn a_handle_restarted_in_its_callback_starts_over() {
     let scratch = Scratch::new();
     let path = scratch.0.join("file");
     let (mut core, sim, id) = test_loop(&path);
-    let mut told = 0;
-    while told < 5 {
+    let mut events = 0;
+    while events < 5 {
         match core.next(RunMode::Default) {
             Some(Event::FsPoll(_, change)) => {
-                told += 1;
+                events += 1;
                 assert_eq!(change.current, Err(Errno::ENOENT));
                 core.fs_poll_stop(id).unwrap();
                 core.fs_poll_start(id, &c(&path), INTERVAL_MS).unwrap();
                 core.fs_poll_start(id, c"/", 1).unwrap();
-                assert_eq!(core.fs_poll_path(id), Ok(c(&path).as_c_str()), "starting a started one changes nothing");
+                assert_eq!(core.fs_poll_path(id), Ok(c(&path).as_c_str()), "starting a started handle does nothing");
             }
             Some(_) => {}
             None => panic!("the loop has ended"),
@@ -181,7 +181,7 @@ fn it_works_on_the_operating_system() {
                     core.close(limit).unwrap();
                 }
             }
-            Event::Timer(_) => panic!("waited in vain: {found:?}"),
+            Event::Timer(_) => panic!("timed out: {found:?}"),
             _ => {}
         }
     }

@@ -120,7 +120,7 @@ fn random_scripts_agree_with_the_model() {
         Ok(())
     });
     match outcome {
-        Ok(()) => assert!(steps.get() >= STEPS, "only {} steps: the scripts have become too tame", steps.get()),
+        Ok(()) => assert!(steps.get() >= STEPS, "only {} steps: the scripts are too short", steps.get()),
         Err(TestError::Fail(reason, script)) => panic!("{}\n\nagree(&{script});\n", reason.message()),
         Err(TestError::Abort(reason)) => panic!("{}", reason.message()),
     }

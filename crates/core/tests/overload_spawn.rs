@@ -30,7 +30,7 @@ fn a_child_without_a_pidfd_is_not_started() {
     assert_eq!(refused, Err(Errno::EMFILE));
     assert_eq!(touched_by_children(), 0);
 
-    assert!(core.process_spawn(child, spawn).is_ok(), "and can be tried again");
+    assert!(core.process_spawn(child, spawn).is_ok(), "the handle can be used again");
     assert!(trace(&mut core).iter().any(|line| line == "Exit"));
     assert_ne!(touched_by_children(), 0);
 }

@@ -166,7 +166,7 @@ fn eof_of_a_pipe_with_a_closed_writer_is_reported_without_a_read() {
     let mut ends = 0;
     run(&mut core, |_, event| {
         ends += usize::from(matches!(event, Event::Hangup(id) if id == source));
-        assert!(!matches!(event, Event::Readable(_)), "nobody is asked for a buffer");
+        assert!(!matches!(event, Event::Readable(_)), "no read is offered");
         false
     });
     assert_eq!(ends, 1);
@@ -200,7 +200,7 @@ fn a_write_end_made_readable_reports_the_closed_read_end() {
 fn handles_travel_through_ipc_pipes_in_order() {
     let mut core = test_loop();
     let (left, right) = ipc_pair(&mut core);
-    assert_eq!(core.stream_listen(left, 1), Err(Errno::EINVAL), "an IPC pipe does not listen");
+    assert_eq!(core.stream_listen(left, 1), Err(Errno::EINVAL), "an IPC pipe cannot listen");
     let (server, address) = listener(&mut core);
     let udp = core.udp_open("udp");
     core.udp_bind(udp, &localhost().into(), UdpBind::default()).unwrap();
@@ -211,7 +211,7 @@ fn handles_travel_through_ipc_pipes_in_order() {
     let refused = core.stream_write_with_handle(left, vec![b"x".to_vec()], timer, "w").unwrap_err();
     assert_eq!(refused.errno, Errno::EBADF);
     let refused = core.stream_write_with_handle(pipe, vec![b"x".to_vec()], server, "w").unwrap_err();
-    assert_eq!(refused.errno, Errno::EINVAL, "no IPC pipe");
+    assert_eq!(refused.errno, Errno::EINVAL, "not an IPC pipe");
     core.stream_write(left, vec![b"0".to_vec()], "plain").unwrap();
     core.stream_write_with_handle(left, vec![b"1".to_vec()], server, "tcp").unwrap();
     core.stream_write_with_handle(left, vec![b"2".to_vec()], pipe, "pipe").unwrap();
@@ -292,7 +292,7 @@ fn unaccepted_fds_are_closed_with_the_ipc_pipe() {
         };
         ended
     });
-    assert!(ended, "no copy of the other end is open");
+    assert!(ended, "all copies of the other end are closed");
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn core() -> Loop<Plain> {
 fn outcomes(core: &mut Loop<Plain>) -> Vec<(usize, Outcome<Plain>)> {
     let mut all = Vec::new();
     while let Some(event) = core.next(RunMode::Default) {
-        let Event::Done(name, outcome) = event else { panic!("another event") };
+        let Event::Done(name, outcome) = event else { panic!("unexpected event") };
         all.push((name, outcome));
     }
     all
@@ -104,7 +104,7 @@ fn every_kind_of_task_has_its_cancellation_error() {
     let kept = core.work(|| {}, 7);
     for id in ids {
         core.cancel(id).unwrap();
-        assert_eq!(core.cancel(id), Ok(()), "it is cancelled, and not told yet");
+        assert_eq!(core.cancel(id), Ok(()), "cancelling again before the outcome is returned does nothing");
     }
     drop(busy);
     let done = outcomes(&mut core);
@@ -121,7 +121,7 @@ fn every_kind_of_task_has_its_cancellation_error() {
             Outcome::Getaddrinfo(Err(Errno::EAI_CANCELED)) => assert_eq!(n, 3),
             Outcome::Getnameinfo(Err(Errno::EAI_CANCELED)) => assert_eq!(n, 4),
             Outcome::Random(Err(Errno::ECANCELED), bytes) => assert_eq!((n, &bytes[..]), (5, &b"kept"[..])),
-            _ => panic!("{n} ended otherwise"),
+            _ => panic!("{n} has another outcome"),
         }
     }
     assert_eq!(core.cancel(kept), Err(Errno::EBADF));
@@ -222,7 +222,7 @@ fn getaddrinfo_and_getnameinfo_resolve_localhost() {
             (1, Outcome::Getaddrinfo(Ok(found))) => assert_eq!(found[0].address.to_string(), "127.0.0.1:0"),
             (2, Outcome::Getaddrinfo(Err(errno))) => assert_eq!(errno, Errno::EAI_NONAME),
             (3, Outcome::Getnameinfo(Ok(names))) => assert_eq!(names, ("::1".to_owned(), "8080".to_owned())),
-            (name, _) => panic!("{name} ended otherwise"),
+            (name, _) => panic!("{name} has another outcome"),
         }
     }
 }
@@ -237,7 +237,7 @@ fn random_bytes_differ() {
         .into_iter()
         .map(|(_, outcome)| match outcome {
             Outcome::Random(Ok(()), bytes) => bytes,
-            _ => panic!("ended otherwise"),
+            _ => panic!("another outcome"),
         })
         .collect();
     filled.sort();
@@ -257,7 +257,7 @@ fn a_panic_is_reported_and_its_thread_survives() {
     for (_, outcome) in done {
         let Outcome::Work(Err(failure)) = outcome else { panic!("no failure") };
         assert_eq!(failure.errno(), Errno::UNKNOWN);
-        let WorkFailure::Panicked(payload) = failure else { panic!("not begun") };
+        let WorkFailure::Panicked(payload) = failure else { panic!("not run") };
         assert_eq!(payload.downcast_ref(), Some(&"on purpose"));
     }
     core.work(|| {}, 0);
@@ -411,12 +411,12 @@ fn tasks_fail_with_eagain_if_no_thread_can_start() {
     // Less than the stack of one pool thread.
     let tight = Rlimit { current: Some((size_kb + 4096) * 1024), maximum: before.maximum };
     setrlimit(Resource::As, tight).unwrap();
-    let id = core.work(|| panic!("no thread for it"), 1);
+    let id = core.work(|| panic!("there is no thread to run it"), 1);
     core.fs(FsOp::Read { fd: 0, bytes: b"kept".to_vec(), offset: None }, 2);
     assert_eq!(core.cancel(id), Err(Errno::EBUSY));
     let done = outcomes(&mut core);
     setrlimit(Resource::As, before).unwrap();
-    let [(1, Outcome::Work(Err(failure))), (2, Outcome::Fs(file))] = &done[..] else { panic!("ended otherwise") };
+    let [(1, Outcome::Work(Err(failure))), (2, Outcome::Fs(file))] = &done[..] else { panic!("another outcome") };
     assert_eq!((failure.errno(), file.result.as_ref().err()), (Errno::EAGAIN, Some(&Errno::EAGAIN)));
     assert_eq!(file.bytes.as_deref(), Some(&b"kept"[..]));
     // With enough memory a thread is started.

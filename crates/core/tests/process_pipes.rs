@@ -73,7 +73,7 @@ fn next(core: &mut Loop<Numbers>) -> Option<Seen> {
                 result.unwrap();
                 return Some(Seen::Done(name));
             }
-            Event::Timer(_) => panic!("waited in vain"),
+            Event::Timer(_) => panic!("timed out"),
             _ => {}
         }
     }
@@ -87,7 +87,7 @@ fn exited(number: usize, code: i64) -> Seen {
 fn wait_for_zombie(pid: i32) {
     let since = Instant::now();
     while !std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap().contains(") Z ") {
-        assert!(since.elapsed() < Duration::from_millis(LIMIT_MS), "waited in vain");
+        assert!(since.elapsed() < Duration::from_millis(LIMIT_MS), "timed out");
         std::thread::sleep(Duration::from_millis(1));
     }
 }
@@ -99,7 +99,7 @@ fn a_child_echoes_its_stdin() {
     let process = core.process_open(2);
     let cat = Spawn { stdio: vec![input(stdin), output(stdout)], ..sh("cat; exit 5") };
     core.process_spawn(process, cat).unwrap();
-    assert!(core.stream_is_writable(stdin) && !core.stream_is_readable(stdin), "the child's reading is our writing");
+    assert!(core.stream_is_writable(stdin) && !core.stream_is_readable(stdin), "the directions are the child's");
     assert!(core.stream_is_readable(stdout) && !core.stream_is_writable(stdout));
     core.stream_read_start(stdout).unwrap();
     let text: Vec<u8> = (0..300_000u32).map(|n| (n % 251) as u8).collect();
@@ -168,7 +168,7 @@ fn an_unusable_stdio_pipe_is_refused_before_the_spawn() {
     }
     let twice = Spawn { stdio: vec![input(pipe), output(pipe)], ..sh("true") };
     assert_eq!(core.process_spawn(process, twice), Err(Errno::EBUSY));
-    assert_eq!(core.fileno(pipe), Err(Errno::EBADF), "it is as it was");
+    assert_eq!(core.fileno(pipe), Err(Errno::EBADF), "it has no file descriptor");
     core.process_spawn(process, Spawn { stdio: vec![output(pipe)], ..sh("true") }).unwrap();
     let other = core.process_open(5);
     let again = Spawn { stdio: vec![output(pipe)], ..sh("true") };

@@ -49,7 +49,7 @@ fn next_exit(core: &mut Loop<Numbers>) -> Option<(usize, ExitStatus)> {
     while let Some(event) = core.next(RunMode::Default) {
         match event {
             Event::Exit(id, status) => return Some((*core.face(id).unwrap(), status)),
-            Event::Timer(_) => panic!("waited in vain"),
+            Event::Timer(_) => panic!("timed out"),
             _ => {}
         }
     }
@@ -73,7 +73,7 @@ fn wait_for_state(pid: i32, wanted: fn(Option<&str>) -> bool) {
         if wanted(state) {
             return;
         }
-        assert!(since.elapsed() < Duration::from_millis(LIMIT_MS), "waited in vain: {state:?}");
+        assert!(since.elapsed() < Duration::from_millis(LIMIT_MS), "timed out: {state:?}");
         std::thread::sleep(Duration::from_millis(1));
     }
 }
@@ -127,7 +127,7 @@ fn a_failed_spawn_leaves_an_inactive_handle() {
     assert_eq!(core.process_spawn(id, closed), Err(Errno::EINVAL));
     let stale = Spawn { stdio: vec![Stdio::Stream(id)], ..sh("true") };
     assert_eq!(core.process_spawn(id, stale), Err(Errno::EINVAL));
-    assert_eq!(core.fileno(id), Err(Errno::EINVAL), "the descriptor behind a child is not to be seen");
+    assert_eq!(core.fileno(id), Err(Errno::EINVAL), "the pidfd is not accessible");
     core.process_spawn(id, sh("exit 3")).unwrap();
     assert_eq!(next_exit(&mut core), Some((1, exited(3))));
     core.close(id).unwrap();
@@ -198,7 +198,7 @@ fn exits_are_reported_in_spawn_order() {
     wait_for_zombie(core.process_pid(first).unwrap());
     assert_eq!(next_exit(&mut core), Some((1, exited(1))));
     for &id in &others {
-        assert_eq!(core.process_kill(id, 0), Err(Errno::ESRCH), "reaped, though not told of yet");
+        assert_eq!(core.process_kill(id, 0), Err(Errno::ESRCH), "reaped before its event is returned");
         assert!(core.is_active(id));
     }
     core.close(others[1]).unwrap();

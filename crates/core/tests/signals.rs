@@ -62,7 +62,7 @@ fn next_signal(core: &mut Loop<Names>) -> Option<(&'static str, i32)> {
     while let Some(event) = core.next(RunMode::Default) {
         match event {
             Event::Signal(id, signum) => return Some((*core.face(id).unwrap(), signum)),
-            Event::Timer(_) => panic!("waited in vain"),
+            Event::Timer(_) => panic!("timed out"),
             _ => {}
         }
     }
@@ -127,7 +127,7 @@ fn invalid_signal_numbers_are_refused() {
     let mut core = test_loop();
     let id = started(&mut core, "id", SIGUSR1);
     assert_eq!(core.signal_start(id, 0), Err(Errno::EINVAL));
-    assert!(core.is_active(id), "0 is refused before anything else");
+    assert!(core.is_active(id), "0 is refused before the handle is stopped");
     for signum in [-1, 65, SIGKILL] {
         assert_eq!(core.signal_start(id, signum), Err(Errno::EINVAL));
     }
@@ -167,7 +167,7 @@ fn signals_come_after_everything_else_that_was_ready() {
     let mut order = Vec::new();
     while order.len() < 2 {
         match core.next(RunMode::Default).unwrap() {
-            Event::Timer(_) => panic!("waited in vain: {order:?}"),
+            Event::Timer(_) => panic!("timed out: {order:?}"),
             other => order.push(other.handle().and_then(|id| core.face(id)).copied().unwrap()),
         }
     }
@@ -293,6 +293,6 @@ fn a_callback_that_raises_the_signal_does_not_extend_the_phase() {
         deliver(&permanent, SIGUSR1);
         core.signal_stop(id).unwrap();
         core.signal_start(id, SIGUSR1).unwrap();
-        assert!(core.next(RunMode::NoWait).is_none(), "the next turn's");
+        assert!(core.next(RunMode::NoWait).is_none(), "raised signals wait for the next turn");
     }
 }

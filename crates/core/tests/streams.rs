@@ -56,7 +56,7 @@ fn a_slow_reader_grows_the_write_queue_and_outcomes_stay_in_order() {
         core.stream_write(client, vec![vec![n as u8; 50_000], vec![n as u8; 50_000]], name).unwrap();
     }
     let queued = core.stream_write_queue_size(client);
-    assert!(queued > 0, "loopback does not buffer ten megabytes");
+    assert!(queued > 0, "the socket buffers hold less than ten megabytes");
     assert_eq!(core.stream_try_write(client, &[IoSlice::new(b"x")]), Err(Errno::EAGAIN));
     core.stream_read_start(peer).unwrap();
     let (mut got, mut done, mut buffer) = (Vec::new(), Vec::new(), vec![0; 65536]);
@@ -195,7 +195,7 @@ fn read_stop_in_the_callback_takes_effect_at_once() {
         _ => false,
     });
     assert!(!core.is_active(peer));
-    assert!(core.next(RunMode::NoWait).is_none(), "the buffer was full, but nobody reads any more");
+    assert!(core.next(RunMode::NoWait).is_none(), "the buffer was filled, but reading is stopped");
     core.stream_read_start(peer).unwrap();
     run(&mut core, |core, event| match event {
         Event::Readable(id) => {
@@ -253,7 +253,7 @@ fn a_reset_is_reported_as_econnreset_and_breaks_the_stream() {
     run(&mut core, |core, event| match event {
         Event::Readable(id) => {
             assert_eq!(core.stream_read(id, &mut [0; 8]), Err(Errno::ECONNRESET));
-            assert!(core.is_active(id), "until the event is over");
+            assert!(core.is_active(id), "active until the event was handled");
             true
         }
         _ => false,
@@ -279,7 +279,7 @@ fn a_closed_peer_fails_every_queued_write_separately() {
         for name in ["a", "b", "c"] {
             core.stream_write(client, vec![b"x".to_vec()], name).unwrap();
         }
-        assert_eq!(core.stream_write_queue_size(client), 3, "bytes of a failed write count until it is told");
+        assert_eq!(core.stream_write_queue_size(client), 3, "bytes of a failed write count until it is reported");
         trace(&mut core)
     };
     assert_eq!(order, ["a ECONNRESET 0", "b EPIPE 0", "c EPIPE 0"]);
@@ -362,7 +362,7 @@ fn a_queued_write_can_be_cancelled_at_any_position() {
     core.stream_write(client, vec![vec![3; 10]], "last").unwrap();
     core.cancel(middle).unwrap();
     core.cancel(large).unwrap();
-    assert!(core.stream_write_queue_size(client) > 10, "until they are told");
+    assert!(core.stream_write_queue_size(client) > 10, "cancelled writes count until they are reported");
     let mut order = Vec::new();
     core.stream_read_start(peer).unwrap();
     let (mut got, mut buffer) = (0usize, vec![0; 65536]);
@@ -383,7 +383,7 @@ fn a_queued_write_can_be_cancelled_at_any_position() {
     assert_eq!(order[0], "middle ECANCELED 0");
     let written: usize = order[1].strip_prefix("large ECANCELED ").unwrap().parse().unwrap();
     assert_eq!(order[2], "last ok 10");
-    assert_eq!(got, written + 10, "what was reported as written is what arrived");
+    assert_eq!(got, written + 10, "the reported number of bytes has arrived");
     assert_eq!(core.stream_write_queue_size(client), 0);
     assert_eq!(core.cancel(middle), Err(Errno::EBADF));
 }
@@ -406,7 +406,7 @@ fn cancelling_a_write_does_not_end_a_connect_in_progress() {
 fn a_listener_pauses_until_its_connection_is_accepted() {
     let mut core = test_loop();
     let (server, address) = listener(&mut core);
-    let acceptor = core.tcp_open("unwilling");
+    let acceptor = core.tcp_open("acceptor");
     assert_eq!(core.stream_accept(server, acceptor), Err(Errno::EAGAIN));
     let _peers: Vec<TcpStream> = (0..3).map(|_| TcpStream::connect(address).unwrap()).collect();
     let mut connections = 0;
@@ -415,7 +415,7 @@ fn a_listener_pauses_until_its_connection_is_accepted() {
         connections == 1
     });
     for _ in 0..3 {
-        assert!(core.next(RunMode::NoWait).is_none(), "nobody took the first");
+        assert!(core.next(RunMode::NoWait).is_none(), "the first connection is not accepted yet");
     }
     core.stream_accept(server, acceptor).unwrap();
     run(&mut core, |core, event| match event {
@@ -431,7 +431,7 @@ fn a_listener_pauses_until_its_connection_is_accepted() {
     core.close(server).unwrap();
     assert_eq!(core.stream_accept(server, acceptor), Err(Errno::EAGAIN));
     core.close(acceptor).unwrap();
-    assert_eq!(trace(&mut core), ["closed unwilling", "closed server"]);
+    assert_eq!(trace(&mut core), ["closed acceptor", "closed server"]);
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn tty_mode_is_restored_on_close() {
     core.tty_set_mode(tty, TtyMode::Normal).unwrap();
     core.tty_set_mode(tty, TtyMode::Io).unwrap();
     core.close(tty).unwrap();
-    assert!(tcgetattr(&slave).unwrap().local_modes.contains(LocalModes::ICANON), "closing puts it back");
+    assert!(tcgetattr(&slave).unwrap().local_modes.contains(LocalModes::ICANON), "closing restores the mode");
     run(&mut core, |_, event| matches!(event, Event::Closed("tty")));
     while core.next(RunMode::NoWait).is_some() {}
 

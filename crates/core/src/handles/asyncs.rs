@@ -48,7 +48,7 @@ impl Asyncs {
                 live: 0,
             });
         }
-        let last = self.boards.back_mut().expect("just made sure of");
+        let last = self.boards.back_mut().expect("a board was just added");
         last.owners.push(None);
         last.live += 1;
         (last.board.clone(), place)

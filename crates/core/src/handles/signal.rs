@@ -69,7 +69,7 @@ pub(crate) struct Signals {
 impl Signals {
     /// Reads delivered signals at the beginning of a poll phase's signals.
     pub(crate) fn read(&mut self) {
-        self.take_delivered();
+        self.read_delivered();
         self.in_this_phase = self.arrived.len();
     }
 
@@ -80,7 +80,7 @@ impl Signals {
     }
 
     /// Reads delivered signals. An error means that the pipe is gone, with all signals in it.
-    fn take_delivered(&mut self) {
+    fn read_delivered(&mut self) {
         let mut numbers = Vec::new();
         if let Some(receiver) = &self.receiver {
             let _ = receiver.read(&mut numbers);
@@ -129,7 +129,7 @@ impl<F: Face> Loop<F> {
         }
         self.signal_end(id);
         self.signal_receiver()?.watch(signum, oneshot)?;
-        self.signals.take_delivered();
+        self.signals.read_delivered();
         let (start, handed_out) = (self.signals.starts, self.signals.handed_out());
         self.signals.starts += 1;
         self.signals.started.insert((signum, oneshot, start), id);
@@ -186,7 +186,7 @@ impl<F: Face> Loop<F> {
         if signum == 0 {
             return;
         }
-        self.signals.take_delivered();
+        self.signals.read_delivered();
         *signal = Signal { previous: PreviousStart { signum, since, read: self.signals.read }, ..Signal::default() };
         self.signals.started.remove(&(signum, oneshot, start));
         if let Some(receiver) = &mut self.signals.receiver {

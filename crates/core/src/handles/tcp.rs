@@ -162,7 +162,8 @@ impl<F: Face> Loop<F> {
             return socket::set_keepalive(fd, keepalive);
         }
         if keepalive.is_some() || stream.rare.is_some() {
-            stream.rare().keepalive = keepalive.map(|asked| if asked.is_valid() { asked } else { UNCHECKED });
+            stream.rare().keepalive =
+                keepalive.map(|requested| if requested.is_valid() { requested } else { UNCHECKED });
         }
         Ok(())
     }

@@ -49,18 +49,18 @@ pub(crate) struct Watched {
 
 impl Watched {
     fn set_owner(&mut self, fd: RawFd, owner: u32) {
-        let Ok(place) = usize::try_from(fd) else { return };
-        if self.owners.len() <= place {
+        let Ok(index) = usize::try_from(fd) else { return };
+        if self.owners.len() <= index {
             if owner == 0 {
                 return;
             }
-            self.owners.resize((place + 1).next_power_of_two(), 0);
+            self.owners.resize((index + 1).next_power_of_two(), 0);
         }
-        self.owners[place] = owner;
+        self.owners[index] = owner;
     }
 
     fn owner(&self, fd: RawFd) -> u32 {
-        usize::try_from(fd).ok().and_then(|place| self.owners.get(place)).copied().unwrap_or(0)
+        usize::try_from(fd).ok().and_then(|index| self.owners.get(index)).copied().unwrap_or(0)
     }
 
     /// Whether a handle of the loop is interested in this file descriptor.
@@ -132,8 +132,8 @@ impl<F: Face> Loop<F> {
 
     /// Marks everything as unregistered, after the platform has lost all registrations.
     pub(crate) fn reregister_all(&mut self) {
-        let places: Vec<HandleId> = self.handles.slab.iter().map(|(key, _)| HandleId(key)).collect();
-        for id in places {
+        let ids: Vec<HandleId> = self.handles.slab.iter().map(|(key, _)| HandleId(key)).collect();
+        for id in ids {
             let Some(watch) = self.handles.get_mut(id).ok().and_then(|handle| handle.body.watch_mut()) else {
                 continue;
             };

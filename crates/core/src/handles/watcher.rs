@@ -26,14 +26,14 @@ impl<F: Face> Chain<Handle<F>> for Watching {
     fn links(handle: &Handle<F>) -> &Links {
         match &handle.body {
             Body::Idle(links) | Body::Prepare(links) | Body::Check(links) => links,
-            _ => unreachable!("only idle, prepare and check handles are in these chains"),
+            _ => unreachable!("only idle, prepare and check handles are in these lists"),
         }
     }
 
     fn links_mut(handle: &mut Handle<F>) -> &mut Links {
         match &mut handle.body {
             Body::Idle(links) | Body::Prepare(links) | Body::Check(links) => links,
-            _ => unreachable!("only idle, prepare and check handles are in these chains"),
+            _ => unreachable!("only idle, prepare and check handles are in these lists"),
         }
     }
 }

@@ -121,9 +121,9 @@ impl World {
         }
         for &(fd, readiness) in &self.ready {
             let Some(watched) = self.watched.get(&fd) else { continue };
-            let told = readiness & (watched.interest | Readiness::ERROR | Readiness::HANGUP);
-            if !told.is_empty() {
-                ready.push(Ready { token: watched.token, readiness: told });
+            let reported = readiness & (watched.interest | Readiness::ERROR | Readiness::HANGUP);
+            if !reported.is_empty() {
+                ready.push(Ready { token: watched.token, readiness: reported });
             }
         }
     }

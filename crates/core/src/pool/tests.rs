@@ -177,7 +177,7 @@ fn a_job_for_the_spinning_thread_wakes_no_other_thread() {
     // way.
     assert_eq!(woken, [false, true, false]);
     state.has_spinner = false;
-    assert!(state.reserve_wake(), "the lookout has come and leaves something");
+    assert!(state.reserve_wake(), "without a spinning thread a wake is needed");
 }
 
 #[test]
@@ -261,5 +261,5 @@ fn a_closed_pool_runs_its_queue_and_then_its_threads_end() {
     assert!(!pool.is_usable());
     pool.join();
     assert_eq!(ran.load(Ordering::SeqCst), 100);
-    assert_eq!(Arc::strong_count(&pool), 1, "the threads are gone");
+    assert_eq!(Arc::strong_count(&pool), 1, "the threads have ended");
 }

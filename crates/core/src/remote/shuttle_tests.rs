@@ -139,7 +139,7 @@ fn every_send_after_the_last_event_leads_to_another() {
             }
             let mut last = [0; 3];
             while last != [2; 3] {
-                let Some(Event::Async(id)) = core.next(RunMode::Default) else { panic!("another event") };
+                let Some(Event::Async(id)) = core.next(RunMode::Default) else { panic!("unexpected event") };
                 let place = *core.face(id).unwrap();
                 let n = places.iter().position(|&other| other == place).unwrap();
                 last[n] = written[n].load(Ordering::SeqCst);
@@ -160,7 +160,7 @@ fn every_result_is_handed_out_once() {
             }
             let mut seen = [0; 4];
             while let Some(event) = core.next(RunMode::Default) {
-                let Event::Done(n, Outcome::Work(Ok(()))) = event else { panic!("another event") };
+                let Event::Done(n, Outcome::Work(Ok(()))) = event else { panic!("unexpected event") };
                 seen[n] += 1;
             }
             assert_eq!(seen, [1; 4]);
@@ -192,7 +192,7 @@ fn a_task_is_either_cancelled_or_run() {
                 match event {
                     Event::Done(_, Outcome::Work(Ok(()))) => done += 1,
                     Event::Done(_, Outcome::Work(Err(WorkFailure::NotBegun(Errno::ECANCELED)))) => not_begun += 1,
-                    _ => panic!("another event"),
+                    _ => panic!("unexpected event"),
                 }
             }
             assert_eq!((done, not_begun, done), (3 - cancelled, cancelled, ran.load(Ordering::SeqCst) as usize));

@@ -152,8 +152,8 @@ impl<F: Face> Loop<F> {
             Body::Task { ticket, .. } => {
                 // As `src/threadpool.c: uv__work_cancel`: a cancelled task can be cancelled again until its outcome is
                 // returned.
-                if let Some(given) = *ticket {
-                    let job = self.platform.take_back(given).ok_or(Errno::EBUSY)?;
+                if let Some(submitted) = *ticket {
+                    let job = self.platform.take_back(submitted).ok_or(Errno::EBUSY)?;
                     *ticket = None;
                     job.give_up(Errno::ECANCELED);
                 }

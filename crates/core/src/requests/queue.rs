@@ -36,15 +36,15 @@ impl Queue {
     /// Appends a request.
     #[inline]
     pub(crate) fn push<F: Face>(&mut self, requests: &mut Slab<Request<F>>, id: RequestId) {
-        let place = id.0.index;
-        if let Some((_, request)) = requests.at_mut(place) {
+        let index = id.0.index;
+        if let Some((_, request)) = requests.at_mut(index) {
             (request.previous, request.next) = (self.last, END);
         }
         match requests.at_mut(self.last) {
-            Some((_, last)) if !self.is_empty() => last.next = place,
-            _ => self.first = place,
+            Some((_, last)) if !self.is_empty() => last.next = index,
+            _ => self.first = index,
         }
-        self.last = place;
+        self.last = index;
     }
 
     /// Removes the oldest request from the queue; it stays in the slab.
@@ -60,10 +60,10 @@ impl Queue {
 
     /// Removes a request from any position of this queue.
     pub(crate) fn remove<F: Face>(&mut self, requests: &mut Slab<Request<F>>, id: RequestId) {
-        let place = id.0.index;
+        let index = id.0.index;
         let Some(request) = requests.get_mut(id.0) else { return };
         // The `previous` of the first request may be out of date, because `pop` does not update its successor.
-        let (before, after) = (if place == self.first { END } else { request.previous }, request.next);
+        let (before, after) = (if index == self.first { END } else { request.previous }, request.next);
         request.next = END;
         match requests.at_mut(before) {
             Some((_, request)) if before != END => request.next = after,
@@ -122,19 +122,19 @@ mod tests {
                 id
             })
             .collect();
-        for place in [2, 4, 0] {
-            queue.remove(&mut slab, ids[place]);
+        for index in [2, 4, 0] {
+            queue.remove(&mut slab, ids[index]);
         }
         assert_eq!((queue.first(), queue.last()), (1, 3));
         queue.push(&mut slab, ids[4]);
         assert_eq!(std::iter::from_fn(|| queue.pop(&mut slab)).collect::<Vec<_>>(), [ids[1], ids[3], ids[4]]);
         assert!(queue.is_empty());
-        for place in [0, 1, 2] {
-            queue.push(&mut slab, ids[place]);
+        for index in [0, 1, 2] {
+            queue.push(&mut slab, ids[index]);
         }
         assert_eq!(queue.pop(&mut slab), Some(ids[0]));
         queue.remove(&mut slab, ids[1]);
-        assert_eq!((queue.first(), queue.last()), (2, 2), "behind one that was popped");
+        assert_eq!((queue.first(), queue.last()), (2, 2), "removed behind a popped request");
         queue.remove(&mut slab, ids[2]);
         assert_eq!(queue, Queue::EMPTY);
     }

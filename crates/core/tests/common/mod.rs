@@ -65,7 +65,7 @@ pub(crate) fn test_loop() -> Core {
 pub(crate) fn run(core: &mut Core, mut on: impl FnMut(&mut Core, Event<Names>) -> bool) {
     while let Some(event) = core.next(RunMode::Default) {
         if let Event::Timer(id) = event {
-            assert_ne!(core.face(id), Some(&"watchdog"), "twenty seconds and still waiting");
+            assert_ne!(core.face(id), Some(&"watchdog"), "no progress for 20 seconds");
         }
         if on(core, event) {
             return;
@@ -135,12 +135,12 @@ pub(crate) fn describe(core: &Core, event: &Event<Names>) -> String {
 
 /// The trace of all events until the run ends.
 pub(crate) fn trace(core: &mut Core) -> Vec<String> {
-    let mut words = Vec::new();
+    let mut lines = Vec::new();
     run(core, |core, event| {
-        words.push(describe(core, &event));
+        lines.push(describe(core, &event));
         false
     });
-    words
+    lines
 }
 
 /// The number of open file descriptors of this process.
@@ -150,5 +150,5 @@ pub(crate) fn descriptors() -> usize {
 
 /// The error of a refused request.
 pub(crate) fn refusal<T>(result: Result<T, impl Into<Errno>>) -> Errno {
-    result.map_or_else(Into::into, |_| panic!("was not refused"))
+    result.map_or_else(Into::into, |_| panic!("the request was accepted"))
 }

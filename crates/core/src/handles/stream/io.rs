@@ -225,8 +225,8 @@ impl<F: Face> Loop<F> {
             && was_readable
             && io.readiness.intersects(Readiness::HANGUP)
             && stream.flags.has(Flags::PARTIAL);
-        let gone = reads && !was_readable && io.readiness.intersects(Readiness::HANGUP | Readiness::PEER_CLOSED);
-        if !is_drained && !gone {
+        let has_ended = reads && !was_readable && io.readiness.intersects(Readiness::HANGUP | Readiness::PEER_CLOSED);
+        if !is_drained && !has_ended {
             return (Some(Stage::Write), None);
         }
         // After a message with a file descriptor the read was partial, although more data may follow.
@@ -253,10 +253,10 @@ impl<F: Face> Loop<F> {
     fn next_outcome(&mut self, id: HandleId, last: u32, drain: bool) -> Option<Event<F>> {
         self.in_progress = InProgress::Nothing;
         if last != END
-            && let Some((place, event)) = self.write_outcome(id)
+            && let Some((slot, event)) = self.write_outcome(id)
         {
-            let stage = if place == last { Stage::Drain } else { Stage::Outcomes { last, drain } };
-            if place != last || drain {
+            let stage = if slot == last { Stage::Drain } else { Stage::Outcomes { last, drain } };
+            if slot != last || drain {
                 self.in_progress = InProgress::Stream(StreamIo { id, readiness: Readiness::WRITABLE, stage });
             }
             return Some(event);
@@ -294,7 +294,7 @@ mod tests {
         let event = core.next_in_progress();
         assert!(matches!(event, Some(Event::Done("write", Outcome::Write { result: Ok(()), written: 1, .. }))));
         assert!(core.next_in_progress().is_none());
-        assert!(core.stream_ready(pipe, Readiness::HANGUP).is_none(), "nobody reads");
+        assert!(core.stream_ready(pipe, Readiness::HANGUP).is_none(), "the stream is not being read");
         assert!(core.next(RunMode::Default).is_none());
     }
 
@@ -324,7 +324,7 @@ mod tests {
             reads.push(match next {
                 Event::Readable(id) => Some(core.stream_read(id, &mut [0; 64])),
                 Event::Hangup(_) => None,
-                _ => unreachable!("nothing else was asked for"),
+                _ => unreachable!("only reading was started"),
             });
             event = core.next_in_progress();
         }

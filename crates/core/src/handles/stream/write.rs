@@ -56,7 +56,7 @@ impl<F: Face> Write<F> {
         self.state == State::Queued
     }
 
-    fn left(&self) -> usize {
+    fn remaining(&self) -> usize {
         (self.len - self.written) as usize
     }
 }
@@ -283,12 +283,12 @@ impl<F: Face> Loop<F> {
             let Ok(stream) = self.handles.stream(id) else { return finished };
             let Some((_, request)) = self.requests.at_mut(stream.queued.first()) else { return finished };
             let Body::Write(write) = &mut request.body else { return finished };
-            let share = write.left().min(count);
+            let share = write.remaining().min(count);
             write.written += share as u32;
             // Sent with the first byte; not to be sent again.
             write.passed = None;
             count -= share;
-            if write.left() > 0 {
+            if write.remaining() > 0 {
                 return finished;
             }
             self.finish_first(id, Ok(()));
@@ -340,8 +340,8 @@ impl<F: Face> Loop<F> {
         let request = self.requests.remove(key)?;
         let Body::Write(write) = request.body else { return None };
         // As `uv__write_callbacks`: the unwritten bytes of a failed write count until it is reported.
-        if write.left() > 0 {
-            self.count_queued(id, |queued| queued.saturating_sub(write.left()));
+        if write.remaining() > 0 {
+            self.count_queued(id, |queued| queued.saturating_sub(write.remaining()));
         }
         let State::Done(result) = write.state else { return None };
         let outcome = Outcome::Write { result, written: write.written as usize, bytes: write.bytes };
@@ -395,13 +395,13 @@ fn gather<'a, F: Face>(
     slices: &mut [IoSlice<'a>],
 ) -> Gathered {
     let mut gathered = Gathered { slices: 0, requests: 0, bytes: 0, more: false, passed: None };
-    let mut place = stream.queued.first();
-    while let Some((_, Request { body: Body::Write(write), next, .. })) = requests.at(place) {
-        let alone = write.passed.is_some() || write.left() == 0;
+    let mut index = stream.queued.first();
+    while let Some((_, Request { body: Body::Write(write), next, .. })) = requests.at(index) {
+        let alone = write.passed.is_some() || write.remaining() == 0;
         if gathered.requests == budget || (alone && gathered.requests > 0) {
             break;
         }
-        if gathered.slices == slices.len() && write.left() > 0 {
+        if gathered.slices == slices.len() && write.remaining() > 0 {
             gathered.more = true;
             break;
         }
@@ -420,7 +420,7 @@ fn gather<'a, F: Face>(
             gathered.bytes += piece.len();
             true
         });
-        if write.left() == 0 {
+        if write.remaining() == 0 {
             // As libuv: one empty buffer becomes `write(2)`, which returns the socket's error; several become
             // `writev(2)`, which returns 0.
             gathered.slices = write.bytes.count().clamp(1, 2);
@@ -428,7 +428,7 @@ fn gather<'a, F: Face>(
         if gathered.more || alone {
             break;
         }
-        place = *next;
+        index = *next;
     }
     gathered
 }

@@ -88,8 +88,8 @@ fn send_first<F: Face>(fd: &Fd, first: u32, requests: &Slab<Request<F>>) -> Resu
 
 /// The send in a slot: destination, bytes, and the slot of the next one.
 #[inline]
-fn send_at<F: Face>(requests: &Slab<Request<F>>, place: u32) -> Option<(Option<&Address>, &F::Bytes, u32)> {
-    match requests.at(place)?.1 {
+fn send_at<F: Face>(requests: &Slab<Request<F>>, index: u32) -> Option<(Option<&Address>, &F::Bytes, u32)> {
+    match requests.at(index)?.1 {
         Request { body: requests::Body::Send { to, bytes, .. }, next, .. } => Some((to.as_ref(), bytes, *next)),
         _ => None,
     }
@@ -99,15 +99,15 @@ fn send_many<F: Face>(fd: &Fd, first: u32, requests: &Slab<Request<F>>) -> Resul
     let mut pieces = [IoSlice::new(&[]); PIECES];
     let mut used = 0;
     let mut ends = [0; BATCH];
-    let mut places = [END; BATCH];
+    let mut indexes = [END; BATCH];
     let mut count = 0;
-    let mut place = first;
+    let mut index = first;
     while count < BATCH
-        && let Some((_, bytes, next)) = send_at(requests, place)
+        && let Some((_, bytes, next)) = send_at(requests, index)
     {
         let Some(end) = gather(bytes, &mut pieces, used) else { break };
-        (ends[count], places[count]) = (end, place);
-        (used, place) = (end, next);
+        (ends[count], indexes[count]) = (end, index);
+        (used, index) = (end, next);
         count += 1;
     }
     if count <= 1 {
@@ -117,8 +117,8 @@ fn send_many<F: Face>(fd: &Fd, first: u32, requests: &Slab<Request<F>>) -> Resul
     }
     let mut batch = [Outgoing { slices: &[], to: None }; BATCH];
     let mut start = 0;
-    for ((datagram, &end), &place) in batch.iter_mut().zip(&ends).zip(&places).take(count) {
-        let to = send_at(requests, place).and_then(|(to, ..)| to);
+    for ((datagram, &end), &index) in batch.iter_mut().zip(&ends).zip(&indexes).take(count) {
+        let to = send_at(requests, index).and_then(|(to, ..)| to);
         *datagram = Outgoing { slices: &pieces[start..end], to };
         start = end;
     }

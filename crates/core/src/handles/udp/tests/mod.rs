@@ -81,7 +81,7 @@ impl TestLoop {
     /// Records one event; receives datagrams into this buffer.
     fn note(&mut self, event: Event<Test>, buffer: &mut [u8]) {
         let seen = match event {
-            Event::Timer(id) if id == self.guard => panic!("too long; so far {:?}", self.seen),
+            Event::Timer(id) if id == self.guard => panic!("timed out; so far {:?}", self.seen),
             Event::Datagram(id) => {
                 let name = *self.core.face(id).unwrap();
                 match self.core.udp_recv(id, buffer) {
@@ -99,7 +99,7 @@ impl TestLoop {
             Event::Done(request, Outcome::Send { result, .. }) => Sent(request, result),
             Event::Closed(name) => Closed(name),
             Event::Check(_) => Checked,
-            _ => panic!("an event that nobody asked for"),
+            _ => panic!("unexpected event"),
         };
         self.seen.push(seen);
     }
@@ -168,7 +168,7 @@ fn a_connected_handle_refuses_addresses_and_an_unconnected_one_needs_them() {
     let mut test = TestLoop::new();
     let (_, a_name) = test.receiver("a");
     let (b, b_name) = test.bound("b");
-    assert_eq!(test.core.udp_bind(b, &b_name, DEFAULT), Err(Errno::EINVAL), "it has a name");
+    assert_eq!(test.core.udp_bind(b, &b_name, DEFAULT), Err(Errno::EINVAL), "it is bound");
     let send = |test: &mut TestLoop, to: Option<&Address>| {
         let bytes = vec![b"kept".to_vec()];
         let refused = test.core.udp_send(b, bytes, to.cloned(), 7).unwrap_err();
@@ -225,12 +225,12 @@ fn recv_batch_takes_many_datagrams_with_one_call() {
                     firsts.push(buffer[k * CHUNK_BYTES]);
                 }
             }
-            Some(Event::Timer(_)) => panic!("too long"),
+            Some(Event::Timer(_)) => panic!("timed out"),
             _ => {}
         }
     }
     assert!(firsts.iter().copied().eq(0..45));
-    assert_eq!(counts, [20, 20, 5], "a readiness is good for 32, in whole calls");
+    assert_eq!(counts, [20, 20, 5], "calls are made until 32 datagrams were received");
     assert_eq!(test.core.udp_recv_batch(a, &mut buffer, &mut received), Ok(0));
     assert_eq!(test.core.udp_recv_batch(a, &mut buffer[..100], &mut received), Err(Errno::EINVAL));
     assert_eq!(test.core.udp_recv_batch(a, &mut [], &mut received), Err(Errno::ENOBUFS));
@@ -252,7 +252,7 @@ fn one_readiness_delivers_at_most_32_datagrams() {
         }
     });
     let checks: Vec<usize> = (0..test.seen.len()).filter(|&at| test.seen[at] == Checked).collect();
-    assert_eq!(checks, [32, 42], "32; then 8, nothing more, and the check of that turn");
+    assert_eq!(checks, [32, 42], "32 datagrams; in the next turn 8, an empty read, and the check");
 }
 
 #[test]
@@ -324,7 +324,7 @@ fn recv_batch_reads_the_error_queue() {
             Some(Event::Datagram(id)) => {
                 let _ = test.core.udp_recv_batch(id, &mut buffer, &mut received);
             }
-            Some(Event::Timer(_)) => panic!("too long"),
+            Some(Event::Timer(_)) => panic!("timed out"),
             _ => {}
         }
     }
@@ -404,7 +404,7 @@ fn ipv6_works_like_ipv4() {
     test.run_until(&Got("a", b"six".to_vec()));
     let from = test.senders["a"].as_ref().and_then(Address::inet).unwrap();
     assert_eq!(from.ip(), IpAddr::V6(Ipv6Addr::LOCALHOST));
-    assert_eq!(test.core.udp_bind(a, &localhost(), DEFAULT), Err(Errno::EINVAL), "the other family");
+    assert_eq!(test.core.udp_bind(a, &localhost(), DEFAULT), Err(Errno::EINVAL), "another family than the socket's");
 }
 
 #[test]
@@ -423,7 +423,7 @@ fn options_reach_the_kernel_and_are_range_checked() {
     let only = UdpBind { ipv6_only: true, ..DEFAULT };
     let b = test.core.udp_open("b");
     assert_eq!(test.core.udp_bind(b, &localhost(), only), Err(Errno::EINVAL));
-    assert_eq!(test.core.fileno(b), Err(Errno::EBADF), "no socket was made for what is wrong anyway");
+    assert_eq!(test.core.fileno(b), Err(Errno::EBADF), "invalid options are refused before the socket is created");
     assert_eq!(test.core.udp_open_family(Domain::Unix, "c"), Err(Errno::EINVAL));
 }
 
@@ -464,7 +464,7 @@ fn unix_datagram_sockets_can_be_adopted() {
     let name = Address::Unix(UnixName::new(format!("\0phasor-udp-{}", std::process::id()).as_bytes()).unwrap());
     let bare = test.core.udp_open("bare");
     let refused = test.core.udp_send(bare, vec![], Some(name.clone()), 1).unwrap_err();
-    assert_eq!(refused.errno, Errno::EINVAL, "no socket is made for a family that cannot be bound for it");
+    assert_eq!(refused.errno, Errno::EINVAL, "no socket is created for a family that cannot be bound");
     let (named, nameless) = (test.core.udp_open("named"), test.core.udp_open("nameless"));
     let fd = socket::udp_socket(Domain::Unix).unwrap();
     socket::bind(&fd, &name).unwrap();

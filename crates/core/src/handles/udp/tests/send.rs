@@ -99,7 +99,7 @@ fn try_send_batch_stops_at_the_first_failure() {
     let long = [IoSlice::new(&long)];
     let mut mixed = batch[..30].to_vec();
     mixed[25].slices = &long;
-    assert_eq!(test.core.udp_try_send_batch(b, &mixed), Ok(25), "those before the one that is too long");
+    assert_eq!(test.core.udp_try_send_batch(b, &mixed), Ok(25), "the datagrams before the one that is too long");
     assert_eq!(test.core.udp_try_send_batch(b, &mixed[25..]), Err(Errno::EMSGSIZE));
     assert_eq!(test.core.udp_try_send_batch(b, &mixed[25..26]), Err(Errno::EMSGSIZE));
 }
@@ -171,7 +171,7 @@ fn closing_cancels_queued_sends_before_the_closed_event() {
     assert_eq!(
         test.take(),
         [Sent(1, Ok(())), Sent(2, cancelled), Sent(3, cancelled), Sent(4, cancelled), Closed("a")],
-        "the first was on its way when the handle was closed"
+        "the first datagram was sent before the handle was closed"
     );
     assert!(!test.core.is_alive());
     assert_eq!(test.core.requests.len(), 0);
