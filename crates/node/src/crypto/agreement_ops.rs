@@ -4,10 +4,10 @@ use phasor_js::bytes::{Bytes, Text};
 use rquickjs::{Ctx, Result, Value};
 
 use super::curves::{Curve, Form};
-use super::entropy::Draw;
+use super::entropy::RandomStream;
 use super::key::{Key, RawKind};
-use super::primes::{self, Wish};
-use super::{Told, answer_value, copied, key_of, optional, run};
+use super::primes::{self, PrimeSpec};
+use super::{OpResult, copied, key_of, optional, output_value, run};
 
 /// `(done, private key, public key)`: computes the shared secret.
 pub(super) fn agree<'js>(ctx: Ctx<'js>, done: Value<'js>, mine: Bytes<'js>, theirs: Bytes<'js>) -> Result<Value<'js>> {
@@ -33,7 +33,7 @@ pub(super) fn agree<'js>(ctx: Ctx<'js>, done: Value<'js>, mine: Bytes<'js>, thei
     })
 }
 
-fn fixed<const N: usize>(bytes: &[u8]) -> Told<[u8; N]> {
+fn fixed<const N: usize>(bytes: &[u8]) -> OpResult<[u8; N]> {
     bytes.try_into().map_err(|_| "failed")
 }
 
@@ -44,15 +44,16 @@ pub(super) fn curves() -> Vec<&'static str> {
 
 /// `(curve)`: generates a private scalar.
 pub(super) fn ec_secret<'js>(ctx: Ctx<'js>, curve: Text<'js>) -> Result<Value<'js>> {
-    let made = Curve::of(&curve.to_utf8()).ok_or("curve").and_then(|curve| Ok(curve.generate(&mut Draw::new()?)));
-    answer_value(&ctx, made)
+    let made =
+        Curve::of(&curve.to_utf8()).ok_or("curve").and_then(|curve| Ok(curve.generate(&mut RandomStream::new()?)));
+    output_value(&ctx, made)
 }
 
 /// `(curve, secret)`: the public point, or an error name.
 pub(super) fn ec_point<'js>(ctx: Ctx<'js>, curve: Text<'js>, secret: Bytes<'js>) -> Result<Value<'js>> {
     let curve = Curve::of(&curve.to_utf8());
     let point = secret.read(|secret| curve.ok_or("curve")?.public_of(secret).ok_or("range"));
-    answer_value(&ctx, point)
+    output_value(&ctx, point)
 }
 
 /// `(curve, point, form)`: the point in another encoding, or an error name.
@@ -63,7 +64,7 @@ pub(super) fn ec_form<'js>(ctx: Ctx<'js>, curve: Text<'js>, point: Bytes<'js>, f
         "hybrid" => Form::Hybrid,
         _ => Form::Uncompressed,
     };
-    answer_value(&ctx, point.read(|point| curve.ok_or("curve")?.convert(point, form).ok_or("point")))
+    output_value(&ctx, point.read(|point| curve.ok_or("curve")?.convert(point, form).ok_or("point")))
 }
 
 /// `(curve, secret, point)`: the shared secret, or an error name.
@@ -79,7 +80,7 @@ pub(super) fn ec_agree<'js>(
         curve.convert(point, Form::Uncompressed).ok_or("point")?;
         curve.agree(secret, point).ok_or("failed")
     });
-    answer_value(&ctx, shared)
+    output_value(&ctx, shared)
 }
 
 /// `(done, bits, is safe, modulus, remainder)`: generates a prime.
@@ -91,8 +92,8 @@ pub(super) fn prime<'js>(
     modulus: Option<Bytes<'js>>,
     remainder: Option<Bytes<'js>>,
 ) -> Result<Value<'js>> {
-    let wish = Wish { bits: bits as usize, is_safe, modulus: optional(modulus), remainder: optional(remainder) };
-    run(&ctx, &done, move || primes::generate(&wish))
+    let spec = PrimeSpec { bits: bits as usize, is_safe, modulus: optional(modulus), remainder: optional(remainder) };
+    run(&ctx, &done, move || primes::generate(&spec))
 }
 
 /// `(done, number, checks)`: tests primality; the result is one byte.
@@ -109,5 +110,5 @@ pub(super) fn power<'js>(
     modulus: Bytes<'js>,
 ) -> Result<Value<'js>> {
     let [base, exponent, modulus] = [base, exponent, modulus].map(|bytes| copied(&bytes));
-    answer_value(&ctx, primes::power(&base, &exponent, &modulus).ok_or("failed"))
+    output_value(&ctx, primes::power(&base, &exponent, &modulus).ok_or("failed"))
 }

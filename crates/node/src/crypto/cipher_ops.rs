@@ -1,4 +1,4 @@
-//! Native functions for ciphers. A streaming cipher is a closure `(verb, value, number)`. One-shot data can run on the thread pool,
+//! Native functions for ciphers. A streaming cipher is a closure `(operation, value, number)`. One-shot data can run on the thread pool,
 //! which Web Crypto needs.
 
 use std::cell::RefCell;
@@ -7,8 +7,8 @@ use phasor_js::bytes::{Bytes, Text, string_from_str};
 use rquickjs::function::Opt;
 use rquickjs::{Ctx, Function, Object, Result, Value};
 
-use super::cipher::{Cipher, Mode, Trouble};
-use super::{Answer, answer_value, copied, run, with_data};
+use super::cipher::{Cipher, CipherError, Mode};
+use super::{OpOutput, copied, output_value, run, with_data};
 
 /// Operations of a streaming cipher: the first argument of its closure.
 const CIPHER_UPDATE: i32 = 0;
@@ -28,29 +28,30 @@ pub(super) fn cipher<'js>(
     iv: Bytes<'js>,
     tag_bytes: Option<usize>,
 ) -> Result<Value<'js>> {
-    let Some(mode) = Mode::of(&mode.to_utf8()) else { return string_from_str(&ctx, Trouble::State.name()) };
+    let Some(mode) = Mode::of(&mode.to_utf8()) else { return string_from_str(&ctx, CipherError::State.name()) };
     let made = key.read_both(&iv, |key, iv| Cipher::new(mode, key_bytes, is_encrypting, key, iv, tag_bytes));
     let own = match made {
         Ok(cipher) => RefCell::new(cipher),
         Err(trouble) => return string_from_str(&ctx, trouble.name()),
     };
     let nothing = |()| Vec::new();
-    let verbs = move |ctx: Ctx<'js>, verb: i32, value: Value<'js>, number: Opt<Option<usize>>| -> Result<Value<'js>> {
-        let cipher = &mut *own.borrow_mut();
-        let answer = match verb {
-            CIPHER_UPDATE => with_data(&ctx, &value, |bytes| cipher.update(bytes))?,
-            CIPHER_AAD => with_data(&ctx, &value, |bytes| cipher.set_aad(bytes, number.0.flatten()))?.map(nothing),
-            CIPHER_SET_TAG => with_data(&ctx, &value, |bytes| cipher.set_tag(bytes))?.map(nothing),
-            CIPHER_GET_TAG => cipher.tag(),
-            CIPHER_PADDING => cipher.set_padding(value.as_bool().unwrap_or(true)).map(nothing),
-            _ => {
-                debug_assert_eq!(verb, CIPHER_FINAL);
-                cipher.finish()
-            }
+    let operations =
+        move |ctx: Ctx<'js>, operation: i32, value: Value<'js>, number: Opt<Option<usize>>| -> Result<Value<'js>> {
+            let cipher = &mut *own.borrow_mut();
+            let answer = match operation {
+                CIPHER_UPDATE => with_data(&ctx, &value, |bytes| cipher.update(bytes))?,
+                CIPHER_AAD => with_data(&ctx, &value, |bytes| cipher.set_aad(bytes, number.0.flatten()))?.map(nothing),
+                CIPHER_SET_TAG => with_data(&ctx, &value, |bytes| cipher.set_tag(bytes))?.map(nothing),
+                CIPHER_GET_TAG => cipher.tag(),
+                CIPHER_PADDING => cipher.set_padding(value.as_bool().unwrap_or(true)).map(nothing),
+                _ => {
+                    debug_assert_eq!(operation, CIPHER_FINAL);
+                    cipher.finish()
+                }
+            };
+            output_value(&ctx, answer.map_err(CipherError::name))
         };
-        answer_value(&ctx, answer.map_err(Trouble::name))
-    };
-    Ok(Function::new(ctx, verbs)?.into_value())
+    Ok(Function::new(ctx, operations)?.into_value())
 }
 
 /// A one-shot cipher operation.
@@ -89,32 +90,32 @@ pub(super) fn crypt<'js>(
     let mode = mode.to_utf8().into_owned();
     let data = copied(&data);
     run(&ctx, &done, move || match mode.as_str() {
-        "cbc" => task.through(Mode::Cbc, &task.iv, &data).map_err(Trouble::name),
+        "cbc" => task.through(Mode::Cbc, &task.iv, &data).map_err(CipherError::name),
         "ctr" => task.counted(&data),
-        "gcm" => task.sealed(&data).map_err(Trouble::name),
+        "gcm" => task.sealed(&data).map_err(CipherError::name),
         _ => task.through(Mode::Wrap, &[0xA6; 8], &data).map_err(|_| "cipherFailed"),
     })
 }
 
 impl Task {
-    fn cipher(&self, mode: Mode, is_encrypting: bool, iv: &[u8]) -> std::result::Result<Cipher, Trouble> {
+    fn cipher(&self, mode: Mode, is_encrypting: bool, iv: &[u8]) -> std::result::Result<Cipher, CipherError> {
         let tag_bytes = (mode == Mode::Gcm).then_some(self.tag_bytes);
         Cipher::new(mode, self.key.len(), is_encrypting, &self.key, iv, tag_bytes)
     }
 
-    fn through(&self, mode: Mode, iv: &[u8], data: &[u8]) -> std::result::Result<Vec<u8>, Trouble> {
+    fn through(&self, mode: Mode, iv: &[u8], data: &[u8]) -> std::result::Result<Vec<u8>, CipherError> {
         let mut cipher = self.cipher(mode, self.is_encrypting, iv)?;
         let mut output = cipher.update(data)?;
         output.extend(cipher.finish()?);
         Ok(output)
     }
 
-    /// Only the low bits of the block are the counter, which wraps to 0. A counter block must not repeat.
-    fn counted(&self, data: &[u8]) -> Answer {
+    /// Web Crypto's AES-CTR: only the low `counter_bits` of the block are the counter, which wraps to 0. Fails if a counter block would repeat.
+    fn counted(&self, data: &[u8]) -> OpOutput {
         let first = <[u8; 16]>::try_from(&self.iv[..]).map_err(|_| "iv")?;
         let blocks = data.len().div_ceil(16) as u128;
         if self.counter_bits >= 128 {
-            return self.through(Mode::Ctr, &first, data).map_err(Trouble::name);
+            return self.through(Mode::Ctr, &first, data).map_err(CipherError::name);
         }
         let round = 1_u128 << self.counter_bits;
         if blocks > round {
@@ -123,13 +124,13 @@ impl Task {
         let start = u128::from_be_bytes(first);
         let before = (round - start % round).min(blocks);
         let (head, tail) = data.split_at(data.len().min(before as usize * 16));
-        let mut output = self.through(Mode::Ctr, &first, head).map_err(Trouble::name)?;
+        let mut output = self.through(Mode::Ctr, &first, head).map_err(CipherError::name)?;
         let again = (start - start % round).to_be_bytes();
-        output.extend(self.through(Mode::Ctr, &again, tail).map_err(Trouble::name)?);
+        output.extend(self.through(Mode::Ctr, &again, tail).map_err(CipherError::name)?);
         Ok(output)
     }
 
-    fn sealed(&self, data: &[u8]) -> std::result::Result<Vec<u8>, Trouble> {
+    fn sealed(&self, data: &[u8]) -> std::result::Result<Vec<u8>, CipherError> {
         let mut cipher = self.cipher(Mode::Gcm, self.is_encrypting, &self.iv)?;
         cipher.set_aad(&self.aad, None)?;
         if self.is_encrypting {
@@ -138,7 +139,7 @@ impl Task {
             output.extend(cipher.tag()?);
             return Ok(output);
         }
-        let at = data.len().checked_sub(self.tag_bytes).ok_or(Trouble::TagLength)?;
+        let at = data.len().checked_sub(self.tag_bytes).ok_or(CipherError::TagLength)?;
         let (data, tag) = data.split_at(at);
         cipher.set_tag(tag)?;
         let output = cipher.update(data)?;
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_counter_begins_again() {
+    fn short_counter_wraps_to_zero() {
         let counted = |first: [u8; 16], bits, count| {
             let task = Task { iv: first.to_vec(), counter_bits: bits, ..task(true, &[1; 16]) };
             task.counted(&vec![0; count])

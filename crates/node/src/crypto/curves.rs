@@ -4,7 +4,7 @@
 use der::asn1::ObjectIdentifier;
 
 use super::der::padded;
-use super::entropy::Draw;
+use super::entropy::RandomStream;
 
 /// A supported curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Curve {
         })
     }
 
-    /// OpenSSL's name.
+    /// The name that OpenSSL uses.
     pub(super) fn name(self) -> &'static str {
         match self {
             Curve::P224 => "secp224r1",
@@ -78,26 +78,26 @@ impl Curve {
 
 /// Evaluates `$body` with the module of the curve's crate bound to the given name.
 macro_rules! on_curve {
-    ($curve:expr, $verbs:ident => $body:expr) => {
+    ($curve:expr, $ops:ident => $body:expr) => {
         match $curve {
             Curve::P224 => {
-                use on_p224 as $verbs;
+                use on_p224 as $ops;
                 $body
             }
             Curve::P256 => {
-                use on_p256 as $verbs;
+                use on_p256 as $ops;
                 $body
             }
             Curve::P384 => {
-                use on_p384 as $verbs;
+                use on_p384 as $ops;
                 $body
             }
             Curve::P521 => {
-                use on_p521 as $verbs;
+                use on_p521 as $ops;
                 $body
             }
             Curve::K256 => {
-                use on_k256 as $verbs;
+                use on_k256 as $ops;
                 $body
             }
         }
@@ -106,14 +106,14 @@ macro_rules! on_curve {
 
 impl Curve {
     /// Generates a private scalar.
-    pub(super) fn generate(self, draw: &mut Draw) -> Vec<u8> {
-        on_curve!(self, verbs => verbs::generate(draw))
+    pub(super) fn generate(self, random: &mut RandomStream) -> Vec<u8> {
+        on_curve!(self, ops => ops::generate(random))
     }
 
     /// The uncompressed public point of a scalar; `None` if the scalar is out of range.
     pub(super) fn public_of(self, secret: &[u8]) -> Option<Vec<u8>> {
         let secret = padded(secret, self.field_bytes())?;
-        on_curve!(self, verbs => verbs::public_of(&secret))
+        on_curve!(self, ops => ops::public_of(&secret))
     }
 
     /// Re-encodes a point; `None` if it is not on the curve.
@@ -128,7 +128,7 @@ impl Curve {
             }
             _ => point.to_vec(),
         };
-        let mut output = on_curve!(self, verbs => verbs::convert(&point, form == Form::Compressed))?;
+        let mut output = on_curve!(self, ops => ops::convert(&point, form == Form::Compressed))?;
         if form == Form::Hybrid {
             output[0] = 6 | output.last()? & 1;
         }
@@ -139,19 +139,19 @@ impl Curve {
     pub(super) fn agree(self, secret: &[u8], point: &[u8]) -> Option<Vec<u8>> {
         let secret = padded(secret, self.field_bytes())?;
         let point = self.convert(point, Form::Uncompressed)?;
-        on_curve!(self, verbs => verbs::agree(&secret, &point))
+        on_curve!(self, ops => ops::agree(&secret, &point))
     }
 
     /// The ECDSA signature as r and s, concatenated.
-    pub(super) fn sign(self, secret: &[u8], digest: &[u8], draw: &mut Draw) -> Option<Vec<u8>> {
+    pub(super) fn sign(self, secret: &[u8], digest: &[u8], random: &mut RandomStream) -> Option<Vec<u8>> {
         let secret = padded(secret, self.field_bytes())?;
         let digest = self.digest_bits(digest);
-        on_curve!(self, verbs => verbs::sign(&secret, &digest, draw))
+        on_curve!(self, ops => ops::sign(&secret, &digest, random))
     }
 
     pub(super) fn verify(self, point: &[u8], digest: &[u8], signature: &[u8]) -> bool {
         let digest = self.digest_bits(digest);
-        on_curve!(self, verbs => verbs::verify(point, &digest, signature)).is_some()
+        on_curve!(self, ops => ops::verify(point, &digest, signature)).is_some()
     }
 
     /// The leftmost bits of the digest, as many as the order of the curve has (SEC 1 section 4.1.3). Only the order of P-521 is not a whole
@@ -164,14 +164,14 @@ impl Curve {
 }
 
 /// Generates a module with the same functions for the crate of each curve.
-macro_rules! verbs {
+macro_rules! curve_module {
     ($module:ident, $curve:ident, $kind:ident) => {
         mod $module {
             use $curve::elliptic_curve::ecdh::diffie_hellman;
             use $curve::elliptic_curve::sec1::ToEncodedPoint;
             use $curve::{FieldBytes, NonZeroScalar, ProjectivePoint, PublicKey, Scalar, SecretKey};
 
-            use super::super::entropy::Draw;
+            use super::super::entropy::RandomStream;
 
             fn secret_of(secret: &[u8]) -> Option<SecretKey> {
                 SecretKey::from_slice(secret).ok()
@@ -185,8 +185,8 @@ macro_rules! verbs {
                 field
             }
 
-            pub(super) fn generate(draw: &mut Draw) -> Vec<u8> {
-                SecretKey::random(draw).to_bytes().to_vec()
+            pub(super) fn generate(random: &mut RandomStream) -> Vec<u8> {
+                SecretKey::random(random).to_bytes().to_vec()
             }
 
             pub(super) fn public_of(secret: &[u8]) -> Option<Vec<u8>> {
@@ -204,12 +204,12 @@ macro_rules! verbs {
                 Some(shared.raw_secret_bytes().to_vec())
             }
 
-            pub(super) fn sign(secret: &[u8], digest: &[u8], draw: &mut Draw) -> Option<Vec<u8>> {
+            pub(super) fn sign(secret: &[u8], digest: &[u8], random: &mut RandomStream) -> Option<Vec<u8>> {
                 let secret = secret_of(secret)?.to_nonzero_scalar();
                 let digest = field_of(digest);
                 // Signing fails with negligible probability (r or s is zero); retry with another nonce.
                 for _ in 0..8 {
-                    let nonce: Scalar = *NonZeroScalar::random(&mut *draw);
+                    let nonce: Scalar = *NonZeroScalar::random(&mut *random);
                     let made = ecdsa::hazmat::sign_prehashed::<$curve::$kind, Scalar>(&secret, nonce, &digest);
                     if let Ok((signature, _)) = made {
                         return Some(signature.to_bytes().to_vec());
@@ -227,26 +227,26 @@ macro_rules! verbs {
     };
 }
 
-verbs!(on_p224, p224, NistP224);
-verbs!(on_p256, p256, NistP256);
-verbs!(on_p384, p384, NistP384);
-verbs!(on_p521, p521, NistP521);
-verbs!(on_k256, k256, Secp256k1);
+curve_module!(on_p224, p224, NistP224);
+curve_module!(on_p256, p256, NistP256);
+curve_module!(on_p384, p384, NistP384);
+curve_module!(on_p521, p521, NistP521);
+curve_module!(on_k256, k256, Secp256k1);
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn signatures_and_secrets_hold_on_every_curve() {
-        let mut draw = Draw::new().expect("random");
+    fn ecdsa_and_ecdh_work_on_every_curve() {
+        let mut random = RandomStream::new().expect("random");
         for curve in Curve::ALL {
-            let (one, other) = (curve.generate(&mut draw), curve.generate(&mut draw));
+            let (one, other) = (curve.generate(&mut random), curve.generate(&mut random));
             let [mine, theirs] = [&one, &other].map(|secret| curve.public_of(secret).expect("a point"));
             assert_eq!(curve.agree(&one, &theirs), curve.agree(&other, &mine));
             for digest_bytes in [16, 20, 32, 48, 64] {
-                let digest = draw.bytes(digest_bytes);
-                let signature = curve.sign(&one, &digest, &mut draw).expect("a signature");
+                let digest = random.bytes(digest_bytes);
+                let signature = curve.sign(&one, &digest, &mut random).expect("a signature");
                 assert!(curve.verify(&mine, &digest, &signature), "{curve:?} {digest_bytes}");
                 assert!(!curve.verify(&theirs, &digest, &signature));
                 assert!(!curve.verify(&mine, &[1; 20], &signature));

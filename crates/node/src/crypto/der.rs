@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read() {
+    fn der_survives_a_round_trip() {
         let long = vec![0x81; 300];
         let bytes = sequence(&[&small(0), &integer(&long), &octets(b"x"), &tagged(1, &bits(b"yz")), &small(65537)]);
         let mut fields = Fields::of_sequence(&bytes).expect("a sequence");
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn malformed_der_is_rejected() {
         assert!(Fields::of_sequence(&[0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF]).is_none());
         assert!(Fields::of(&[0x02, 0x01, 0x80]).and_then(|mut fields| fields.integer()).is_none());
         assert_eq!(padded(&[1, 2, 3], 2), None);

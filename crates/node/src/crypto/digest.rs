@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn digests_of_abc_are_the_published_ones() {
+    fn digests_match_the_published_vectors() {
         assert_eq!(digest_of("md5", "abc", 0), "900150983cd24fb0d6963f7d28e17f72");
         assert_eq!(digest_of("RSA-SHA1", "abc", 0), "a9993e364706816aba3e25717850c26c9cd0d89d");
         assert_eq!(digest_of("SHA-256", "abc", 0), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lengths_are_true() {
+    fn output_bytes_matches_the_digest_length() {
         for name in ["md5", "md5-sha1", "sha1", "sha224", "sha512-256", "sha3-384", "blake2b512", "blake2s256", "sm3"] {
             let algorithm = Algorithm::of(name).expect("known");
             assert_eq!(algorithm.hasher().finish(0).len(), algorithm.output_bytes(), "{name}");
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn the_quick_rounds_are_the_slow_ones() {
+    fn specialized_pbkdf2_matches_the_generic_one() {
         for length in [0, 1, 63, 64, 65, 127, 128, 129, 300] {
             let password = vec![length as u8; length];
             let (mut quick, mut slow) = ([0; 150], [0; 150]);
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn pbkdf2_and_hkdf_are_as_the_rfcs_say() {
+    fn pbkdf2_and_hkdf_match_the_rfc_vectors() {
         let mut output = [0; 20];
         assert!(Algorithm::Sha1.pbkdf2(b"password", b"salt", 2, &mut output));
         assert_eq!(hex(&output), "ea6c014dc72d6f8ccd1ed92ace1d41f0d8de8957");

@@ -6,11 +6,11 @@ use ::der::asn1::ObjectIdentifier;
 use super::cipher::{Cipher, Mode};
 use super::der::{self, Fields};
 use super::digest::Algorithm;
-use super::entropy::Draw;
+use super::entropy::RandomStream;
 
 /// A cipher that encrypts keys.
 #[derive(Debug)]
-pub(super) struct Seal {
+pub(super) struct KeyCipher {
     /// OpenSSL's name, as in PEM headers.
     name: &'static str,
     mode: Mode,
@@ -23,20 +23,20 @@ pub(super) struct Seal {
 const PBES2: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.5.13");
 const PBKDF2: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.5.12");
 const HMAC_SHA256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.2.9");
-/// OpenSSL's default.
+/// OpenSSL's default number of PBKDF2 iterations.
 const ROUNDS: u32 = 2048;
 const SALT_BYTES: usize = 16;
 
-const fn aes(name: &'static str, mode: Mode, key_bytes: usize, oid: &str) -> Seal {
+const fn aes(name: &'static str, mode: Mode, key_bytes: usize, oid: &str) -> KeyCipher {
     let iv_bytes = if matches!(mode, Mode::Ecb) { 0 } else { 16 };
-    Seal { name, mode, key_bytes, iv_bytes, oid: Some(ObjectIdentifier::new_unwrap(oid)) }
+    KeyCipher { name, mode, key_bytes, iv_bytes, oid: Some(ObjectIdentifier::new_unwrap(oid)) }
 }
 
-const fn counter(name: &'static str, key_bytes: usize) -> Seal {
-    Seal { name, mode: Mode::Ctr, key_bytes, iv_bytes: 16, oid: None }
+const fn counter(name: &'static str, key_bytes: usize) -> KeyCipher {
+    KeyCipher { name, mode: Mode::Ctr, key_bytes, iv_bytes: 16, oid: None }
 }
 
-static SEALS: [Seal; 16] = [
+static KEY_CIPHERS: [KeyCipher; 16] = [
     aes("AES-128-ECB", Mode::Ecb, 16, "2.16.840.1.101.3.4.1.1"),
     aes("AES-128-CBC", Mode::Cbc, 16, "2.16.840.1.101.3.4.1.2"),
     aes("AES-128-OFB", Mode::Ofb, 16, "2.16.840.1.101.3.4.1.3"),
@@ -52,7 +52,7 @@ static SEALS: [Seal; 16] = [
     counter("AES-128-CTR", 16),
     counter("AES-192-CTR", 24),
     counter("AES-256-CTR", 32),
-    Seal {
+    KeyCipher {
         name: "DES-EDE3-CBC",
         mode: Mode::DesCbc,
         key_bytes: 24,
@@ -61,9 +61,9 @@ static SEALS: [Seal; 16] = [
     },
 ];
 
-impl Seal {
+impl KeyCipher {
     /// Finds a cipher by OpenSSL's name, case-insensitively.
-    pub(super) fn of(name: &str) -> Option<&'static Seal> {
+    pub(super) fn of(name: &str) -> Option<&'static KeyCipher> {
         let other = match name.to_ascii_lowercase().as_str() {
             "aes128" => "aes-128-cbc",
             "aes192" => "aes-192-cbc",
@@ -71,39 +71,39 @@ impl Seal {
             "des3" => "des-ede3-cbc",
             _ => name,
         };
-        SEALS.iter().find(|seal| seal.name.eq_ignore_ascii_case(other))
+        KEY_CIPHERS.iter().find(|cipher| cipher.name.eq_ignore_ascii_case(other))
     }
 
-    fn of_oid(oid: ObjectIdentifier) -> Option<&'static Seal> {
-        SEALS.iter().find(|seal| seal.oid == Some(oid))
+    fn of_oid(oid: ObjectIdentifier) -> Option<&'static KeyCipher> {
+        KEY_CIPHERS.iter().find(|cipher| cipher.oid == Some(oid))
     }
 
-    fn run(&self, is_closing: bool, key: &[u8], iv: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
-        let mut cipher = Cipher::new(self.mode, key.len(), is_closing, key, iv, None).ok()?;
+    fn run(&self, is_encrypting: bool, key: &[u8], iv: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
+        let mut cipher = Cipher::new(self.mode, key.len(), is_encrypting, key, iv, None).ok()?;
         let mut output = cipher.update(bytes).ok()?;
         output.extend(cipher.finish().ok()?);
         Some(output)
     }
 }
 
-/// Whether the bytes look like `EncryptedPrivateKeyInfo`: it begins with an algorithm where PKCS #8 has a version.
-pub(super) fn is_sealed(bytes: &[u8]) -> bool {
+/// True if the bytes look like `EncryptedPrivateKeyInfo`, which begins with an algorithm where PKCS #8 has a version.
+pub(super) fn is_encrypted(bytes: &[u8]) -> bool {
     let Some(mut fields) = Fields::of_sequence(bytes) else { return false };
     fields.sequence().and_then(|mut algorithm| algorithm.oid()).is_some() && fields.octets().is_some()
 }
 
 /// Decrypts `EncryptedPrivateKeyInfo`: "unsupported" for another cipher, "badDecrypt" for a wrong passphrase.
-pub(super) fn open(bytes: &[u8], passphrase: &[u8]) -> Result<Vec<u8>, &'static str> {
+pub(super) fn decrypt(bytes: &[u8], passphrase: &[u8]) -> Result<Vec<u8>, &'static str> {
     let (parameters, data) = read(bytes).ok_or("unsupported")?;
-    let mut key = vec![0; parameters.seal.key_bytes];
+    let mut key = vec![0; parameters.cipher.key_bytes];
     if !parameters.hash.pbkdf2(passphrase, &parameters.salt, parameters.rounds, &mut key) {
         return Err("unsupported");
     }
-    parameters.seal.run(false, &key, &parameters.iv, data).ok_or("badDecrypt")
+    parameters.cipher.run(false, &key, &parameters.iv, data).ok_or("badDecrypt")
 }
 
 struct Parameters {
-    seal: &'static Seal,
+    cipher: &'static KeyCipher,
     hash: Algorithm,
     salt: Vec<u8>,
     rounds: u32,
@@ -120,16 +120,16 @@ fn read(bytes: &[u8]) -> Option<(Parameters, &[u8])> {
     derivation.oid().filter(|oid| *oid == PBKDF2)?;
     let mut fields = derivation.sequence()?;
     let (salt, rounds) = (fields.octets()?.to_vec(), fields.small()?);
-    // The key length is optional, and always the cipher's.
+    // Skip the optional key length: the cipher determines it.
     let _ = fields.integer();
     let hash = match fields.sequence() {
         Some(mut hash) => keyed_hash(hash.oid()?)?,
         None => Algorithm::Sha1,
     };
     let mut encryption = schemes.sequence()?;
-    let seal = Seal::of_oid(encryption.oid()?)?;
+    let cipher = KeyCipher::of_oid(encryption.oid()?)?;
     let iv = encryption.octets()?.to_vec();
-    Some((Parameters { seal, hash, salt, rounds: rounds.max(1), iv }, data))
+    Some((Parameters { cipher, hash, salt, rounds: rounds.max(1), iv }, data))
 }
 
 fn keyed_hash(oid: ObjectIdentifier) -> Option<Algorithm> {
@@ -144,51 +144,55 @@ fn keyed_hash(oid: ObjectIdentifier) -> Option<Algorithm> {
 }
 
 /// Encrypts a key as `EncryptedPrivateKeyInfo`.
-pub(super) fn close(seal: &Seal, bytes: &[u8], passphrase: &[u8]) -> Result<Vec<u8>, &'static str> {
-    let cipher = seal.oid.ok_or("noObject")?;
-    let mut draw = Draw::new()?;
-    let (salt, iv) = (draw.bytes(SALT_BYTES), draw.bytes(seal.iv_bytes));
-    let mut key = vec![0; seal.key_bytes];
+pub(super) fn encrypt(cipher: &KeyCipher, bytes: &[u8], passphrase: &[u8]) -> Result<Vec<u8>, &'static str> {
+    let oid = cipher.oid.ok_or("noObject")?;
+    let mut random = RandomStream::new()?;
+    let (salt, iv) = (random.bytes(SALT_BYTES), random.bytes(cipher.iv_bytes));
+    let mut key = vec![0; cipher.key_bytes];
     Algorithm::Sha256.pbkdf2(passphrase, &salt, ROUNDS, &mut key);
-    let data = seal.run(true, &key, &iv, bytes).ok_or("failed")?;
+    let data = cipher.run(true, &key, &iv, bytes).ok_or("failed")?;
     let hash = der::sequence(&[&der::oid(HMAC_SHA256), &der::null()]);
     let derivation = der::sequence(&[&der::octets(&salt), &der::small(ROUNDS), &hash]);
     let schemes = der::sequence(&[
         &der::sequence(&[&der::oid(PBKDF2), &derivation]),
-        &der::sequence(&[&der::oid(cipher), &der::octets(&iv)]),
+        &der::sequence(&[&der::oid(oid), &der::octets(&iv)]),
     ]);
     Ok(der::sequence(&[&der::sequence(&[&der::oid(PBES2), &schemes]), &der::octets(&data)]))
 }
 
 /// The key of PEM encryption: iterated MD5 with the start of the IV as salt (`EVP_BytesToKey`).
-fn old_key(seal: &Seal, passphrase: &[u8], iv: &[u8]) -> Option<Vec<u8>> {
+fn pem_key(cipher: &KeyCipher, passphrase: &[u8], iv: &[u8]) -> Option<Vec<u8>> {
     let salt = iv.get(..8)?;
     let (mut key, mut last) = (Vec::new(), Vec::new());
-    while key.len() < seal.key_bytes {
+    while key.len() < cipher.key_bytes {
         last = Algorithm::Md5.digest(&[&last, passphrase, salt]);
         key.extend_from_slice(&last);
     }
-    key.truncate(seal.key_bytes);
+    key.truncate(cipher.key_bytes);
     Some(key)
 }
 
 /// Decrypts the body of a PEM block with encryption headers.
-pub(super) fn open_old(cipher: &str, iv: &[u8], bytes: &[u8], passphrase: &[u8]) -> Result<Vec<u8>, &'static str> {
-    let seal = Seal::of(cipher).ok_or("unsupported")?;
-    let key = old_key(seal, passphrase, iv).ok_or("unsupported")?;
-    seal.run(false, &key, iv, bytes).ok_or("badDecrypt")
+pub(super) fn decrypt_pem(cipher: &str, iv: &[u8], bytes: &[u8], passphrase: &[u8]) -> Result<Vec<u8>, &'static str> {
+    let cipher = KeyCipher::of(cipher).ok_or("unsupported")?;
+    let key = pem_key(cipher, passphrase, iv).ok_or("unsupported")?;
+    cipher.run(false, &key, iv, bytes).ok_or("badDecrypt")
 }
 
 /// Encrypts a PEM block: returns the headers and the encrypted bytes.
-pub(super) fn close_old(seal: &Seal, bytes: &[u8], passphrase: &[u8]) -> Result<(String, Vec<u8>), &'static str> {
-    // The IV is also the salt of the key.
-    if seal.iv_bytes == 0 {
+pub(super) fn encrypt_pem(
+    cipher: &KeyCipher,
+    bytes: &[u8],
+    passphrase: &[u8],
+) -> Result<(String, Vec<u8>), &'static str> {
+    // The IV is also the salt of the key, so ECB cannot be used.
+    if cipher.iv_bytes == 0 {
         return Err("headerCipher");
     }
-    let iv = Draw::new()?.bytes(seal.iv_bytes);
-    let key = old_key(seal, passphrase, &iv).ok_or("failed")?;
-    let sealed = seal.run(true, &key, &iv, bytes).ok_or("failed")?;
-    let (name, vector) = (seal.name, faster_hex::hex_string(&iv).to_ascii_uppercase());
+    let iv = RandomStream::new()?.bytes(cipher.iv_bytes);
+    let key = pem_key(cipher, passphrase, &iv).ok_or("failed")?;
+    let sealed = cipher.run(true, &key, &iv, bytes).ok_or("failed")?;
+    let (name, vector) = (cipher.name, faster_hex::hex_string(&iv).to_ascii_uppercase());
     Ok((format!("Proc-Type: 4,ENCRYPTED\nDEK-Info: {name},{vector}\n\n"), sealed))
 }
 
@@ -197,23 +201,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_sealed_can_be_opened_with_the_right_words_alone() {
-        for seal in &SEALS {
-            if seal.oid.is_none() || seal.iv_bytes == 0 {
+    fn encrypted_keys_need_the_right_passphrase() {
+        for cipher in &KEY_CIPHERS {
+            if cipher.oid.is_none() || cipher.iv_bytes == 0 {
                 continue;
             }
-            let sealed = close(seal, b"some key or other", b"secret").expect("sealed");
-            assert!(is_sealed(&sealed));
-            assert_eq!(open(&sealed, b"secret"), Ok(b"some key or other".to_vec()));
-            assert_ne!(open(&sealed, b"other"), Ok(b"some key or other".to_vec()));
-            let (headers, sealed) = close_old(seal, b"some key or other", b"secret").expect("sealed");
+            let sealed = encrypt(cipher, b"some key or other", b"secret").expect("sealed");
+            assert!(is_encrypted(&sealed));
+            assert_eq!(decrypt(&sealed, b"secret"), Ok(b"some key or other".to_vec()));
+            assert_ne!(decrypt(&sealed, b"other"), Ok(b"some key or other".to_vec()));
+            let (headers, sealed) = encrypt_pem(cipher, b"some key or other", b"secret").expect("sealed");
             let (_, vector) = headers.trim().rsplit_once(',').expect("a vector");
             let mut iv = vec![0; vector.len() / 2];
             faster_hex::hex_decode(vector.as_bytes(), &mut iv).expect("hex");
-            assert_eq!(open_old(seal.name, &iv, &sealed, b"secret"), Ok(b"some key or other".to_vec()));
+            assert_eq!(decrypt_pem(cipher.name, &iv, &sealed, b"secret"), Ok(b"some key or other".to_vec()));
         }
-        assert_eq!(Seal::of("aes256").map(|seal| seal.name), Some("AES-256-CBC"));
-        assert_eq!(close(Seal::of("aes-128-ctr").expect("known"), b"", b""), Err("noObject"));
-        assert_eq!(open(b"nonsense", b""), Err("unsupported"));
+        assert_eq!(KeyCipher::of("aes256").map(|cipher| cipher.name), Some("AES-256-CBC"));
+        assert_eq!(encrypt(KeyCipher::of("aes-128-ctr").expect("known"), b"", b""), Err("noObject"));
+        assert_eq!(decrypt(b"nonsense", b""), Err("unsupported"));
     }
 }

@@ -1,4 +1,4 @@
-//! Random numbers for algorithms that draw many. The kernel supplies one seed, where an error can still be reported. The numbers are
+//! Random numbers for algorithms that need many. The kernel supplies one seed, where an error can still be reported. The numbers are
 //! the key stream of that seed and cannot fail.
 
 use chacha20::ChaCha20;
@@ -7,13 +7,13 @@ use phasor_core::random_fill;
 use rand_core::{CryptoRng, Error, RngCore};
 
 /// A random byte stream for one operation.
-pub(super) struct Draw(ChaCha20);
+pub(super) struct RandomStream(ChaCha20);
 
-impl Draw {
-    pub(super) fn new() -> Result<Draw, &'static str> {
+impl RandomStream {
+    pub(super) fn new() -> Result<RandomStream, &'static str> {
         let mut seed = [0; 44];
         random_fill(&mut seed).map_err(|_| "failed")?;
-        Ok(Draw(ChaCha20::new_from_slices(&seed[..32], &seed[32..]).map_err(|_| "failed")?))
+        Ok(RandomStream(ChaCha20::new_from_slices(&seed[..32], &seed[32..]).map_err(|_| "failed")?))
     }
 
     pub(super) fn bytes(&mut self, count: usize) -> Vec<u8> {
@@ -23,7 +23,7 @@ impl Draw {
     }
 }
 
-impl RngCore for Draw {
+impl RngCore for RandomStream {
     fn next_u32(&mut self) -> u32 {
         let mut bytes = [0; 4];
         self.fill_bytes(&mut bytes);
@@ -47,4 +47,4 @@ impl RngCore for Draw {
     }
 }
 
-impl CryptoRng for Draw {}
+impl CryptoRng for RandomStream {}

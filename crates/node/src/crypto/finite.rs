@@ -5,9 +5,9 @@ use ::der::asn1::ObjectIdentifier;
 use num_bigint_dig::{BigUint, ModInverse, RandBigInt};
 
 use super::der::{self, Fields, padded};
-use super::entropy::Draw;
+use super::entropy::RandomStream;
 use super::key::Key;
-use super::primes::{self, Wish};
+use super::primes::{self, PrimeSpec};
 
 /// OpenSSL's limit (`OPENSSL_DH_MAX_MODULUS_BITS`), which bounds the time of a modular power.
 const MOST_BITS: usize = 10_000;
@@ -121,7 +121,7 @@ impl Domain {
             Kind::Dsa => self.order.clone(),
             Kind::Dh => (&self.prime - &two).min(one() << self.secret_bits.unwrap_or(512).clamp(160, 4096) as usize),
         };
-        let secret = Draw::new()?.gen_biguint_range(&one(), &most);
+        let secret = RandomStream::new()?.gen_biguint_range(&one(), &most);
         self.private(&secret.to_bytes_be()).ok_or("failed")
     }
 }
@@ -141,15 +141,15 @@ pub(super) fn dsa_domain(bits: usize, order_bits: usize) -> Result<Domain, &'sta
     if bits < 1024 {
         return Err("ffc");
     }
-    let wish = Wish { bits: order_bits, is_safe: false, modulus: None, remainder: None };
-    let order = number(&primes::generate(&wish)?);
+    let spec = PrimeSpec { bits: order_bits, is_safe: false, modulus: None, remainder: None };
+    let order = number(&primes::generate(&spec)?);
     let twice = (&order << 1_usize).to_bytes_be();
-    let wish = Wish { bits, is_safe: false, modulus: Some(twice), remainder: Some(vec![1]) };
-    let prime = number(&primes::generate(&wish)?);
+    let spec = PrimeSpec { bits, is_safe: false, modulus: Some(twice), remainder: Some(vec![1]) };
+    let prime = number(&primes::generate(&spec)?);
     let exponent = (&prime - one()) / &order;
-    let mut draw = Draw::new()?;
+    let mut random = RandomStream::new()?;
     loop {
-        let generator = draw.gen_biguint_range(&BigUint::from(2_u32), &(&prime - one())).modpow(&exponent, &prime);
+        let generator = random.gen_biguint_range(&BigUint::from(2_u32), &(&prime - one())).modpow(&exponent, &prime);
         if generator > one() {
             return Ok(Domain { kind: Kind::Dsa, prime, order, generator, secret_bits: None });
         }
@@ -192,17 +192,17 @@ impl Finite {
         else {
             return Err("operation");
         };
-        let (mut draw, digest) = (Draw::new()?, self.digest_number(digest));
+        let (mut random, digest) = (RandomStream::new()?, self.digest_number(digest));
         // Signing fails with negligible probability (r or s is zero) and is retried with another nonce. The number of attempts is limited,
         // because the order of an imported key may not be prime, and then inversion can fail each time.
         for _ in 0..8 {
-            let nonce = draw.gen_biguint_range(&one(), order);
+            let nonce = random.gen_biguint_range(&one(), order);
             // The exponent always has the same bit length, so the time of the power does not leak the nonce.
             let even =
                 if (&nonce + order).bits() > order.bits() { &nonce + order } else { &nonce + (order << 1_usize) };
             let r = generator.modpow(&even, prime) % order;
             // The nonce is blinded with a random factor before inversion, so the time of the inversion does not leak it.
-            let blind = draw.gen_biguint_range(&one(), order);
+            let blind = random.gen_biguint_range(&one(), order);
             let inverse = (&nonce * &blind % order).mod_inverse(order).and_then(|inverse| inverse.to_biguint());
             let Some(inverse) = inverse else { continue };
             let s = (&blind * &digest + &blind * secret % order * &r) % order * inverse % order;
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn signatures_hold_for_their_digest_alone() {
+    fn signatures_verify_only_with_their_digest() {
         let domain = dsa_domain(1000, 160).expect("numbers");
         assert_eq!((domain.prime.bits(), domain.order.bits()), (1024, 160));
         let [mine, other] = [domain.clone(), domain].map(|domain| finite(domain.generate().expect("a key")));
@@ -272,9 +272,9 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_agree() {
-        let wish = Wish { bits: 256, is_safe: true, modulus: None, remainder: None };
-        let domain = Domain::dh(&primes::generate(&wish).expect("a prime"), &[2]).expect("numbers");
+    fn both_sides_compute_the_same_secret() {
+        let spec = PrimeSpec { bits: 256, is_safe: true, modulus: None, remainder: None };
+        let domain = Domain::dh(&primes::generate(&spec).expect("a prime"), &[2]).expect("numbers");
         let [mine, theirs] = [domain.clone(), domain].map(|domain| finite(domain.generate().expect("a key")));
         assert_eq!(mine.agree(&theirs), theirs.agree(&mine));
         let back = Key::of_handle(&Key::Finite(mine.clone()).to_handle()).expect("the key");

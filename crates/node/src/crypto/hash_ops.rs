@@ -1,4 +1,4 @@
-//! Native functions for hashes and HMACs. A streaming hash is a closure `(verb, value)`. One-shot data can run on the thread pool.
+//! Native functions for hashes and HMACs. A streaming hash is a closure `(operation, value)`. One-shot data can run on the thread pool.
 
 use std::cell::RefCell;
 
@@ -45,23 +45,23 @@ fn hash_under_way<'js>(
         return Ok(Value::new_bool(ctx.clone(), false));
     }
     let own = RefCell::new(Some(hasher));
-    let verbs = move |ctx: Ctx<'js>, verb: i32, value: Value<'js>| -> Result<Value<'js>> {
+    let operations = move |ctx: Ctx<'js>, operation: i32, value: Value<'js>| -> Result<Value<'js>> {
         let mut own = own.borrow_mut();
         let Some(hasher) = own.as_mut() else { return Err(digest_is_over(&ctx)) };
-        match verb {
+        match operation {
             UPDATE => {
                 with_data(&ctx, &value, |bytes| hasher.update(bytes))?;
                 Ok(Value::new_undefined(ctx))
             }
             COPY => hash_under_way(&ctx, algorithm, hasher.clone(), f64::from_js(&ctx, value)?),
             _ => {
-                debug_assert_eq!(verb, DIGEST);
+                debug_assert_eq!(operation, DIGEST);
                 let digest = own.take().map(|hasher| hasher.finish(length_bytes)).unwrap_or_default();
                 digest_value(&ctx, digest, &value)
             }
         }
     };
-    Ok(Function::new(ctx.clone(), verbs)?.into_value())
+    Ok(Function::new(ctx.clone(), operations)?.into_value())
 }
 
 /// `(name, data, encoding)`: the digest, or null if the name is unknown.
@@ -85,27 +85,27 @@ pub(super) fn hmac<'js>(ctx: Ctx<'js>, name: Text<'js>, key: Bytes<'js>) -> Resu
     let Some(algorithm) = algorithm(&name) else { return Ok(Value::new_null(ctx)) };
     let Some(keyed) = key.read(|key| algorithm.keyed(key)) else { return Ok(Value::new_bool(ctx, false)) };
     let own = RefCell::new(Some(keyed));
-    let verbs = move |ctx: Ctx<'js>, verb: i32, value: Value<'js>| -> Result<Value<'js>> {
+    let operations = move |ctx: Ctx<'js>, operation: i32, value: Value<'js>| -> Result<Value<'js>> {
         let mut own = own.borrow_mut();
         let Some(keyed) = own.as_mut() else { return Err(digest_is_over(&ctx)) };
-        if verb == UPDATE {
+        if operation == UPDATE {
             with_data(&ctx, &value, |bytes| keyed.update(bytes))?;
             return Ok(Value::new_undefined(ctx));
         }
         let digest = own.take().map(Keyed::finish).unwrap_or_default();
         digest_value(&ctx, digest, &value)
     };
-    Ok(Function::new(ctx, verbs)?.into_value())
+    Ok(Function::new(ctx, operations)?.into_value())
 }
 
-/// `(done, name, data)`.
+/// `(done, name, data)`: hashes the data.
 pub(super) fn digest<'js>(ctx: Ctx<'js>, done: Value<'js>, name: Text<'js>, data: Bytes<'js>) -> Result<Value<'js>> {
     let Some(algorithm) = algorithm(&name) else { return string_from_str(&ctx, "digest") };
     let data = copied(&data);
     run(&ctx, &done, move || Ok(algorithm.digest(&[&data])))
 }
 
-/// `(done, name, key, data)`.
+/// `(done, name, key, data)`: computes the HMAC of the data.
 pub(super) fn keyed_digest<'js>(
     ctx: Ctx<'js>,
     done: Value<'js>,

@@ -3,9 +3,9 @@
 use phasor_js::bytes::{Bytes, Text, string_from_str};
 use rquickjs::{Ctx, Result, Value};
 
-use super::{algorithm, copied, room, run};
+use super::{algorithm, copied, run, zeroed};
 
-/// `(done, password, salt, rounds, length, digest)`.
+/// `(done, password, salt, rounds, length, digest)`: derives a key with PBKDF2.
 pub(super) fn pbkdf2<'js>(
     ctx: Ctx<'js>,
     done: Value<'js>,
@@ -18,13 +18,13 @@ pub(super) fn pbkdf2<'js>(
     let Some(algorithm) = algorithm(&digest) else { return string_from_str(&ctx, "digest") };
     let (password, salt) = (copied(&password), copied(&salt));
     run(&ctx, &done, move || {
-        let mut output = room(length)?;
+        let mut output = zeroed(length)?;
         let is_well = length > 0.0 && algorithm.pbkdf2(&password, &salt, rounds as u32, &mut output);
         if is_well { Ok(output) } else { Err("failed") }
     })
 }
 
-/// `(done, digest, key, salt, info, length)`.
+/// `(done, digest, key, salt, info, length)`: derives a key with HKDF.
 pub(super) fn hkdf<'js>(
     ctx: Ctx<'js>,
     done: Value<'js>,
@@ -40,7 +40,7 @@ pub(super) fn hkdf<'js>(
     }
     let [key, salt, info] = [key, salt, info].map(|bytes| copied(&bytes));
     run(&ctx, &done, move || {
-        let mut output = room(length)?;
+        let mut output = zeroed(length)?;
         let is_well = length > 0.0 && algorithm.hkdf(&key, &salt, &info, &mut output);
         if is_well { Ok(output) } else { Err("failed") }
     })
@@ -56,7 +56,7 @@ struct Cost {
 }
 
 impl Cost {
-    /// As OpenSSL: "parameters" for invalid parameters, "limit" for too much memory.
+    /// Validates as OpenSSL does: "parameters" for invalid parameters, "limit" for too much memory.
     fn check(self) -> std::result::Result<::scrypt::Params, &'static str> {
         let Cost { n, r, p, most_bytes } = self;
         let whole = n as u64;
@@ -73,7 +73,7 @@ impl Cost {
     }
 }
 
-/// `(done, password, salt, length, [n, r, p, memory])`. Validates the parameters before the job starts.
+/// `(done, password, salt, length, [n, r, p, memory])`: derives a key with scrypt. Validates the parameters before the job starts.
 pub(super) fn scrypt<'js>(
     ctx: Ctx<'js>,
     done: Value<'js>,
@@ -89,7 +89,7 @@ pub(super) fn scrypt<'js>(
     };
     let (password, salt) = (copied(&password), copied(&salt));
     run(&ctx, &done, move || {
-        let mut output = room(length)?;
+        let mut output = zeroed(length)?;
         if length > 0.0 {
             ::scrypt::scrypt(&password, &salt, &parameters, &mut output).map_err(|_| "failed")?;
         }

@@ -368,13 +368,14 @@ impl Raw {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::crypto::entropy::Draw;
+    use crate::crypto::entropy::RandomStream;
 
     #[test]
-    fn keys_come_back_as_they_were() {
-        let mut draw = Draw::new().expect("random");
-        let mut keys = RawKind::ALL.map(|kind| Raw::private(kind, &draw.bytes(kind.bytes())).expect("a key")).to_vec();
-        keys.extend(Curve::ALL.map(|curve| Ec::private(curve, &curve.generate(&mut draw)).expect("a key")));
+    fn keys_survive_a_der_round_trip() {
+        let mut random = RandomStream::new().expect("random");
+        let mut keys =
+            RawKind::ALL.map(|kind| Raw::private(kind, &random.bytes(kind.bytes())).expect("a key")).to_vec();
+        keys.extend(Curve::ALL.map(|curve| Ec::private(curve, &curve.generate(&mut random)).expect("a key")));
         let rule = PssRule { hash: Algorithm::Sha256, mask_hash: Algorithm::Sha512, salt_bytes: 7 };
         for pss in [None, Some(None), Some(Some(PssRule::USUAL)), Some(Some(rule))] {
             let secret = RsaSecret { exponent: vec![3], parts: [vec![5], vec![7], vec![1], vec![2], vec![0x80]] };
@@ -392,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_is_refused() {
+    fn malformed_keys_are_rejected() {
         let secret = RsaSecret { exponent: vec![3], parts: Default::default() };
         let key = Rsa { modulus: vec![34], exponent: vec![17], secret: Some(secret), pss: None };
         assert!(Key::of_handle(&Key::Rsa(key).to_handle()).is_none(), "an even modulus");

@@ -9,12 +9,12 @@ use rquickjs::{Array, ArrayBuffer, Ctx, Object, Result, Value};
 use super::curves::Curve;
 use super::der::{self, trimmed};
 use super::digest::Algorithm;
-use super::encrypted_key::{self, Seal};
-use super::entropy::Draw;
+use super::encrypted_key::{self, KeyCipher};
+use super::entropy::RandomStream;
 use super::finite::{self, Domain, Finite};
 use super::key::{Ec, Key, PssRule, Raw, RawKind, Rsa, RsaSecret};
-use super::primes::{self, Wish};
-use super::{Answer, Told, answer_value, copied, hash_of, key_of, optional, pem, rsa, run};
+use super::primes::{self, PrimeSpec};
+use super::{OpOutput, OpResult, copied, hash_of, key_of, optional, output_value, pem, rsa, run};
 
 /// `(bytes, is text, type, is public wanted, passphrase)`: whether the key is private, and the key; or an error name.
 pub(super) fn key_read<'js>(
@@ -44,10 +44,12 @@ pub(super) fn key_read<'js>(
     }
 }
 
-fn private_of_text(text: &[u8], passphrase: Option<&[u8]>) -> Told<Key> {
+fn private_of_text(text: &[u8], passphrase: Option<&[u8]>) -> OpResult<Key> {
     for piece in pem::pieces(text) {
         let opened = match &piece.sealed {
-            Some((cipher, iv)) => encrypted_key::open_old(cipher, iv, &piece.bytes, passphrase.ok_or("passphrase")?)?,
+            Some((cipher, iv)) => {
+                encrypted_key::decrypt_pem(cipher, iv, &piece.bytes, passphrase.ok_or("passphrase")?)?
+            }
             None => piece.bytes,
         };
         let was_sealed = piece.sealed.is_some();
@@ -74,12 +76,12 @@ fn pkcs8_of_kind(bytes: &[u8], kind: &str) -> Option<Key> {
     Key::of_pkcs8(bytes).filter(|key| key.kind() == kind)
 }
 
-fn opened_pkcs8(bytes: &[u8], passphrase: Option<&[u8]>) -> Told<Key> {
-    let opened = encrypted_key::open(bytes, passphrase.ok_or("passphrase")?)?;
+fn opened_pkcs8(bytes: &[u8], passphrase: Option<&[u8]>) -> OpResult<Key> {
+    let opened = encrypted_key::decrypt(bytes, passphrase.ok_or("passphrase")?)?;
     Key::of_pkcs8(&opened).ok_or("badDecrypt")
 }
 
-fn public_of_text(text: &[u8], passphrase: Option<&[u8]>) -> Told<Key> {
+fn public_of_text(text: &[u8], passphrase: Option<&[u8]>) -> OpResult<Key> {
     for piece in pem::pieces(text) {
         let key = match piece.label {
             "PUBLIC KEY" => Key::of_spki(&piece.bytes),
@@ -93,9 +95,9 @@ fn public_of_text(text: &[u8], passphrase: Option<&[u8]>) -> Told<Key> {
 }
 
 /// As OpenSSL: with type "pkcs1" or "sec1" the structure is detected from the bytes.
-fn private_of_der(bytes: &[u8], kind: &str, passphrase: Option<&[u8]>) -> Told<Key> {
+fn private_of_der(bytes: &[u8], kind: &str, passphrase: Option<&[u8]>) -> OpResult<Key> {
     let is_old = matches!(kind, "pkcs1" | "sec1");
-    if !is_old && encrypted_key::is_sealed(bytes) {
+    if !is_old && encrypted_key::is_encrypted(bytes) {
         return opened_pkcs8(bytes, passphrase);
     }
     let mut key = Key::of_pkcs8(bytes);
@@ -111,7 +113,7 @@ fn private_of_der(bytes: &[u8], kind: &str, passphrase: Option<&[u8]>) -> Told<K
     })
 }
 
-fn public_of_der(bytes: &[u8], kind: &str, passphrase: Option<&[u8]>) -> Told<Key> {
+fn public_of_der(bytes: &[u8], kind: &str, passphrase: Option<&[u8]>) -> OpResult<Key> {
     match kind {
         "pkcs1" => Rsa::of_pkcs1_public(bytes, None).map_or_else(|| private_of_der(bytes, kind, passphrase), Ok),
         "spki" => Key::of_spki(bytes).ok_or("unsupported"),
@@ -147,7 +149,7 @@ pub(super) fn key_info<'js>(ctx: Ctx<'js>, handle: Bytes<'js>) -> Result<Object<
 
 /// `(key)`: the public key.
 pub(super) fn key_public<'js>(ctx: Ctx<'js>, handle: Bytes<'js>) -> Result<Value<'js>> {
-    answer_value(&ctx, handle.read(|bytes| Ok(key_of(bytes)?.to_spki())))
+    output_value(&ctx, handle.read(|bytes| Ok(key_of(bytes)?.to_spki())))
 }
 
 /// `(key, type, is text, cipher, passphrase)`: encodes the key.
@@ -163,13 +165,13 @@ pub(super) fn key_write<'js>(
     let cipher = cipher.map(|name| name.to_utf8().into_owned());
     let passphrase = optional(passphrase).unwrap_or_default();
     let written = handle.read(|bytes| {
-        let seal = cipher.map(|name| Seal::of(&name).ok_or("cipher")).transpose()?;
+        let seal = cipher.map(|name| KeyCipher::of(&name).ok_or("cipher")).transpose()?;
         written(&key_of(bytes)?, &kind, is_text, seal, &passphrase)
     });
-    answer_value(&ctx, written)
+    output_value(&ctx, written)
 }
 
-fn written(key: &Key, kind: &str, is_text: bool, seal: Option<&Seal>, passphrase: &[u8]) -> Answer {
+fn written(key: &Key, kind: &str, is_text: bool, seal: Option<&KeyCipher>, passphrase: &[u8]) -> OpOutput {
     let (label, bytes) = match (kind, key) {
         ("spki", key) => ("PUBLIC KEY", key.to_spki()),
         ("pkcs8", key) => ("PRIVATE KEY", key.to_pkcs8().ok_or("failed")?),
@@ -180,11 +182,11 @@ fn written(key: &Key, kind: &str, is_text: bool, seal: Option<&Seal>, passphrase
     };
     match seal {
         Some(seal) if kind == "pkcs8" => {
-            let sealed = encrypted_key::close(seal, &bytes, passphrase)?;
+            let sealed = encrypted_key::encrypt(seal, &bytes, passphrase)?;
             Ok(if is_text { pem::text("ENCRYPTED PRIVATE KEY", "", &sealed).into_bytes() } else { sealed })
         }
         Some(seal) => {
-            let (headers, sealed) = encrypted_key::close_old(seal, &bytes, passphrase)?;
+            let (headers, sealed) = encrypted_key::encrypt_pem(seal, &bytes, passphrase)?;
             Ok(pem::text(label, &headers, &sealed).into_bytes())
         }
         None if is_text => Ok(pem::text(label, "", &bytes).into_bytes()),
@@ -217,7 +219,7 @@ pub(super) fn key_parts<'js>(ctx: Ctx<'js>, handle: Bytes<'js>) -> Result<Vec<Ar
 pub(super) fn key_of_parts<'js>(ctx: Ctx<'js>, kind: Text<'js>, parts: Vec<Bytes<'js>>) -> Result<Value<'js>> {
     let parts: Vec<Vec<u8>> = parts.iter().map(copied).collect();
     let key = of_parts(&kind.to_utf8(), parts);
-    answer_value(&ctx, key.map(|key| key.to_handle()).ok_or("parts"))
+    output_value(&ctx, key.map(|key| key.to_handle()).ok_or("parts"))
 }
 
 fn of_parts(kind: &str, parts: Vec<Vec<u8>>) -> Option<Key> {
@@ -283,11 +285,11 @@ pub(super) fn key_generate<'js>(
             "dh" => dh_domain(bits, prime, &generator.unwrap_or_default())?.generate()?,
             "ec" => {
                 let curve = curve.ok_or("curve")?;
-                Ec::private(curve, &curve.generate(&mut Draw::new()?)).ok_or("failed")?
+                Ec::private(curve, &curve.generate(&mut RandomStream::new()?)).ok_or("failed")?
             }
             name => {
                 let kind = RawKind::of(name).ok_or("failed")?;
-                Raw::private(kind, &Draw::new()?.bytes(kind.bytes())).ok_or("failed")?
+                Raw::private(kind, &RandomStream::new()?.bytes(kind.bytes())).ok_or("failed")?
             }
         };
         Ok(key.to_handle())
@@ -295,7 +297,7 @@ pub(super) fn key_generate<'js>(
 }
 
 /// DH parameters with the given prime, or with a generated prime of `bits` bits.
-fn dh_domain(bits: usize, prime: Option<Vec<u8>>, generator: &[u8]) -> Told<Domain> {
+fn dh_domain(bits: usize, prime: Option<Vec<u8>>, generator: &[u8]) -> OpResult<Domain> {
     const LEAST_BYTES: usize = 64;
     if prime.as_ref().map_or(bits.div_ceil(8), |prime| trimmed(prime).len()) < LEAST_BYTES {
         return Err("smallModulus");
@@ -305,13 +307,13 @@ fn dh_domain(bits: usize, prime: Option<Vec<u8>>, generator: &[u8]) -> Told<Doma
     }
     let prime = match prime {
         Some(prime) => prime,
-        None => primes::generate(&Wish { bits, is_safe: true, modulus: None, remainder: None })?,
+        None => primes::generate(&PrimeSpec { bits, is_safe: true, modulus: None, remainder: None })?,
     };
     Domain::dh(&prime, generator).ok_or("failed")
 }
 
 /// The restrictions of a new RSA-PSS key: none if no option is set, otherwise defaults for the unset options.
-fn pss_rule(options: &Object<'_>) -> Result<Told<Option<PssRule>>> {
+fn pss_rule(options: &Object<'_>) -> Result<OpResult<Option<PssRule>>> {
     let [hash, mask_hash]: [Option<Text<'_>>; 2] = [options.get("hash")?, options.get("maskHash")?];
     let salt: Option<u32> = options.get("salt")?;
     let (hash, mask_hash) = match (hash_of(hash.as_ref()), hash_of(mask_hash.as_ref())) {

@@ -38,12 +38,12 @@ use self::key::Key;
 /// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let native = Object::new(ctx.clone())?;
-    macro_rules! verbs {
-        ($($name:literal => $verb:expr),* $(,)?) => {
-            $( native.set($name, Function::new(ctx.clone(), $verb)?)?; )*
+    macro_rules! define {
+        ($($name:literal => $function:expr),* $(,)?) => {
+            $( native.set($name, Function::new(ctx.clone(), $function)?)?; )*
         };
     }
-    verbs! {
+    define! {
         "hash" => hash_ops::hash, "hashOnce" => hash_ops::hash_once, "hmac" => hash_ops::hmac,
         "digestBytes" => |name: Text<'js>| algorithm(&name).map(Algorithm::output_bytes),
         "random" => random, "uuid" => uuid, "equals" => equals,
@@ -67,7 +67,7 @@ fn algorithm(name: &Text<'_>) -> Option<Algorithm> {
     Algorithm::of(&name.to_utf8())
 }
 
-/// Accepts strings as UTF-8, without copying them into a buffer.
+/// Calls `work` with the bytes of `data`. A string is passed as UTF-8 without creating a buffer.
 fn with_data<'js, R>(ctx: &Ctx<'js>, data: &Value<'js>, work: impl FnOnce(&[u8]) -> R + Send) -> Result<R> {
     if data.is_string() {
         return Ok(work(Text::from_js(ctx, data.clone())?.to_utf8().as_bytes()));
@@ -90,10 +90,10 @@ fn uuid(ctx: Ctx<'_>) -> Result<Value<'_>> {
     string_from_str(&ctx, &parts.join("-"))
 }
 
-/// A value, or the error name.
-type Told<T> = std::result::Result<T, &'static str>;
+/// A value, or an error name that JavaScript maps to Node's error.
+type OpResult<T> = std::result::Result<T, &'static str>;
 
-fn key_of(handle: &[u8]) -> Told<Key> {
+fn key_of(handle: &[u8]) -> OpResult<Key> {
     Key::of_handle(handle).ok_or("unsupported")
 }
 
@@ -101,39 +101,39 @@ fn optional(bytes: Option<Bytes<'_>>) -> Option<Vec<u8>> {
     bytes.as_ref().map(copied)
 }
 
-fn hash_of(name: Option<&Text<'_>>) -> Told<Option<Algorithm>> {
+fn hash_of(name: Option<&Text<'_>>) -> OpResult<Option<Algorithm>> {
     name.map(|name| Algorithm::of(&name.to_utf8()).ok_or("digest")).transpose()
 }
 
 /// The result of a job: bytes, or the error name.
-type Answer = std::result::Result<Vec<u8>, &'static str>;
+type OpOutput = std::result::Result<Vec<u8>, &'static str>;
 
-fn answer_value<'js>(ctx: &Ctx<'js>, answer: Answer) -> Result<Value<'js>> {
+fn output_value<'js>(ctx: &Ctx<'js>, answer: OpOutput) -> Result<Value<'js>> {
     match answer {
         Ok(bytes) => Ok(ArrayBuffer::new(ctx.clone(), bytes)?.into_value()),
         Err(name) => string_from_str(ctx, name),
     }
 }
 
-/// Allocates this many bytes, or fails with an error that a script can catch.
-fn room(length: f64) -> Answer {
+/// Allocates `length` zero bytes; the error name "memory" if there is not enough memory.
+fn zeroed(length: f64) -> OpOutput {
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(length as usize).map_err(|_| "memory")?;
     bytes.resize(length as usize, 0);
     Ok(bytes)
 }
 
-/// Copies bytes for a job: a script may change its own meanwhile.
+/// Copies bytes for a job, because a script may change its buffer meanwhile.
 fn copied(bytes: &Bytes<'_>) -> Vec<u8> {
     bytes.read(<[u8]>::to_vec)
 }
 
 /// Runs synchronously, or on the pool if there is a callback.
-fn run<'js>(ctx: &Ctx<'js>, done: &Value<'js>, work: impl FnOnce() -> Answer + Send + 'static) -> Result<Value<'js>> {
+fn run<'js>(ctx: &Ctx<'js>, done: &Value<'js>, work: impl FnOnce() -> OpOutput + Send + 'static) -> Result<Value<'js>> {
     let Some(done) = done.as_function() else {
         let answer = work();
         state(ctx).go_on()?;
-        return answer_value(ctx, answer);
+        return output_value(ctx, answer);
     };
     let done = Persistent::save(ctx, done.clone());
     let slot = Arc::new(Mutex::new(Err("failed")));
@@ -142,21 +142,21 @@ fn run<'js>(ctx: &Ctx<'js>, done: &Value<'js>, work: impl FnOnce() -> Answer + S
         move || *slot.lock().unwrap_or_else(PoisonError::into_inner) = work(),
         Box::new(move |ctx, _| {
             let answer = std::mem::replace(&mut *result.lock().unwrap_or_else(PoisonError::into_inner), Err("failed"));
-            done.restore(ctx)?.call((answer_value(ctx, answer)?,))
+            done.restore(ctx)?.call((output_value(ctx, answer)?,))
         }),
     );
     Ok(Value::new_undefined(ctx.clone()))
 }
 
-/// `(done, size)`: random bytes.
+/// `(done, size)`: returns random bytes.
 fn random<'js>(ctx: Ctx<'js>, done: Value<'js>, size: f64) -> Result<Value<'js>> {
-    let mut bytes = match room(size) {
+    let mut bytes = match zeroed(size) {
         Ok(bytes) => bytes,
         Err(name) => return string_from_str(&ctx, name),
     };
     let Some(done) = done.as_function() else {
         let answer = random_fill(&mut bytes).map(|()| bytes).map_err(|_| "failed");
-        return answer_value(&ctx, answer);
+        return output_value(&ctx, answer);
     };
     let done = Persistent::save(&ctx, done.clone());
     let asked = state(&ctx).core().random(
@@ -166,7 +166,7 @@ fn random<'js>(ctx: Ctx<'js>, done: Value<'js>, size: f64) -> Result<Value<'js>>
                 Outcome::Random(Ok(()), bytes) => Ok(bytes),
                 _ => Err("failed"),
             };
-            done.restore(ctx)?.call((answer_value(ctx, answer)?,))
+            done.restore(ctx)?.call((output_value(ctx, answer)?,))
         }),
     );
     asked.map_err(|refused| Exception::throw_message(&ctx, &refused.errno.to_string()))?;

@@ -3,7 +3,7 @@
 use std::str;
 
 /// A decoded PEM block.
-pub(super) struct Piece<'a> {
+pub(super) struct PemBlock<'a> {
     /// The label after BEGIN.
     pub(super) label: &'a str,
     /// Cipher name and IV of the header `DEK-Info`, if the block is encrypted in the style of RFC 1421.
@@ -16,7 +16,7 @@ const END: &str = "-----END ";
 const DASHES: &str = "-----";
 
 /// The PEM blocks of a text in order. Text between blocks and malformed blocks are skipped.
-pub(super) fn pieces(text: &[u8]) -> Vec<Piece<'_>> {
+pub(super) fn pieces(text: &[u8]) -> Vec<PemBlock<'_>> {
     let mut found = Vec::new();
     // Everything in a PEM block is ASCII: parsing stops at the first byte that is not UTF-8.
     let Ok(mut rest) = str::from_utf8(text).or_else(|error| str::from_utf8(&text[..error.valid_up_to()])) else {
@@ -38,7 +38,7 @@ pub(super) fn pieces(text: &[u8]) -> Vec<Piece<'_>> {
     found
 }
 
-fn piece<'a>(label: &'a str, body: &'a str) -> Option<Piece<'a>> {
+fn piece<'a>(label: &'a str, body: &'a str) -> Option<PemBlock<'a>> {
     let mut sealed = None;
     let mut text = String::with_capacity(body.len());
     for line in body.lines().map(str::trim) {
@@ -54,7 +54,7 @@ fn piece<'a>(label: &'a str, body: &'a str) -> Option<Piece<'a>> {
         }
     }
     let bytes = base64_simd::STANDARD.decode_to_vec(text.as_bytes()).ok()?;
-    Some(Piece { label, sealed, bytes })
+    Some(PemBlock { label, sealed, bytes })
 }
 
 /// Encodes bytes as PEM with lines of 64 characters, after the `headers`.
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_and_back() {
+    fn pem_survives_a_round_trip() {
         let bytes: Vec<u8> = (0..=255).collect();
         let text = format!("words\n{}{}", text("A KEY", "", &bytes), text("B", "Proc-Type: 4,ENCRYPTED\n\n", b"b"));
         let found = pieces(text.as_bytes());
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn the_old_headers_are_read() {
+    fn rfc_1421_headers_are_parsed() {
         let text = "-----BEGIN X-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00FF\n\nAQI=\r\n-----END X-----";
         let found = pieces(text.as_bytes());
         assert_eq!(found[0].sealed, Some(("AES-128-CBC", vec![0, 255])));
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_has_no_pieces() {
+    fn malformed_pem_has_no_blocks() {
         for text in
             ["", "-----BEGIN ", "-----BEGIN A-----\nAQI=\n-----END B-----", "-----BEGIN A-----\n*\n-----END A-----"]
         {

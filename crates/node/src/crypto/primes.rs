@@ -4,10 +4,10 @@ use num_bigint_dig::prime::{probably_prime_lucas, probably_prime_miller_rabin};
 use num_bigint_dig::{BigUint, RandBigInt, RandPrime};
 
 use super::der::padded;
-use super::entropy::Draw;
+use super::entropy::RandomStream;
 
 /// Constraints on a prime to generate.
-pub(super) struct Wish {
+pub(super) struct PrimeSpec {
     pub(super) bits: usize,
     /// True for a safe prime p: (p-1)/2 is also prime.
     pub(super) is_safe: bool,
@@ -39,24 +39,24 @@ fn is_prime_number(number: &BigUint, checks: u32) -> bool {
 }
 
 /// Generates a prime, padded to the bytes of its bit length. Returns "failed" after many attempts, because no prime may satisfy `modulus`.
-pub(super) fn generate(wish: &Wish) -> Result<Vec<u8>, &'static str> {
-    let mut draw = Draw::new()?;
+pub(super) fn generate(spec: &PrimeSpec) -> Result<Vec<u8>, &'static str> {
+    let mut random = RandomStream::new()?;
     let one = BigUint::from(1_u32);
-    let number = match &wish.modulus {
+    let number = match &spec.modulus {
         Some(modulus) => {
             let modulus = BigUint::from_bytes_be(modulus);
             if modulus == BigUint::from(0_u32) {
                 return Err("failed");
             }
-            let usual = BigUint::from(if wish.is_safe { 3_u32 } else { 1 });
-            let remainder = wish.remainder.as_ref().map_or(usual, |bytes| BigUint::from_bytes_be(bytes));
-            fitting(&mut draw, wish, &modulus, &remainder).ok_or("failed")?
+            let usual = BigUint::from(if spec.is_safe { 3_u32 } else { 1 });
+            let remainder = spec.remainder.as_ref().map_or(usual, |bytes| BigUint::from_bytes_be(bytes));
+            fitting(&mut random, spec, &modulus, &remainder).ok_or("failed")?
         }
-        None if !wish.is_safe && wish.bits >= 3 => draw.gen_prime(wish.bits),
-        None if wish.is_safe && wish.bits >= 6 => safe(&mut draw, wish.bits),
-        None => fitting(&mut draw, wish, &one, &BigUint::from(0_u32)).ok_or("failed")?,
+        None if !spec.is_safe && spec.bits >= 3 => random.gen_prime(spec.bits),
+        None if spec.is_safe && spec.bits >= 6 => safe(&mut random, spec.bits),
+        None => fitting(&mut random, spec, &one, &BigUint::from(0_u32)).ok_or("failed")?,
     };
-    padded(&number.to_bytes_be(), wish.bits.div_ceil(8)).ok_or("failed")
+    padded(&number.to_bytes_be(), spec.bits.div_ceil(8)).ok_or("failed")
 }
 
 /// The odd primes below `limit` (sieve of Eratosthenes).
@@ -74,13 +74,13 @@ fn small_primes(limit: usize) -> Vec<u32> {
 
 /// Generates a safe prime. From a random start, candidates are sieved by the small divisors of both p and (p-1)/2. The sieve updates only
 /// the remainders, so big-integer operations are rare.
-fn safe(draw: &mut Draw, bits: usize) -> BigUint {
+fn safe(random: &mut RandomStream, bits: usize) -> BigUint {
     const STEPS: u32 = 1 << 16;
     let divisors = small_primes(if bits > 64 { 8192 } else { 64 });
     let (one, two) = (BigUint::from(1_u32), BigUint::from(2_u32));
     loop {
         // The two highest bits are set, so that the product of two such primes has full length; the lowest bit makes the number odd.
-        let start = (draw.gen_biguint(bits - 1) | BigUint::from(3_u32) << (bits - 3)) | &one;
+        let start = (random.gen_biguint(bits - 1) | BigUint::from(3_u32) << (bits - 3)) | &one;
         let mut remainders: Vec<u32> = divisors.iter().map(|&divisor| remainder(&start, divisor)).collect();
         for step in 0..STEPS {
             let mut is_candidate = true;
@@ -111,17 +111,17 @@ fn remainder(number: &BigUint, divisor: u32) -> u32 {
     (number % divisor).to_bytes_le().iter().rev().fold(0, |rest, &byte| rest << 8 | u32::from(byte))
 }
 
-/// Generates a prime of `wish.bits` bits with the given remainder.
-fn fitting(draw: &mut Draw, wish: &Wish, modulus: &BigUint, remainder: &BigUint) -> Option<BigUint> {
-    let low = BigUint::from(1_u32) << (wish.bits - 1);
-    let high = BigUint::from(1_u32) << wish.bits;
+/// Generates a prime of `spec.bits` bits with the given remainder.
+fn fitting(random: &mut RandomStream, spec: &PrimeSpec, modulus: &BigUint, remainder: &BigUint) -> Option<BigUint> {
+    let low = BigUint::from(1_u32) << (spec.bits - 1);
+    let high = BigUint::from(1_u32) << spec.bits;
     for _ in 0..200_000 {
-        let drawn = draw.gen_biguint_range(&low, &high);
+        let drawn = random.gen_biguint_range(&low, &high);
         let number = &drawn - &drawn % modulus + remainder;
-        if number.bits() != wish.bits || !is_prime_number(&number, 0) {
+        if number.bits() != spec.bits || !is_prime_number(&number, 0) {
             continue;
         }
-        if !wish.is_safe || is_prime_number(&(&number >> 1), 0) {
+        if !spec.is_safe || is_prime_number(&(&number >> 1), 0) {
             return Some(number);
         }
     }
@@ -143,36 +143,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn primes_are_known() {
+    fn known_primes_are_recognized() {
         let primes: Vec<u16> = (0..1000).filter(|number: &u16| is_prime(&number.to_be_bytes(), 0)).collect();
         assert_eq!(primes.len(), 168);
         assert!(primes.starts_with(&[2, 3, 5, 7, 11]) && primes.ends_with(&[997]));
     }
 
     #[test]
-    fn primes_are_as_wished() {
+    fn generated_primes_satisfy_their_spec() {
         for bits in 2..40 {
-            let wish = Wish { bits, is_safe: false, modulus: None, remainder: None };
-            let prime = generate(&wish).expect("a prime");
+            let spec = PrimeSpec { bits, is_safe: false, modulus: None, remainder: None };
+            let prime = generate(&spec).expect("a prime");
             assert!(is_prime(&prime, 0));
             assert_eq!(BigUint::from_bytes_be(&prime).bits(), bits);
         }
         for bits in [3, 5, 6, 7, 16, 64] {
-            let wish = Wish { bits, is_safe: true, modulus: None, remainder: None };
-            let prime = BigUint::from_bytes_be(&generate(&wish).expect("a prime"));
+            let spec = PrimeSpec { bits, is_safe: true, modulus: None, remainder: None };
+            let prime = BigUint::from_bytes_be(&generate(&spec).expect("a prime"));
             assert_eq!(prime.bits(), bits);
             assert!(is_prime_number(&(prime >> 1), 0), "{bits}");
         }
-        let wish = Wish { bits: 32, is_safe: false, modulus: Some(vec![12]), remainder: Some(vec![11]) };
-        let prime = BigUint::from_bytes_be(&generate(&wish).expect("a prime"));
+        let spec = PrimeSpec { bits: 32, is_safe: false, modulus: Some(vec![12]), remainder: Some(vec![11]) };
+        let prime = BigUint::from_bytes_be(&generate(&spec).expect("a prime"));
         assert_eq!(prime % 12_u32, BigUint::from(11_u32));
         assert!(
-            generate(&Wish { bits: 16, is_safe: false, modulus: Some(vec![4]), remainder: Some(vec![2]) }).is_err()
+            generate(&PrimeSpec { bits: 16, is_safe: false, modulus: Some(vec![4]), remainder: Some(vec![2]) })
+                .is_err()
         );
     }
 
     #[test]
-    fn powers() {
+    fn modular_powers_are_padded() {
         assert_eq!(power(&[4], &[13], &[1, 0xF1]), Some(vec![1, 0xBD]));
         assert_eq!(power(&[4], &[13], &[0]), None);
     }

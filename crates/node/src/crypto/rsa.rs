@@ -8,10 +8,10 @@ use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
 use super::der::{self, padded};
 use super::digest::Algorithm;
-use super::entropy::Draw;
+use super::entropy::RandomStream;
 use super::key::{Key, PssRule, Rsa, RsaSecret};
 
-type Answer = Result<Vec<u8>, &'static str>;
+type OpOutput = Result<Vec<u8>, &'static str>;
 
 /// The padding of an encryption.
 pub(super) enum Padding {
@@ -26,7 +26,7 @@ pub(super) fn generate(modulus_bits: usize, exponent: u32, pss: Option<Option<Ps
     if modulus_bits < 128 || exponent < 3 || exponent.is_multiple_of(2) {
         return Err("failed");
     }
-    let made = RsaPrivateKey::new_with_exp(&mut Draw::new()?, modulus_bits, &BigUint::from(exponent));
+    let made = RsaPrivateKey::new_with_exp(&mut RandomStream::new()?, modulus_bits, &BigUint::from(exponent));
     key_of(&made.map_err(|_| "failed")?, pss).ok_or("failed")
 }
 
@@ -66,7 +66,7 @@ impl Rsa {
         if self.modulus_bits() > MOST_BITS { Err("modulusTooLarge") } else { Ok(()) }
     }
 
-    fn raise_public(&self, bytes: &[u8]) -> Answer {
+    fn raise_public(&self, bytes: &[u8]) -> OpOutput {
         self.check_size()?;
         let [modulus, exponent, number] = [&self.modulus, &self.exponent, bytes].map(BigUint::from_bytes_be);
         if number >= modulus {
@@ -77,26 +77,27 @@ impl Rsa {
         padded(&raised.to_bytes_be(), self.bytes()).ok_or("failed")
     }
 
-    fn raise_private(&self, bytes: &[u8]) -> Answer {
+    fn raise_private(&self, bytes: &[u8]) -> OpOutput {
         self.check_size()?;
         let number = BigUint::from_bytes_be(bytes);
         if number >= BigUint::from_bytes_be(&self.modulus) {
             return Err("tooLargeForModulus");
         }
-        let raised = rsa_decrypt_and_check(&self.engine()?, Some(&mut Draw::new()?), &number).map_err(|_| "failed")?;
+        let raised =
+            rsa_decrypt_and_check(&self.engine()?, Some(&mut RandomStream::new()?), &number).map_err(|_| "failed")?;
         padded(&raised.to_bytes_be(), self.bytes()).ok_or("failed")
     }
 
     /// Encrypts with the public key.
-    pub(super) fn encrypt(&self, padding: &Padding, data: &[u8]) -> Answer {
+    pub(super) fn encrypt(&self, padding: &Padding, data: &[u8]) -> OpOutput {
         let block = match padding {
             Padding::None => self.unpadded(data)?,
             Padding::Pkcs1 => {
-                let mut draw = Draw::new()?;
+                let mut random = RandomStream::new()?;
                 self.pkcs1(2, data, |count| {
                     let mut bytes = Vec::with_capacity(count);
                     while bytes.len() < count {
-                        bytes.extend(draw.bytes(count - bytes.len()).into_iter().filter(|&byte| byte != 0));
+                        bytes.extend(random.bytes(count - bytes.len()).into_iter().filter(|&byte| byte != 0));
                     }
                     bytes
                 })?
@@ -106,7 +107,7 @@ impl Rsa {
         self.raise_public(&block)
     }
 
-    pub(super) fn decrypt(&self, padding: &Padding, data: &[u8]) -> Answer {
+    pub(super) fn decrypt(&self, padding: &Padding, data: &[u8]) -> OpOutput {
         if data.len() > self.bytes() {
             return Err("dataTooLong");
         }
@@ -128,7 +129,7 @@ impl Rsa {
     }
 
     /// Encrypts with the private key: a signature without a digest.
-    pub(super) fn private_encrypt(&self, padding: &Padding, data: &[u8]) -> Answer {
+    pub(super) fn private_encrypt(&self, padding: &Padding, data: &[u8]) -> OpOutput {
         let block = match padding {
             Padding::None => self.unpadded(data)?,
             Padding::Pkcs1 => self.pkcs1(1, data, |count| vec![0xFF; count])?,
@@ -137,7 +138,7 @@ impl Rsa {
         self.raise_private(&block)
     }
 
-    pub(super) fn public_decrypt(&self, padding: &Padding, data: &[u8]) -> Answer {
+    pub(super) fn public_decrypt(&self, padding: &Padding, data: &[u8]) -> OpOutput {
         if data.len() > self.bytes() {
             return Err("dataTooLong");
         }
@@ -160,7 +161,7 @@ impl Rsa {
         }
     }
 
-    fn unpadded(&self, data: &[u8]) -> Answer {
+    fn unpadded(&self, data: &[u8]) -> OpOutput {
         match data.len() {
             length if length > self.bytes() => Err("dataTooLarge"),
             length if length < self.bytes() => Err("dataTooSmall"),
@@ -168,16 +169,16 @@ impl Rsa {
         }
     }
 
-    fn pkcs1(&self, kind: u8, data: &[u8], filling: impl FnOnce(usize) -> Vec<u8>) -> Answer {
+    fn pkcs1(&self, kind: u8, data: &[u8], filling: impl FnOnce(usize) -> Vec<u8>) -> OpOutput {
         let count = self.bytes().checked_sub(data.len() + 3).filter(|count| *count >= 8).ok_or("dataTooLarge")?;
         Ok([&[0, kind], &filling(count)[..], &[0], data].concat())
     }
 
-    fn oaep(&self, hash: Algorithm, label: &[u8], data: &[u8]) -> Answer {
+    fn oaep(&self, hash: Algorithm, label: &[u8], data: &[u8]) -> OpOutput {
         let hash_bytes = hash.output_bytes();
         let count = self.bytes().checked_sub(data.len() + 2 * hash_bytes + 2).ok_or("dataTooLarge")?;
         let mut block = [&hash.digest(&[label])[..], &vec![0; count], &[1], data].concat();
-        let mut seed = Draw::new()?.bytes(hash_bytes);
+        let mut seed = RandomStream::new()?.bytes(hash_bytes);
         mask(hash, &seed, &mut block);
         mask(hash, &block, &mut seed);
         Ok([&[0], &seed[..], &block].concat())
@@ -185,7 +186,7 @@ impl Rsa {
 
     /// As OpenSSL since 3.2 (draft-irtf-cfrg-rsa-guidance, implicit rejection): wrong padding yields pseudorandom bytes that are constant
     /// for the same input, so an attacker cannot use decryption as a padding oracle.
-    fn opened_pkcs1(&self, block: &[u8], data: &[u8]) -> Answer {
+    fn opened_pkcs1(&self, block: &[u8], data: &[u8]) -> OpOutput {
         let substitute = self.substitute(data)?;
         // A modulus of one byte is too short for any padding.
         let [zero, kind, filled @ ..] = block else { return Ok(substitute) };
@@ -201,17 +202,17 @@ impl Rsa {
         Ok(if is_good.into() { block[start as usize..].to_vec() } else { substitute })
     }
 
-    fn substitute(&self, data: &[u8]) -> Answer {
+    fn substitute(&self, data: &[u8]) -> OpOutput {
         let secret = self.secret.as_ref().ok_or("failed")?;
         let exponent = padded(&secret.exponent, self.bytes()).ok_or("failed")?;
-        let keyed = |key: &[u8], parts: &[&[u8]]| -> Answer {
+        let keyed = |key: &[u8], parts: &[&[u8]]| -> OpOutput {
             let mut keyed = Algorithm::Sha256.keyed(key).ok_or("failed")?;
             parts.iter().for_each(|part| keyed.update(part));
             Ok(keyed.finish())
         };
         let data = padded(data, self.bytes()).ok_or("failed")?;
         let key = keyed(&Algorithm::Sha256.digest(&[&exponent]), &[&data])?;
-        let stream = |label: &[u8], count: usize| -> Answer {
+        let stream = |label: &[u8], count: usize| -> OpOutput {
             let bits = ((count * 8) as u16).to_be_bytes();
             let mut output = Vec::new();
             for round in 0_u16.. {
@@ -237,7 +238,7 @@ impl Rsa {
     }
 
     /// PKCS #1 v1.5 (RFC 8017 section 8.2). A hash without an object identifier is signed as the bare digest.
-    pub(super) fn sign_pkcs1(&self, hash: Algorithm, digest: &[u8]) -> Answer {
+    pub(super) fn sign_pkcs1(&self, hash: Algorithm, digest: &[u8]) -> OpOutput {
         self.raise_private(&self.signed_block(hash, digest)?)
     }
 
@@ -246,7 +247,7 @@ impl Rsa {
         signature.len() == self.bytes() && self.raise_public(signature).is_ok_and(|found| found == block)
     }
 
-    fn signed_block(&self, hash: Algorithm, digest: &[u8]) -> Answer {
+    fn signed_block(&self, hash: Algorithm, digest: &[u8]) -> OpOutput {
         if digest.len() != hash.output_bytes() {
             return Err("digestLength");
         }
@@ -283,11 +284,11 @@ impl Rsa {
         }
     }
 
-    pub(super) fn sign_pss(&self, hash: Algorithm, mask_hash: Algorithm, salt: i32, digest: &[u8]) -> Answer {
+    pub(super) fn sign_pss(&self, hash: Algorithm, mask_hash: Algorithm, salt: i32, digest: &[u8]) -> OpOutput {
         if digest.len() != hash.output_bytes() {
             return Err("digestLength");
         }
-        let salt = Draw::new()?.bytes(self.salt_bytes(hash, salt)?);
+        let salt = RandomStream::new()?.bytes(self.salt_bytes(hash, salt)?);
         let sealed = hash.digest(&[&[0; 8], digest, &salt]);
         let filling = self.block_bytes() - sealed.len() - salt.len() - 2;
         let mut block = [&vec![0; filling][..], &[1], &salt].concat();
@@ -342,7 +343,7 @@ fn mask(hash: Algorithm, seed: &[u8], bytes: &mut [u8]) {
     }
 }
 
-fn opened_oaep(hash: Algorithm, label: &[u8], block: &[u8]) -> Answer {
+fn opened_oaep(hash: Algorithm, label: &[u8], block: &[u8]) -> OpOutput {
     let hash_bytes = hash.output_bytes();
     if block.len() < 2 * hash_bytes + 2 {
         return Err("oaep");
@@ -372,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn every_padding_comes_off_again() {
+    fn every_padding_survives_a_round_trip() {
         let key = small_key();
         let oaep = || Padding::Oaep { hash: Algorithm::Sha256, label: b"label".to_vec() };
         for padding in [Padding::Pkcs1, oaep()] {
@@ -394,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn a_modulus_of_one_byte_has_room_for_nothing() {
+    fn one_byte_modulus_is_too_short_for_padding() {
         let parts = [vec![5], vec![3], vec![3], vec![1], vec![2]];
         let secret = Some(RsaSecret { exponent: vec![3], parts });
         let key = Rsa { modulus: vec![15], exponent: vec![3], secret, pss: None };
@@ -410,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn signatures_hold_for_their_digest_alone() {
+    fn signatures_verify_only_with_their_digest() {
         for bits in [1024, 1025, 1031] {
             let Ok(Key::Rsa(key)) = generate(bits, 3, None) else { panic!("a key") };
             assert_eq!(key.modulus_bits(), bits);

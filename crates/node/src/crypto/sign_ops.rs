@@ -6,17 +6,17 @@ use rquickjs::{Array, ArrayBuffer, Ctx, Object, Result, Value};
 use super::digest::Algorithm;
 use super::key::Key;
 use super::rsa::Padding;
-use super::signature::{self, Manner};
+use super::signature::{self, SignOptions};
 use super::spkac::Spkac;
-use super::{Told, copied, hash_of, key_of, optional, pem, run};
+use super::{OpResult, copied, hash_of, key_of, optional, pem, run};
 
-fn manner_of(options: &Object<'_>) -> Result<Told<Manner>> {
+fn options_of(options: &Object<'_>) -> Result<OpResult<SignOptions>> {
     let hash: Option<Text<'_>> = options.get("hash")?;
     let hash = match hash_of(hash.as_ref()) {
         Ok(hash) => hash,
         Err(word) => return Ok(Err(word)),
     };
-    Ok(Ok(Manner {
+    Ok(Ok(SignOptions {
         hash,
         is_digest: options.get::<_, Option<bool>>("isDigest")?.unwrap_or(false),
         padding: options.get("padding")?,
@@ -33,7 +33,7 @@ pub(super) fn sign<'js>(
     data: Bytes<'js>,
     options: Object<'js>,
 ) -> Result<Value<'js>> {
-    let manner = match manner_of(&options)? {
+    let manner = match options_of(&options)? {
         Ok(manner) => manner,
         Err(word) => return string_from_str(&ctx, word),
     };
@@ -50,7 +50,7 @@ pub(super) fn verify<'js>(
     options: Object<'js>,
     signature: Bytes<'js>,
 ) -> Result<Value<'js>> {
-    let manner = match manner_of(&options)? {
+    let manner = match options_of(&options)? {
         Ok(manner) => manner,
         Err(word) => return string_from_str(&ctx, word),
     };
@@ -69,7 +69,7 @@ const OAEP_PADDING: i32 = 4;
 pub(super) fn rsa_crypt<'js>(
     ctx: Ctx<'js>,
     done: Value<'js>,
-    verb: Text<'js>,
+    operation: Text<'js>,
     handle: Bytes<'js>,
     data: Bytes<'js>,
     options: Object<'js>,
@@ -77,10 +77,10 @@ pub(super) fn rsa_crypt<'js>(
     let hash: Option<Text<'js>> = options.get("hash")?;
     let label: Option<Bytes<'js>> = options.get("label")?;
     let padding: i32 = options.get("padding")?;
-    let verb = verb.to_utf8().into_owned();
+    let operation = operation.to_utf8().into_owned();
     // OpenSSL reports an unsupported padding of `publicEncrypt` and `privateDecrypt` with another error than one of the other two
     // operations.
-    let is_message = matches!(verb.as_str(), "publicEncrypt" | "privateDecrypt");
+    let is_message = matches!(operation.as_str(), "publicEncrypt" | "privateDecrypt");
     let padding = match (padding, hash_of(hash.as_ref())) {
         (_, Err(word)) => return string_from_str(&ctx, word),
         (PKCS1_PADDING, _) => Ok(Padding::Pkcs1),
@@ -97,7 +97,7 @@ pub(super) fn rsa_crypt<'js>(
             return Err(if is_message { "pssOperation" } else { "padding" });
         }
         let padding = padding?;
-        match verb.as_str() {
+        match operation.as_str() {
             "publicEncrypt" => key.encrypt(&padding, &data),
             "privateDecrypt" => key.decrypt(&padding, &data),
             "privateEncrypt" => key.private_encrypt(&padding, &data),

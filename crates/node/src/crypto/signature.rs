@@ -5,13 +5,13 @@ use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 
 use super::der::{self, Fields, padded};
 use super::digest::Algorithm;
-use super::entropy::Draw;
+use super::entropy::RandomStream;
 use super::finite::{Finite, Kind};
 use super::key::{Key, Raw, RawKind, Rsa};
 
 /// The options of a signature.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Manner {
+pub(super) struct SignOptions {
     /// `None` selects the default of the key.
     pub(super) hash: Option<Algorithm>,
     /// True if the data is already a digest.
@@ -28,7 +28,7 @@ const PKCS1_PADDING: i32 = 1;
 const NO_PADDING: i32 = 3;
 const PSS_PADDING: i32 = 6;
 
-impl Manner {
+impl SignOptions {
     fn digest_of(&self, hash: Algorithm, data: &[u8]) -> Vec<u8> {
         if self.is_digest { data.to_vec() } else { hash.digest(&[data]) }
     }
@@ -42,7 +42,7 @@ impl Manner {
     }
 }
 
-pub(super) fn sign(key: &Key, manner: Manner, data: &[u8]) -> Result<Vec<u8>, &'static str> {
+pub(super) fn sign(key: &Key, manner: SignOptions, data: &[u8]) -> Result<Vec<u8>, &'static str> {
     let hash = manner.hash_for(key);
     match key {
         Key::Rsa(rsa) => {
@@ -55,7 +55,7 @@ pub(super) fn sign(key: &Key, manner: Manner, data: &[u8]) -> Result<Vec<u8>, &'
         Key::Ec(key) => {
             let secret = key.secret.as_ref().ok_or("failed")?;
             let digest = manner.digest_of(curve_hash(hash)?, data);
-            let both = key.curve.sign(secret, &digest, &mut Draw::new()?).ok_or("failed")?;
+            let both = key.curve.sign(secret, &digest, &mut RandomStream::new()?).ok_or("failed")?;
             Ok(if manner.is_plain { both } else { structured(&both) })
         }
         Key::Finite(key) => {
@@ -76,7 +76,7 @@ pub(super) fn sign(key: &Key, manner: Manner, data: &[u8]) -> Result<Vec<u8>, &'
 }
 
 /// Verifies a signature. Returns an error name if the key cannot be used this way.
-pub(super) fn verify(key: &Key, manner: Manner, data: &[u8], signature: &[u8]) -> Result<bool, &'static str> {
+pub(super) fn verify(key: &Key, manner: SignOptions, data: &[u8], signature: &[u8]) -> Result<bool, &'static str> {
     let hash = manner.hash_for(key);
     match key {
         Key::Rsa(rsa) => {
@@ -84,7 +84,7 @@ pub(super) fn verify(key: &Key, manner: Manner, data: &[u8], signature: &[u8]) -
             Ok(match scheme(rsa, manner, hash)? {
                 Scheme::Pkcs1 => rsa.verify_pkcs1(hash, &digest, signature),
                 // OpenSSL does not accept any salt length for a key with restrictions.
-                Scheme::Pss { .. } if matches!(rsa.pss, Some(Some(_))) && is_guessing(manner) => {
+                Scheme::Pss { .. } if matches!(rsa.pss, Some(Some(_))) && accepts_any_salt(manner) => {
                     return Err("saltGuessed");
                 }
                 Scheme::Pss { mask_hash, .. } => {
@@ -118,7 +118,7 @@ pub(super) fn verify(key: &Key, manner: Manner, data: &[u8], signature: &[u8]) -
 }
 
 /// True if verification accepts any salt length.
-fn is_guessing(manner: Manner) -> bool {
+fn accepts_any_salt(manner: SignOptions) -> bool {
     match manner.salt {
         Some(salt) => salt == -2,
         None => manner.padding.is_some(),
@@ -131,15 +131,15 @@ enum Edwards {
 }
 
 /// Edwards curves sign the message itself and allow no digest option; X25519 and X448 do not sign.
-fn hashes_itself(key: &Raw, manner: Manner) -> Result<Edwards, &'static str> {
+fn hashes_itself(key: &Raw, manner: SignOptions) -> Result<Edwards, &'static str> {
     let kind = match key.kind {
         RawKind::Ed25519 => Edwards::Short,
         RawKind::Ed448 => Edwards::Long,
         RawKind::X25519 | RawKind::X448 => return Err("operation"),
     };
     match manner {
-        Manner { is_digest: true, .. } => Err("operation"),
-        Manner { hash: Some(_), .. } => Err("digestGiven"),
+        SignOptions { is_digest: true, .. } => Err("operation"),
+        SignOptions { hash: Some(_), .. } => Err("digestGiven"),
         _ => Ok(kind),
     }
 }
@@ -167,7 +167,7 @@ enum Scheme {
 }
 
 /// Selects the RSA signature scheme from the options and the restrictions of the key.
-fn scheme(key: &Rsa, manner: Manner, hash: Algorithm) -> Result<Scheme, &'static str> {
+fn scheme(key: &Rsa, manner: SignOptions, hash: Algorithm) -> Result<Scheme, &'static str> {
     let padding = manner.padding.unwrap_or(if key.pss.is_some() { PSS_PADDING } else { PKCS1_PADDING });
     if matches!(hash, Algorithm::Shake128 | Algorithm::Shake256 | Algorithm::Blake2b512 | Algorithm::Blake2s256) {
         return Err("digestNotAllowed");
@@ -200,7 +200,7 @@ fn structured(both: &[u8]) -> Vec<u8> {
 }
 
 /// r and s concatenated, each padded to `number_bytes`; `None` if malformed.
-fn both_of(manner: Manner, signature: &[u8], number_bytes: usize) -> Option<Vec<u8>> {
+fn both_of(manner: SignOptions, signature: &[u8], number_bytes: usize) -> Option<Vec<u8>> {
     if manner.is_plain {
         return Some(signature.to_vec());
     }
@@ -219,21 +219,21 @@ mod tests {
     use crate::crypto::curves::Curve;
     use crate::crypto::key::Ec;
 
-    fn usual() -> Manner {
-        Manner { hash: Some(Algorithm::Sha256), is_digest: false, padding: None, salt: None, is_plain: false }
+    fn usual() -> SignOptions {
+        SignOptions { hash: Some(Algorithm::Sha256), is_digest: false, padding: None, salt: None, is_plain: false }
     }
 
     #[test]
-    fn curves_sign_in_both_forms() {
-        let mut draw = Draw::new().expect("random");
+    fn ecdsa_signs_in_both_encodings() {
+        let mut random = RandomStream::new().expect("random");
         for curve in Curve::ALL {
-            let key = Ec::private(curve, &curve.generate(&mut draw)).expect("a key");
+            let key = Ec::private(curve, &curve.generate(&mut random)).expect("a key");
             for is_plain in [false, true] {
-                let manner = Manner { is_plain, ..usual() };
+                let manner = SignOptions { is_plain, ..usual() };
                 let signature = sign(&key, manner, b"text").expect("signed");
                 assert_eq!(verify(&key, manner, b"text", &signature), Ok(true));
                 assert_eq!(verify(&key, manner, b"other", &signature), Ok(false));
-                assert_eq!(verify(&key, Manner { is_plain: !is_plain, ..manner }, b"text", &signature), Ok(false));
+                assert_eq!(verify(&key, SignOptions { is_plain: !is_plain, ..manner }, b"text", &signature), Ok(false));
                 let longer = [&signature[..], &[0]].concat();
                 assert_eq!(verify(&key, manner, b"text", &longer), Ok(false));
             }
@@ -241,13 +241,13 @@ mod tests {
     }
 
     #[test]
-    fn edwards_signs_as_the_rfc_says() {
+    fn eddsa_matches_the_rfc_vectors() {
         // RFC 8032 section 7.1, test 1.
         let mut secret = [0; 32];
         let words = b"9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
         faster_hex::hex_decode(words, &mut secret).expect("hex");
         let key = Raw::private(RawKind::Ed25519, &secret).expect("a key");
-        let manner = Manner { hash: None, ..usual() };
+        let manner = SignOptions { hash: None, ..usual() };
         let signature = sign(&key, manner, b"").expect("signed");
         assert!(
             faster_hex::hex_string(&signature)

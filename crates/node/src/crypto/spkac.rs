@@ -6,7 +6,7 @@ use ::der::asn1::ObjectIdentifier;
 use super::der::{self, Fields};
 use super::digest::Algorithm;
 use super::key::Key;
-use super::signature::{self, Manner};
+use super::signature::{self, SignOptions};
 
 pub(super) struct Spkac {
     pub(super) key: Key,
@@ -27,7 +27,8 @@ impl Spkac {
         let mut fields = Fields::of(signed)?;
         let key = Key::of_spki(&der::sequence(&[fields.take(Tag::Sequence)?]))?;
         let challenge = fields.take(Tag::Ia5String)?.to_vec();
-        let manner = Manner { hash: hash_of(algorithm), is_digest: false, padding: None, salt: None, is_plain: false };
+        let manner =
+            SignOptions { hash: hash_of(algorithm), is_digest: false, padding: None, salt: None, is_plain: false };
         let is_signed = signature::verify(&key, manner, &der::sequence(&[signed]), signature) == Ok(true);
         Some(Spkac { key, challenge, is_signed })
     }

@@ -4,7 +4,7 @@ use aes::Block;
 use des::TdesEde3;
 use des::cipher::{BlockDecrypt, BlockEncrypt};
 
-use super::Trouble;
+use super::CipherError;
 use super::aes::{Aes, BLOCK_BYTES};
 
 /// The block size of DES.
@@ -58,7 +58,7 @@ impl Blocks {
         self.engine.run(self.is_encrypting, output)
     }
 
-    pub(super) fn finish(&mut self) -> Result<Vec<u8>, Trouble> {
+    pub(super) fn finish(&mut self) -> Result<Vec<u8>, CipherError> {
         let block_bytes = self.engine.block_bytes();
         let mut held = std::mem::take(&mut self.held);
         if self.is_encrypting && self.is_padding {
@@ -70,7 +70,7 @@ impl Blocks {
             return Ok(held);
         }
         if held.len() != block_bytes {
-            return Err(Trouble::WrongFinalBlockLength);
+            return Err(CipherError::WrongFinalBlockLength);
         }
         unpadded(self.engine.run(self.is_encrypting, held))
     }
@@ -128,11 +128,11 @@ pub(super) fn run_des(
 }
 
 /// Removes the padding of the last block (RFC 5652 section 6.3).
-fn unpadded(mut block: Vec<u8>) -> Result<Vec<u8>, Trouble> {
+fn unpadded(mut block: Vec<u8>) -> Result<Vec<u8>, CipherError> {
     let count = usize::from(block.last().copied().unwrap_or(0));
-    let start = block.len().checked_sub(count).filter(|_| count > 0).ok_or(Trouble::BadDecrypt)?;
+    let start = block.len().checked_sub(count).filter(|_| count > 0).ok_or(CipherError::BadDecrypt)?;
     if block[start..].iter().any(|&byte| usize::from(byte) != count) {
-        return Err(Trouble::BadDecrypt);
+        return Err(CipherError::BadDecrypt);
     }
     block.truncate(start);
     Ok(block)

@@ -5,7 +5,7 @@ use subtle::ConstantTimeEq;
 
 use super::aes::{Aes, BLOCK_BYTES};
 use super::keystream::Counter;
-use super::{Authenticated, TAG_BYTES, Trouble};
+use super::{Authenticated, CipherError, TAG_BYTES};
 
 pub(super) struct Ccm {
     /// The key stream from the second counter block on.
@@ -101,10 +101,10 @@ impl Ccm {
 }
 
 impl Authenticated for Ccm {
-    fn add(&mut self, aad: &[u8], text_bytes: Option<usize>) -> Result<(), Trouble> {
-        let text_bytes = text_bytes.ok_or(Trouble::TextLength)?;
+    fn add(&mut self, aad: &[u8], text_bytes: Option<usize>) -> Result<(), CipherError> {
+        let text_bytes = text_bytes.ok_or(CipherError::TextLength)?;
         if text_bytes > self.most_bytes() {
-            return Err(Trouble::MessageLength);
+            return Err(CipherError::MessageLength);
         }
         self.text_bytes = Some(text_bytes);
         // As OpenSSL: each call with data replaces the AAD of the call before.
@@ -114,9 +114,9 @@ impl Authenticated for Ccm {
         Ok(())
     }
 
-    fn update(&mut self, bytes: &[u8], tag: Option<&[u8]>) -> Result<Vec<u8>, Trouble> {
+    fn update(&mut self, bytes: &[u8], tag: Option<&[u8]>) -> Result<Vec<u8>, CipherError> {
         if bytes.len() > self.most_bytes() {
-            return Err(Trouble::MessageLength);
+            return Err(CipherError::MessageLength);
         }
         if !self.is_encrypting {
             let opened = self.open(bytes, tag);
@@ -128,7 +128,7 @@ impl Authenticated for Ccm {
             return Ok(Vec::new());
         }
         if self.is_done || self.text_bytes.is_some_and(|length| length != bytes.len()) {
-            return Err(Trouble::State);
+            return Err(CipherError::State);
         }
         self.is_done = true;
         self.tag = Some(self.tag_of(bytes));
@@ -137,9 +137,9 @@ impl Authenticated for Ccm {
         Ok(output)
     }
 
-    fn finish(&mut self) -> Result<(Vec<u8>, Option<[u8; TAG_BYTES]>), Trouble> {
+    fn finish(&mut self) -> Result<(Vec<u8>, Option<[u8; TAG_BYTES]>), CipherError> {
         if self.is_failed {
-            return Err(Trouble::Unauthentic);
+            return Err(CipherError::Unauthentic);
         }
         if self.is_encrypting && !self.is_done {
             self.tag = Some(self.tag_of(&[]));

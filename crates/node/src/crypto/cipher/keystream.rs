@@ -6,7 +6,7 @@ use chacha20::cipher::{StreamCipher, StreamCipherSeek};
 use des::TdesEde3;
 use des::cipher::BlockEncrypt;
 
-use super::Trouble;
+use super::CipherError;
 use super::aes::{Aes, BLOCK_BYTES};
 
 /// Counter blocks encrypted per batch: the processor pipelines them.
@@ -28,12 +28,12 @@ impl Keystream {
         Some(Keystream::ChaCha(Box::new(stream)))
     }
 
-    pub(super) fn update(&mut self, is_encrypting: bool, bytes: &[u8]) -> Result<Vec<u8>, Trouble> {
+    pub(super) fn update(&mut self, is_encrypting: bool, bytes: &[u8]) -> Result<Vec<u8>, CipherError> {
         let mut output = bytes.to_vec();
         match self {
             Keystream::Counter(counter) => counter.apply(&mut output),
             Keystream::Feedback(feedback) => feedback.apply(is_encrypting, &mut output),
-            Keystream::ChaCha(stream) => stream.try_apply_keystream(&mut output).map_err(|_| Trouble::State)?,
+            Keystream::ChaCha(stream) => stream.try_apply_keystream(&mut output).map_err(|_| CipherError::State)?,
         }
         Ok(output)
     }
@@ -94,7 +94,7 @@ impl Counter {
 
 /// The feedback modes of NIST SP 800-38A.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Back {
+pub(super) enum FeedbackMode {
     /// Feeds back whole ciphertext blocks.
     Cfb,
     /// Feeds back one ciphertext byte at a time.
@@ -107,11 +107,11 @@ pub(super) enum Back {
 
 /// A block cipher that encrypts one block in place.
 pub(super) trait OneBlock: Send {
-    fn encipher(&self, block: &mut [u8]);
+    fn encrypt_in_place(&self, block: &mut [u8]);
 }
 
 impl OneBlock for Aes {
-    fn encipher(&self, block: &mut [u8]) {
+    fn encrypt_in_place(&self, block: &mut [u8]) {
         if let Some(block) = block.first_chunk_mut() {
             *block = self.encrypt_one(*block);
         }
@@ -119,7 +119,7 @@ impl OneBlock for Aes {
 }
 
 impl OneBlock for TdesEde3 {
-    fn encipher(&self, block: &mut [u8]) {
+    fn encrypt_in_place(&self, block: &mut [u8]) {
         if let Some(block) = block.first_chunk_mut::<8>() {
             self.encrypt_block(block.into());
         }
@@ -129,7 +129,7 @@ impl OneBlock for TdesEde3 {
 /// The key stream of a feedback mode.
 pub(super) struct Feedback {
     cipher: Box<dyn OneBlock>,
-    back: Back,
+    back: FeedbackMode,
     register: Vec<u8>,
     /// How many bytes of the register are consumed.
     used: usize,
@@ -137,7 +137,7 @@ pub(super) struct Feedback {
 
 impl Feedback {
     /// The register has the length of a block, which is at most that of AES.
-    pub(super) fn new(cipher: Box<dyn OneBlock>, back: Back, register: &[u8]) -> Feedback {
+    pub(super) fn new(cipher: Box<dyn OneBlock>, back: FeedbackMode, register: &[u8]) -> Feedback {
         Feedback { cipher, back, register: register.to_vec(), used: register.len() }
     }
 
@@ -145,24 +145,24 @@ impl Feedback {
         for byte in bytes {
             let before = *byte;
             match self.back {
-                Back::Cfb8 => {
+                FeedbackMode::Cfb8 => {
                     *byte ^= self.first_of_next();
                     self.register.rotate_left(1);
                     self.put_last(if is_encrypting { *byte } else { before });
                 }
-                Back::Cfb1 => {
+                FeedbackMode::Cfb1 => {
                     for place in (0..8).rev() {
                         *byte ^= self.first_of_next() >> 7 << place;
                         self.push_bit((if is_encrypting { *byte } else { before }) >> place & 1);
                     }
                 }
-                Back::Cfb | Back::Ofb => {
+                FeedbackMode::Cfb | FeedbackMode::Ofb => {
                     if self.used == self.register.len() {
-                        self.cipher.encipher(&mut self.register);
+                        self.cipher.encrypt_in_place(&mut self.register);
                         self.used = 0;
                     }
                     *byte ^= self.register[self.used];
-                    if self.back == Back::Cfb {
+                    if self.back == FeedbackMode::Cfb {
                         self.register[self.used] = if is_encrypting { *byte } else { before };
                     }
                     self.used += 1;
@@ -175,7 +175,7 @@ impl Feedback {
     fn first_of_next(&self) -> u8 {
         let mut next = [0; BLOCK_BYTES];
         next[..self.register.len()].copy_from_slice(&self.register);
-        self.cipher.encipher(&mut next);
+        self.cipher.encrypt_in_place(&mut next);
         next[0]
     }
 

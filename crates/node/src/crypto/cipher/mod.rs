@@ -19,7 +19,7 @@ use subtle::ConstantTimeEq;
 use self::aes::{Aes, BLOCK_BYTES};
 use self::blocks::{Blocks, SMALL_BYTES};
 use self::ccm::Ccm;
-use self::keystream::{Back, Counter, Feedback, Keystream, OneBlock};
+use self::keystream::{Counter, Feedback, FeedbackMode, Keystream, OneBlock};
 use self::ocb::Ocb;
 use self::universal::Universal;
 use self::wrap::Wrap;
@@ -112,7 +112,7 @@ impl Mode {
 
     /// Validates the requested tag length of an authenticated mode. `Ok(None)` if the length is unset and the tag passed later determines
     /// it.
-    fn tag_length(self, asked: Option<usize>) -> Result<Option<usize>, Trouble> {
+    fn tag_length(self, asked: Option<usize>) -> Result<Option<usize>, CipherError> {
         let is_fit = |length: usize| match self {
             Mode::Gcm => matches!(length, 4 | 8 | 12..=TAG_BYTES),
             Mode::Ccm => matches!(length, 4 | 6 | 8 | 10 | 12 | 14 | TAG_BYTES),
@@ -121,9 +121,9 @@ impl Mode {
             _ => true,
         };
         match asked {
-            None if matches!(self, Mode::Ccm | Mode::Ocb) => Err(Trouble::TagUnsaid),
+            None if matches!(self, Mode::Ccm | Mode::Ocb) => Err(CipherError::TagUnsaid),
             None if self == Mode::ChaChaPoly => Ok(Some(TAG_BYTES)),
-            Some(length) if !is_fit(length) => Err(Trouble::TagLength),
+            Some(length) if !is_fit(length) => Err(CipherError::TagLength),
             _ => Ok(asked),
         }
     }
@@ -131,7 +131,7 @@ impl Mode {
 
 /// Why a cipher operation failed. JavaScript maps the names to Node's errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Trouble {
+pub(super) enum CipherError {
     KeyLength,
     /// Both halves of an XTS key are equal.
     SameHalves,
@@ -151,20 +151,20 @@ pub(super) enum Trouble {
     Unauthentic,
 }
 
-impl Trouble {
+impl CipherError {
     pub(super) fn name(self) -> &'static str {
         match self {
-            Trouble::KeyLength => "keyLength",
-            Trouble::SameHalves => "sameHalves",
-            Trouble::Iv => "iv",
-            Trouble::TagLength => "tagLength",
-            Trouble::TagUnsaid => "tagUnsaid",
-            Trouble::TextLength => "textLength",
-            Trouble::MessageLength => "messageLength",
-            Trouble::State => "state",
-            Trouble::WrongFinalBlockLength => "finalLength",
-            Trouble::BadDecrypt => "badDecrypt",
-            Trouble::Unauthentic => "unauthentic",
+            CipherError::KeyLength => "keyLength",
+            CipherError::SameHalves => "sameHalves",
+            CipherError::Iv => "iv",
+            CipherError::TagLength => "tagLength",
+            CipherError::TagUnsaid => "tagUnsaid",
+            CipherError::TextLength => "textLength",
+            CipherError::MessageLength => "messageLength",
+            CipherError::State => "state",
+            CipherError::WrongFinalBlockLength => "finalLength",
+            CipherError::BadDecrypt => "badDecrypt",
+            CipherError::Unauthentic => "unauthentic",
         }
     }
 }
@@ -172,13 +172,13 @@ impl Trouble {
 /// A mode with an authentication tag.
 trait Authenticated: Send {
     /// Adds AAD; only before other data. `text_bytes` is the length of the data that will follow.
-    fn add(&mut self, aad: &[u8], text_bytes: Option<usize>) -> Result<(), Trouble>;
+    fn add(&mut self, aad: &[u8], text_bytes: Option<usize>) -> Result<(), CipherError>;
 
     /// `tag` is the expected tag, if it is known already.
-    fn update(&mut self, bytes: &[u8], tag: Option<&[u8]>) -> Result<Vec<u8>, Trouble>;
+    fn update(&mut self, bytes: &[u8], tag: Option<&[u8]>) -> Result<Vec<u8>, CipherError>;
 
     /// The remaining output, and the tag; no tag if the mode has compared it already.
-    fn finish(&mut self) -> Result<(Vec<u8>, Option<[u8; TAG_BYTES]>), Trouble>;
+    fn finish(&mut self) -> Result<(Vec<u8>, Option<[u8; TAG_BYTES]>), CipherError>;
 }
 
 enum Engine {
@@ -210,38 +210,38 @@ impl Cipher {
         key: &[u8],
         iv: &[u8],
         tag_bytes: Option<usize>,
-    ) -> Result<Cipher, Trouble> {
+    ) -> Result<Cipher, CipherError> {
         if !mode.is_iv_length(iv.len()) {
-            return Err(Trouble::Iv);
+            return Err(CipherError::Iv);
         }
         let tag_bytes = mode.tag_length(tag_bytes)?;
         if key.len() != key_bytes {
-            return Err(Trouble::KeyLength);
+            return Err(CipherError::KeyLength);
         }
         let engine = Engine::new(mode, is_encrypting, key, iv, tag_bytes.unwrap_or(TAG_BYTES))?;
         Ok(Cipher { engine, mode, is_encrypting, is_finished: false, tag_bytes, tag: None })
     }
 
-    fn authenticated(&mut self) -> Result<&mut Box<dyn Authenticated>, Trouble> {
+    fn authenticated(&mut self) -> Result<&mut Box<dyn Authenticated>, CipherError> {
         match &mut self.engine {
             Engine::Authenticated(engine) if !self.is_finished => Ok(engine),
-            _ => Err(Trouble::State),
+            _ => Err(CipherError::State),
         }
     }
 
     /// Adds AAD; only before other data. `text_bytes` is the length of the data that will follow.
-    pub(super) fn set_aad(&mut self, bytes: &[u8], text_bytes: Option<usize>) -> Result<(), Trouble> {
+    pub(super) fn set_aad(&mut self, bytes: &[u8], text_bytes: Option<usize>) -> Result<(), CipherError> {
         self.authenticated()?.add(bytes, text_bytes)
     }
 
     /// Sets the expected tag.
-    pub(super) fn set_tag(&mut self, tag: &[u8]) -> Result<(), Trouble> {
+    pub(super) fn set_tag(&mut self, tag: &[u8]) -> Result<(), CipherError> {
         self.authenticated()?;
         if self.tag.is_some() {
-            return Err(Trouble::State);
+            return Err(CipherError::State);
         }
         if self.tag_bytes.is_some_and(|length| tag.len() != length) {
-            return Err(Trouble::TagLength);
+            return Err(CipherError::TagLength);
         }
         self.mode.tag_length(Some(tag.len()))?;
         self.tag = Some(tag.to_vec());
@@ -249,14 +249,14 @@ impl Cipher {
     }
 
     /// The computed tag; only after the end of an encryption.
-    pub(super) fn tag(&self) -> Result<Vec<u8>, Trouble> {
+    pub(super) fn tag(&self) -> Result<Vec<u8>, CipherError> {
         let made = self.tag.clone().filter(|_| self.is_finished && self.is_encrypting);
-        made.ok_or(Trouble::State)
+        made.ok_or(CipherError::State)
     }
 
-    pub(super) fn set_padding(&mut self, is_padding: bool) -> Result<(), Trouble> {
+    pub(super) fn set_padding(&mut self, is_padding: bool) -> Result<(), CipherError> {
         if self.is_finished {
-            return Err(Trouble::State);
+            return Err(CipherError::State);
         }
         if let Engine::Blocks(blocks) = &mut self.engine {
             blocks.is_padding = is_padding;
@@ -264,9 +264,9 @@ impl Cipher {
         Ok(())
     }
 
-    pub(super) fn update(&mut self, bytes: &[u8]) -> Result<Vec<u8>, Trouble> {
+    pub(super) fn update(&mut self, bytes: &[u8]) -> Result<Vec<u8>, CipherError> {
         if self.is_finished {
-            return Err(Trouble::State);
+            return Err(CipherError::State);
         }
         match &mut self.engine {
             Engine::Blocks(blocks) => Ok(blocks.update(bytes)),
@@ -277,9 +277,9 @@ impl Cipher {
         }
     }
 
-    pub(super) fn finish(&mut self) -> Result<Vec<u8>, Trouble> {
+    pub(super) fn finish(&mut self) -> Result<Vec<u8>, CipherError> {
         if self.is_finished {
-            return Err(Trouble::State);
+            return Err(CipherError::State);
         }
         self.is_finished = true;
         let (rest, made) = match &mut self.engine {
@@ -293,9 +293,9 @@ impl Cipher {
                 Ok(rest)
             }
             Some(made) => {
-                let expected = self.tag.as_deref().ok_or(Trouble::Unauthentic)?;
+                let expected = self.tag.as_deref().ok_or(CipherError::Unauthentic)?;
                 let is_same: bool = made[..expected.len()].ct_eq(expected).into();
-                if is_same { Ok(rest) } else { Err(Trouble::Unauthentic) }
+                if is_same { Ok(rest) } else { Err(CipherError::Unauthentic) }
             }
             None => Ok(rest),
         }
@@ -304,12 +304,12 @@ impl Cipher {
 
 impl Engine {
     /// The lengths of key and IV are valid.
-    fn new(mode: Mode, is_encrypting: bool, key: &[u8], iv: &[u8], tag_bytes: usize) -> Result<Engine, Trouble> {
-        let aes = || Aes::new(key).ok_or(Trouble::KeyLength);
+    fn new(mode: Mode, is_encrypting: bool, key: &[u8], iv: &[u8], tag_bytes: usize) -> Result<Engine, CipherError> {
+        let aes = || Aes::new(key).ok_or(CipherError::KeyLength);
         // Two-key triple DES uses the first key again as the third.
         let three = if key.len() == 2 * SMALL_BYTES { &[key, &key[..SMALL_BYTES]].concat() } else { key };
-        let des = || TdesEde3::new_from_slice(three).map(Box::new).map_err(|_| Trouble::KeyLength);
-        let block = || <[u8; BLOCK_BYTES]>::try_from(iv).map_err(|_| Trouble::Iv);
+        let des = || TdesEde3::new_from_slice(three).map(Box::new).map_err(|_| CipherError::KeyLength);
+        let block = || <[u8; BLOCK_BYTES]>::try_from(iv).map_err(|_| CipherError::Iv);
         let blocks = |engine| Engine::Blocks(Blocks::new(engine, is_encrypting));
         let feedback =
             |cipher: Box<dyn OneBlock>, back| Engine::Keystream(Keystream::Feedback(Feedback::new(cipher, back, iv)));
@@ -319,16 +319,16 @@ impl Engine {
             Mode::Cbc => blocks(blocks::Engine::Aes { aes: Box::new(aes()?), chain: Some(block()?) }),
             Mode::DesEcb | Mode::DesCbc => blocks(blocks::Engine::Des { des: des()?, chain: iv.try_into().ok() }),
             Mode::Ctr => Engine::Keystream(Keystream::Counter(Box::new(Counter::new(aes()?, block()?, false)))),
-            Mode::Cfb => feedback(Box::new(aes()?), Back::Cfb),
-            Mode::Cfb8 => feedback(Box::new(aes()?), Back::Cfb8),
-            Mode::Cfb1 => feedback(Box::new(aes()?), Back::Cfb1),
-            Mode::Ofb => feedback(Box::new(aes()?), Back::Ofb),
-            Mode::DesCfb => feedback(des()?, Back::Cfb),
-            Mode::DesCfb8 => feedback(des()?, Back::Cfb8),
-            Mode::DesCfb1 => feedback(des()?, Back::Cfb1),
-            Mode::DesOfb => feedback(des()?, Back::Ofb),
+            Mode::Cfb => feedback(Box::new(aes()?), FeedbackMode::Cfb),
+            Mode::Cfb8 => feedback(Box::new(aes()?), FeedbackMode::Cfb8),
+            Mode::Cfb1 => feedback(Box::new(aes()?), FeedbackMode::Cfb1),
+            Mode::Ofb => feedback(Box::new(aes()?), FeedbackMode::Ofb),
+            Mode::DesCfb => feedback(des()?, FeedbackMode::Cfb),
+            Mode::DesCfb8 => feedback(des()?, FeedbackMode::Cfb8),
+            Mode::DesCfb1 => feedback(des()?, FeedbackMode::Cfb1),
+            Mode::DesOfb => feedback(des()?, FeedbackMode::Ofb),
             Mode::Xts => Engine::Xts(Box::new(Xts::new(key, block()?, is_encrypting)?)),
-            Mode::ChaCha => Engine::Keystream(Keystream::chacha(key, &block()?).ok_or(Trouble::KeyLength)?),
+            Mode::ChaCha => Engine::Keystream(Keystream::chacha(key, &block()?).ok_or(CipherError::KeyLength)?),
             Mode::Wrap => Engine::Wrap(Box::new(Wrap::Plain { aes: aes()?, check: number })),
             Mode::WrapPad => Engine::Wrap(Box::new(Wrap::Padded { aes: aes()?, check: number as u32 })),
             Mode::DesWrap => Engine::Wrap(Box::new(Wrap::Des(des()?))),
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn gcm_is_as_its_authors_say() {
+    fn gcm_matches_the_published_vector() {
         // McGrew and Viega, "The Galois/Counter Mode of Operation" (submission to NIST), test case 4.
         let text = bytes(
             "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a721c3c0c95956809532fcf0e2449a6b525\
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn ccm_is_as_the_rfc_says() {
+    fn ccm_matches_the_rfc_vector() {
         // RFC 3610 section 8, packet vector 1.
         let key: Vec<u8> = (0xC0..0xD0).collect();
         let (aad, text): (Vec<u8>, Vec<u8>) = ((0..8).collect(), (8..0x1F).collect());
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn ocb_is_as_the_rfc_says() {
+    fn ocb_matches_the_rfc_vectors() {
         // RFC 7253, appendix A.
         let key: Vec<u8> = (0..16).collect();
         let data: Vec<u8> = (0..40).collect();
@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_changed_is_refused() {
+    fn modified_data_fails_authentication() {
         for (mode, iv_bytes) in [(Mode::Gcm, 12), (Mode::ChaChaPoly, 12), (Mode::Ccm, 7), (Mode::Ocb, 15)] {
             let iv = vec![2; iv_bytes];
             let mut sealed = sealed(mode, &[1; 32], &iv, 16, b"more", b"some text", 100);
@@ -421,7 +421,7 @@ mod tests {
                 let text = back.update(data).expect("data");
                 let end = back.finish();
                 if is_changed {
-                    assert_eq!(end, Err(Trouble::Unauthentic), "{mode:?}");
+                    assert_eq!(end, Err(CipherError::Unauthentic), "{mode:?}");
                 } else {
                     assert_eq!([text, end.expect("the end")].concat(), b"some text", "{mode:?}");
                 }
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn padding_goes_on_and_comes_off() {
+    fn padding_is_added_and_removed() {
         let modes =
             [(Mode::Cbc, 16), (Mode::DesCbc, 8), (Mode::DesEcb, 0), (Mode::Cfb, 16), (Mode::Cfb8, 16), (Mode::Ofb, 16)];
         for (length, (mode, iv_bytes)) in (0..50).flat_map(|length| modes.map(|mode| (length, mode))) {

@@ -2,7 +2,7 @@
 //! fixes the lengths of nonce and tag in its types.
 
 use super::aes::{Aes, BLOCK_BYTES};
-use super::{Authenticated, TAG_BYTES, Trouble};
+use super::{Authenticated, CipherError, TAG_BYTES};
 
 /// A sequence of numbered blocks, each masked by an offset that depends on its number.
 #[derive(Default)]
@@ -76,13 +76,13 @@ impl Ocb {
 }
 
 impl Authenticated for Ocb {
-    fn add(&mut self, aad: &[u8], _text_bytes: Option<usize>) -> Result<(), Trouble> {
+    fn add(&mut self, aad: &[u8], _text_bytes: Option<usize>) -> Result<(), CipherError> {
         let (aes, sum) = (&self.aes, &mut self.aad_sum);
         self.aad.blocks(&mut self.doubles, aad, |block, offset| *sum ^= aes.encrypt_number(block ^ offset));
         Ok(())
     }
 
-    fn update(&mut self, bytes: &[u8], _tag: Option<&[u8]>) -> Result<Vec<u8>, Trouble> {
+    fn update(&mut self, bytes: &[u8], _tag: Option<&[u8]>) -> Result<Vec<u8>, CipherError> {
         let mut output = Vec::with_capacity(self.data.held.len() + bytes.len());
         let (aes, sum, is_encrypting) = (&self.aes, &mut self.checksum, self.is_encrypting);
         self.data.blocks(&mut self.doubles, bytes, |block, offset| {
@@ -95,7 +95,7 @@ impl Authenticated for Ocb {
         Ok(output)
     }
 
-    fn finish(&mut self) -> Result<(Vec<u8>, Option<[u8; TAG_BYTES]>), Trouble> {
+    fn finish(&mut self) -> Result<(Vec<u8>, Option<[u8; TAG_BYTES]>), CipherError> {
         let mut rest = std::mem::take(&mut self.data.held);
         if !rest.is_empty() {
             self.data.offset ^= self.star;

@@ -9,7 +9,7 @@ use poly1305::Poly1305;
 
 use super::aes::{Aes, BLOCK_BYTES};
 use super::keystream::{Counter, Keystream};
-use super::{Authenticated, TAG_BYTES, Trouble};
+use super::{Authenticated, CipherError, TAG_BYTES};
 
 /// A universal hash that accepts input of any length.
 struct Padded<H> {
@@ -98,9 +98,9 @@ pub(super) struct Universal {
 }
 
 impl Universal {
-    pub(super) fn gcm(aes: Aes, iv: &[u8], is_encrypting: bool) -> Result<Universal, Trouble> {
+    pub(super) fn gcm(aes: Aes, iv: &[u8], is_encrypting: bool) -> Result<Universal, CipherError> {
         let key = aes.encrypt_one([0; BLOCK_BYTES]);
-        let hash = || GHash::new_from_slice(&key).map_err(|_| Trouble::KeyLength);
+        let hash = || GHash::new_from_slice(&key).map_err(|_| CipherError::KeyLength);
         let mut first = [0; BLOCK_BYTES];
         if iv.len() == 12 {
             first[..12].copy_from_slice(iv);
@@ -124,12 +124,12 @@ impl Universal {
         ))
     }
 
-    pub(super) fn chacha(key: &[u8], iv: &[u8], is_encrypting: bool) -> Result<Universal, Trouble> {
-        let mut stream = ChaCha20::new_from_slices(key, iv).map_err(|_| Trouble::Iv)?;
+    pub(super) fn chacha(key: &[u8], iv: &[u8], is_encrypting: bool) -> Result<Universal, CipherError> {
+        let mut stream = ChaCha20::new_from_slices(key, iv).map_err(|_| CipherError::Iv)?;
         // The first 32 bytes of key stream block 0 are the Poly1305 key (RFC 8439 section 2.6).
         let mut first = [0; 64];
         stream.apply_keystream(&mut first);
-        let hash = Poly1305::new_from_slice(&first[..32]).map_err(|_| Trouble::KeyLength)?;
+        let hash = Poly1305::new_from_slice(&first[..32]).map_err(|_| CipherError::KeyLength)?;
         let stream = Keystream::ChaCha(Box::new(stream));
         Ok(Universal::new(stream, Hash::Poly(Box::new(Padded::new(hash))), is_encrypting))
     }
@@ -140,15 +140,15 @@ impl Universal {
 }
 
 impl Authenticated for Universal {
-    fn add(&mut self, aad: &[u8], _text_bytes: Option<usize>) -> Result<(), Trouble> {
-        let hash = self.hash.as_mut().filter(|_| self.data_bytes == 0).ok_or(Trouble::State)?;
+    fn add(&mut self, aad: &[u8], _text_bytes: Option<usize>) -> Result<(), CipherError> {
+        let hash = self.hash.as_mut().filter(|_| self.data_bytes == 0).ok_or(CipherError::State)?;
         self.aad_bytes += aad.len() as u64;
         hash.update(aad);
         Ok(())
     }
 
-    fn update(&mut self, bytes: &[u8], _tag: Option<&[u8]>) -> Result<Vec<u8>, Trouble> {
-        let hash = self.hash.as_mut().ok_or(Trouble::State)?;
+    fn update(&mut self, bytes: &[u8], _tag: Option<&[u8]>) -> Result<Vec<u8>, CipherError> {
+        let hash = self.hash.as_mut().ok_or(CipherError::State)?;
         if self.data_bytes == 0 {
             hash.pad();
         }
@@ -158,8 +158,8 @@ impl Authenticated for Universal {
         Ok(output)
     }
 
-    fn finish(&mut self) -> Result<(Vec<u8>, Option<[u8; TAG_BYTES]>), Trouble> {
-        let mut hash = self.hash.take().ok_or(Trouble::State)?;
+    fn finish(&mut self) -> Result<(Vec<u8>, Option<[u8; TAG_BYTES]>), CipherError> {
+        let mut hash = self.hash.take().ok_or(CipherError::State)?;
         hash.pad();
         Ok((Vec::new(), Some(hash.finish(self.aad_bytes, self.data_bytes))))
     }

@@ -4,8 +4,8 @@ use des::TdesEde3;
 use subtle::ConstantTimeEq;
 
 use super::super::digest::Algorithm;
-use super::super::entropy::Draw;
-use super::Trouble;
+use super::super::entropy::RandomStream;
+use super::CipherError;
 use super::aes::Aes;
 use super::blocks::{SMALL_BYTES, run_des};
 
@@ -17,7 +17,7 @@ pub(super) enum Wrap {
 }
 
 impl Wrap {
-    pub(super) fn update(&self, is_wrapping: bool, data: &[u8]) -> Result<Vec<u8>, Trouble> {
+    pub(super) fn update(&self, is_wrapping: bool, data: &[u8]) -> Result<Vec<u8>, CipherError> {
         // As OpenSSL: empty input gives empty output.
         if data.is_empty() {
             return Ok(Vec::new());
@@ -26,12 +26,12 @@ impl Wrap {
             Wrap::Plain { aes, check } if is_wrapping => wrapped(aes, *check, data),
             Wrap::Plain { aes, check } => match opened(aes, data)? {
                 (found, key) if found == *check => Ok(key),
-                _ => Err(Trouble::Unauthentic),
+                _ => Err(CipherError::Unauthentic),
             },
             Wrap::Padded { aes, check } if is_wrapping => wrapped_padded(aes, *check, data),
             Wrap::Padded { aes, check } => opened_padded(aes, *check, data),
             Wrap::Des(des) if is_wrapping => wrapped_des(des, data),
-            Wrap::Des(des) => opened_des(des, data).ok_or(Trouble::Unauthentic),
+            Wrap::Des(des) => opened_des(des, data).ok_or(CipherError::Unauthentic),
         }
     }
 }
@@ -49,9 +49,9 @@ const fn join(high: u64, low: u64) -> u128 {
 }
 
 /// RFC 3394 section 2.2.1: six rounds over all 64-bit halves, with the step counter mixed into the integrity check.
-fn wrapped(aes: &Aes, check: u64, data: &[u8]) -> Result<Vec<u8>, Trouble> {
+fn wrapped(aes: &Aes, check: u64, data: &[u8]) -> Result<Vec<u8>, CipherError> {
     if !data.len().is_multiple_of(8) || data.len() < 16 {
-        return Err(Trouble::State);
+        return Err(CipherError::State);
     }
     let mut halves = halves_of(data);
     let (mut register, count) = (check, halves.len());
@@ -65,9 +65,9 @@ fn wrapped(aes: &Aes, check: u64, data: &[u8]) -> Result<Vec<u8>, Trouble> {
 }
 
 /// RFC 3394 section 2.2.2. Returns the integrity check value and the key.
-fn opened(aes: &Aes, data: &[u8]) -> Result<(u64, Vec<u8>), Trouble> {
+fn opened(aes: &Aes, data: &[u8]) -> Result<(u64, Vec<u8>), CipherError> {
     if !data.len().is_multiple_of(8) || data.len() < 24 {
-        return Err(Trouble::State);
+        return Err(CipherError::State);
     }
     let mut halves = halves_of(data);
     let mut register = halves.remove(0);
@@ -80,8 +80,8 @@ fn opened(aes: &Aes, data: &[u8]) -> Result<(u64, Vec<u8>), Trouble> {
     Ok((register, bytes_of(&halves)))
 }
 
-fn wrapped_padded(aes: &Aes, check: u32, data: &[u8]) -> Result<Vec<u8>, Trouble> {
-    let length = u32::try_from(data.len()).map_err(|_| Trouble::State)?;
+fn wrapped_padded(aes: &Aes, check: u32, data: &[u8]) -> Result<Vec<u8>, CipherError> {
+    let length = u32::try_from(data.len()).map_err(|_| CipherError::State)?;
     let check = u64::from(check) << 32 | u64::from(length);
     let mut filled = data.to_vec();
     filled.resize(data.len().next_multiple_of(8), 0);
@@ -92,7 +92,7 @@ fn wrapped_padded(aes: &Aes, check: u32, data: &[u8]) -> Result<Vec<u8>, Trouble
     }
 }
 
-fn opened_padded(aes: &Aes, check: u32, data: &[u8]) -> Result<Vec<u8>, Trouble> {
+fn opened_padded(aes: &Aes, check: u32, data: &[u8]) -> Result<Vec<u8>, CipherError> {
     let (found, mut key) = if let Ok(block) = <[u8; 16]>::try_from(data) {
         let turned = aes.decrypt_number(u128::from_be_bytes(block));
         ((turned >> 64) as u64, (turned as u64).to_be_bytes().to_vec())
@@ -102,7 +102,7 @@ fn opened_padded(aes: &Aes, check: u32, data: &[u8]) -> Result<Vec<u8>, Trouble>
     let length = (found as u32) as usize;
     let is_length = length <= key.len() && length + 8 > key.len() && length > 0;
     if (found >> 32) as u32 != check || !is_length || key[length..].iter().any(|&byte| byte != 0) {
-        return Err(Trouble::Unauthentic);
+        return Err(CipherError::Unauthentic);
     }
     key.truncate(length);
     Ok(key)
@@ -118,12 +118,12 @@ fn checksum(key: &[u8]) -> [u8; SMALL_BYTES] {
 }
 
 /// RFC 3217 section 3.1: encrypt, reverse the bytes, encrypt again.
-fn wrapped_des(des: &TdesEde3, data: &[u8]) -> Result<Vec<u8>, Trouble> {
+fn wrapped_des(des: &TdesEde3, data: &[u8]) -> Result<Vec<u8>, CipherError> {
     if !data.len().is_multiple_of(SMALL_BYTES) {
-        return Err(Trouble::State);
+        return Err(CipherError::State);
     }
-    let drawn = Draw::new().map_err(|_| Trouble::State)?.bytes(SMALL_BYTES);
-    let iv = <[u8; SMALL_BYTES]>::try_from(&drawn[..]).map_err(|_| Trouble::State)?;
+    let drawn = RandomStream::new().map_err(|_| CipherError::State)?.bytes(SMALL_BYTES);
+    let iv = <[u8; SMALL_BYTES]>::try_from(&drawn[..]).map_err(|_| CipherError::State)?;
     let inner = run_des(des, &mut Some(iv), true, [data, &checksum(data)].concat());
     let mut turned = [&iv[..], &inner].concat();
     turned.reverse();
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_wrapped_as_the_rfcs_say() {
+    fn key_wrap_matches_the_rfc_vectors() {
         // RFC 3394 section 4.1.
         let aes = || Aes::new(&(0..16).collect::<Vec<u8>>()).expect("a key");
         let data: Vec<u8> = (0..16).map(|at: u8| at * 0x11).collect();
@@ -156,8 +156,8 @@ mod tests {
         assert_eq!(faster_hex::hex_string(&wrapped), "1fa68b0a8112b447aef34bd8fb5a7b829d3e862371d2cfe5");
         assert_eq!(wrap.update(false, &wrapped), Ok(data));
         wrapped[3] ^= 1;
-        assert_eq!(wrap.update(false, &wrapped), Err(Trouble::Unauthentic));
-        assert_eq!(wrap.update(true, &[0; 15]), Err(Trouble::State));
+        assert_eq!(wrap.update(false, &wrapped), Err(CipherError::Unauthentic));
+        assert_eq!(wrap.update(true, &[0; 15]), Err(CipherError::State));
         // RFC 5649 section 6.
         let mut key = [0; 24];
         faster_hex::hex_decode(b"5840df6e29b02af1ab493b705bf16ea1ae8338f4dcc176a8", &mut key).expect("hex");

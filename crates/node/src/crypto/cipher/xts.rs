@@ -1,6 +1,6 @@
 //! XTS-AES (IEEE 1619). As in OpenSSL, every update is one sector, always with the same sector number.
 
-use super::Trouble;
+use super::CipherError;
 use super::aes::{Aes, BLOCK_BYTES};
 
 pub(super) struct Xts {
@@ -12,21 +12,23 @@ pub(super) struct Xts {
 impl Xts {
     /// The first half of the key encrypts the data, the second the sector number. Encrypting with equal halves is insecure and refused, as
     /// in OpenSSL.
-    pub(super) fn new(key: &[u8], sector: [u8; BLOCK_BYTES], is_encrypting: bool) -> Result<Xts, Trouble> {
+    pub(super) fn new(key: &[u8], sector: [u8; BLOCK_BYTES], is_encrypting: bool) -> Result<Xts, CipherError> {
         let (data, number) = key.split_at(key.len() / 2);
         if is_encrypting && data == number {
-            return Err(Trouble::SameHalves);
+            return Err(CipherError::SameHalves);
         }
-        let aes = |half| Aes::new(half).ok_or(Trouble::KeyLength);
+        let aes = |half| Aes::new(half).ok_or(CipherError::KeyLength);
         let first = u128::from_le_bytes(aes(number)?.encrypt_one(sector));
         Ok(Xts { aes: aes(data)?, first })
     }
 
     /// An incomplete last block uses ciphertext stealing.
-    pub(super) fn update(&self, is_encrypting: bool, bytes: &[u8]) -> Result<Vec<u8>, Trouble> {
+    pub(super) fn update(&self, is_encrypting: bool, bytes: &[u8]) -> Result<Vec<u8>, CipherError> {
         let rest = bytes.len() % BLOCK_BYTES;
         let lent = if rest == 0 { 0 } else { BLOCK_BYTES + rest };
-        let Some(own) = bytes.len().checked_sub(lent).filter(|_| !bytes.is_empty()) else { return Err(Trouble::State) };
+        let Some(own) = bytes.len().checked_sub(lent).filter(|_| !bytes.is_empty()) else {
+            return Err(CipherError::State);
+        };
         let (whole, ending) = bytes.split_at(own);
         let mut output = Vec::with_capacity(bytes.len());
         let mut mix = self.first;
