@@ -22,7 +22,7 @@ use super::parser::{Follows, Kind, Parser, Settings, Step};
 use super::tables::{Fault, fault};
 use crate::net::handles::binding_of;
 
-/// A parser, and the state of its current message.
+/// A parser that a JavaScript object owns, and the state of its current message.
 pub(crate) struct ParserBinding {
     settings: Cell<Settings>,
     parser: RefCell<Option<Box<Parser>>>,
@@ -36,7 +36,7 @@ pub(crate) struct ParserBinding {
     /// The last head requested an upgrade that was declined. Node's parser reports no error until the next head.
     has_declined: Cell<bool>,
     /// True while the head callback runs.
-    is_telling: Cell<bool>,
+    is_in_onhead: Cell<bool>,
     /// Incremented when the parser is initialized again or freed: a feed in progress then stops.
     age: Cell<u32>,
     /// Set when a JavaScript callback threw: as Node's parser, this one accepts no more input.
@@ -69,35 +69,35 @@ thread_local! {
 }
 
 /// Defines the native functions. All but the first take the parser as first argument.
-pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
-    verbs.set("parser", Func::from(new))?;
-    verbs.set("initialize", Func::from(initialize))?;
-    verbs.set("execute", Func::from(execute))?;
-    verbs.set("finishParsing", Func::from(finish))?;
-    verbs.set("consume", Func::from(consume))?;
-    verbs.set("unconsume", Func::from(|parser: Parsing<'js>| parser.borrow().unconsume()))?;
-    verbs.set("free", Func::from(free))?;
-    verbs.set("isIdle", Func::from(|parser: Parsing<'js>| parser.borrow().is_idle()))?;
-    verbs.set("isExpired", Func::from(is_expired))
+pub(super) fn define<'js>(natives: &Object<'js>) -> Result<()> {
+    natives.set("parser", Func::from(new))?;
+    natives.set("initialize", Func::from(initialize))?;
+    natives.set("execute", Func::from(execute))?;
+    natives.set("finishParsing", Func::from(finish))?;
+    natives.set("consume", Func::from(consume))?;
+    natives.set("unconsume", Func::from(|parser: Parsing<'js>| parser.borrow().unconsume()))?;
+    natives.set("free", Func::from(free))?;
+    natives.set("isIdle", Func::from(|parser: Parsing<'js>| parser.borrow().is_idle()))?;
+    natives.set("isExpired", Func::from(is_expired))
 }
 
 /// `(prototype)`: creates an object with this prototype that owns a parser.
 fn new(prototype: Object<'_>) -> Result<Parsing<'_>> {
     let settings = Settings { kind: Kind::Request, lenient: false, most_head_bytes: HEAD_BYTES, most_words: 0 };
-    let wire = ParserBinding {
+    let this = ParserBinding {
         settings: Cell::new(settings),
         parser: RefCell::default(),
         began: Cell::new(None),
         has_head: Cell::new(false),
         in_parts: Cell::new(false),
         has_declined: Cell::new(false),
-        is_telling: Cell::new(false),
+        is_in_onhead: Cell::new(false),
         age: Cell::new(0),
         broken: Cell::new(None),
         consumed: Cell::new(None),
         tracked: RefCell::default(),
     };
-    NativeData::by(prototype, wire)
+    NativeData::by(prototype, this)
 }
 
 /// Initializes the parser for a connection. `resource` is its async resource, if hooks are enabled.
@@ -111,18 +111,18 @@ fn initialize<'js>(
     resource: Opt<Value<'js>>,
 ) -> Result<()> {
     let kind = if is_request { Kind::Request } else { Kind::Response };
-    let wire = parser.borrow();
+    let this = parser.borrow();
     let most_head_bytes = if most_head_bytes > 0.0 { most_head_bytes as u32 } else { HEAD_BYTES };
-    wire.settings.set(Settings { kind, lenient, most_head_bytes, most_words: most_words as u32 });
-    wire.parser.take();
-    wire.broken.set(None);
-    wire.age.set(wire.age.get().wrapping_add(1));
-    wire.began.set(is_request.then(Instant::now));
-    wire.has_head.set(false);
-    wire.in_parts.set(false);
-    wire.has_declined.set(false);
+    this.settings.set(Settings { kind, lenient, most_head_bytes, most_words: most_words as u32 });
+    this.parser.take();
+    this.broken.set(None);
+    this.age.set(this.age.get().wrapping_add(1));
+    this.began.set(is_request.then(Instant::now));
+    this.has_head.set(false);
+    this.in_parts.set(false);
+    this.has_declined.set(false);
     match resource.0.and_then(Value::into_object) {
-        Some(resource) => wire.track(&ctx, kind, resource),
+        Some(resource) => this.track(&ctx, kind, resource),
         None => Ok(()),
     }
 }
@@ -141,16 +141,16 @@ fn execute<'js>(ctx: Ctx<'js>, parser: Parsing<'js>, bytes: Bytes<'js>) -> Resul
 
 /// Handles the end of input. Returns the fault if the message is incomplete.
 fn finish<'js>(ctx: Ctx<'js>, parser: Parsing<'js>) -> Result<Option<Value<'js>>> {
-    let wire = parser.borrow();
-    let finished = wire.parser.borrow_mut().as_mut().map_or(Ok(false), |parser| parser.finish());
+    let this = parser.borrow();
+    let finished = this.parser.borrow_mut().as_mut().map_or(Ok(false), |parser| parser.finish());
     match finished {
         Ok(true) => {
             let listener = Listener { object: (*parser).clone(), is_consumer: false };
-            wire.as_tracked(&ctx, || listener.tell("onend", (This(listener.object.clone()),)))?;
+            this.as_tracked(&ctx, || listener.call("onend", (This(listener.object.clone()),)))?;
             Ok(None)
         }
         Ok(false) => Ok(None),
-        Err(_) if wire.has_declined.get() => Ok(None),
+        Err(_) if this.has_declined.get() => Ok(None),
         Err(fault) => fault_array(&ctx, fault, 0).map(Some),
     }
 }
@@ -165,11 +165,11 @@ fn consume<'js>(ctx: Ctx<'js>, parser: Parsing<'js>, number: u32) -> bool {
 
 /// Detaches the parser from its connection.
 fn free<'js>(ctx: Ctx<'js>, parser: Parsing<'js>) {
-    let wire = parser.borrow();
-    wire.unconsume();
-    wire.age.set(wire.age.get().wrapping_add(1));
-    wire.began.set(None);
-    let scope = wire.tracked.take();
+    let this = parser.borrow();
+    this.unconsume();
+    this.age.set(this.age.get().wrapping_add(1));
+    this.began.set(None);
+    let scope = this.tracked.take();
     if let Some(scope) = scope {
         scope.tracked.end(&ctx);
     }
@@ -177,11 +177,11 @@ fn free<'js>(ctx: Ctx<'js>, parser: Parsing<'js>) {
 
 /// True if the current message exceeds the headers timeout or the request timeout.
 fn is_expired(parser: Parsing<'_>, head_ms: f64, whole_ms: f64) -> bool {
-    let wire = parser.borrow();
-    let Some(began) = wire.began.get() else { return false };
+    let this = parser.borrow();
+    let Some(began) = this.began.get() else { return false };
     let since_ms = began.elapsed().as_secs_f64() * 1e3;
     let is_late = |limit_ms: f64| limit_ms > 0.0 && since_ms > limit_ms;
-    (!wire.has_head.get() && is_late(head_ms)) || is_late(whole_ms)
+    (!this.has_head.get() && is_late(head_ms)) || is_late(whole_ms)
 }
 
 /// The object whose methods receive the parser's events.
@@ -192,7 +192,7 @@ struct Listener<'js> {
 }
 
 impl<'js> Listener<'js> {
-    fn tell(&self, method: &str, args: impl IntoArgs<'js>) -> Result<Value<'js>> {
+    fn call(&self, method: &str, args: impl IntoArgs<'js>) -> Result<Value<'js>> {
         let method: Function<'js> = self.object.get(method)?;
         method.call(args)
     }
@@ -218,7 +218,7 @@ impl ParserBinding {
 
     /// True if no message is being read.
     fn is_idle(&self) -> bool {
-        self.began.get().is_none() && !self.is_telling.get()
+        self.began.get().is_none() && !self.is_in_onhead.get()
     }
 
     /// Runs a closure with the parser, and takes or creates one first if there is none.
@@ -287,7 +287,7 @@ impl ParserBinding {
                     if self.in_parts.get() && !self.between_parts(ctx, listener, age) {
                         return Ok(Fed::Stopped);
                     }
-                    let follows = self.tell_head(ctx, listener, age, bytes, &mut at);
+                    let follows = self.call_onhead(ctx, listener, age, bytes, &mut at);
                     let follows = self.or_breaks(age, HEAD_THREW, follows)?;
                     if self.age.get() != age {
                         return Ok(Fed::Stopped);
@@ -299,7 +299,7 @@ impl ParserBinding {
                 }
                 Ok(Step::Body(body)) => {
                     let body = ArrayBuffer::new_copy(ctx.clone(), body)?;
-                    self.or_breaks(age, THREW, listener.tell("onbody", (This(listener.object.clone()), body)))?;
+                    self.or_breaks(age, THREW, listener.call("onbody", (This(listener.object.clone()), body)))?;
                     // In Node's parser only this callback is a `MakeCallback`, so it drains.
                     if listener.is_consumer && !state(ctx).drain_between() {
                         if self.age.get() == age {
@@ -319,7 +319,7 @@ impl ParserBinding {
                             return Ok(Fed::Stopped);
                         }
                     }
-                    self.or_breaks(age, THREW, listener.tell("onend", (This(listener.object.clone()), trailers)))?;
+                    self.or_breaks(age, THREW, listener.call("onend", (This(listener.object.clone()), trailers)))?;
                     // As Node: stop after a declined upgrade; the next bytes are HTTP again.
                     if self.age.get() == age && self.with_parser(|parser| parser.is_declined()) {
                         return Ok(Fed::Declined(at));
@@ -347,11 +347,11 @@ impl ParserBinding {
     }
 
     /// Returns a callback's result. If it threw and the parser was not reinitialized, the parser is broken.
-    fn or_breaks<T>(&self, age: u32, fault: Fault, told: Result<T>) -> Result<T> {
-        if told.is_err() && self.age.get() == age {
+    fn or_breaks<T>(&self, age: u32, fault: Fault, result: Result<T>) -> Result<T> {
+        if result.is_err() && self.age.get() == age {
             self.breaks(fault);
         }
-        told
+        result
     }
 
     fn breaks(&self, fault: Fault) {
@@ -365,7 +365,7 @@ impl ParserBinding {
     }
 
     /// Passes a head to JavaScript, together with the end of the message if there is no body.
-    fn tell_head<'js>(
+    fn call_onhead<'js>(
         &self,
         ctx: &Ctx<'js>,
         listener: &Listener<'js>,
@@ -374,7 +374,7 @@ impl ParserBinding {
         at: &mut usize,
     ) -> Result<Follows> {
         let (is_complete, flags, number) = self.with_parser(|parser| {
-            let (said, (major, minor)) = (parser.said(), parser.version());
+            let (framing, (major, minor)) = (parser.framing(), parser.version());
             let is_request = parser.kind() == Kind::Request;
             let is_complete = is_request && !parser.is_upgrade() && parser.has_no_body();
             let mut flags = u32::from(minor) << flag::MINOR_SHIFT | u32::from(major) << flag::MAJOR_SHIFT;
@@ -382,8 +382,8 @@ impl ParserBinding {
                 (parser.keeps_alive(), flag::KEEP_ALIVE),
                 (parser.is_upgrade(), flag::UPGRADE),
                 (is_complete, flag::COMPLETE),
-                (said.host, flag::HOST),
-                (said.expect, flag::EXPECT),
+                (framing.host, flag::HOST),
+                (framing.expect, flag::EXPECT),
             ] {
                 flags |= if is_set { bit } else { 0 };
             }
@@ -403,16 +403,16 @@ impl ParserBinding {
                 None => self.begin(true),
             }
         }
-        self.is_telling.set(true);
-        let told = Head { number, line, block, flags };
-        let follows = match is_complete.then(|| fast::request(ctx, &listener.object, &told)).transpose() {
+        self.is_in_onhead.set(true);
+        let head = Head { number, line, block, flags };
+        let follows = match is_complete.then(|| fast::request(ctx, &listener.object, &head)).transpose() {
             Ok(Some(true)) => Ok(Value::new_undefined(ctx.clone())),
             Ok(_) => {
-                listener.tell("onhead", (This(listener.object.clone()), told.number, told.line, told.block, told.flags))
+                listener.call("onhead", (This(listener.object.clone()), head.number, head.line, head.block, head.flags))
             }
             Err(error) => Err(error),
         };
-        self.is_telling.set(false);
+        self.is_in_onhead.set(false);
         if self.age.get() != age {
             follows?;
             return Ok(Follows::Message);
@@ -471,11 +471,11 @@ fn feed<'js>(ctx: &Ctx<'js>, object: Object<'js>, bytes: &[u8]) -> Result<()> {
         Fed::All | Fed::Stopped | Fed::Declined(_) => Ok(()),
         Fed::Upgraded(at) => {
             let rest = ArrayBuffer::new_copy(ctx.clone(), &bytes[at..])?;
-            listener.tell("onupgrade", (This(listener.object.clone()), rest)).map(drop)
+            listener.call("onupgrade", (This(listener.object.clone()), rest)).map(drop)
         }
         Fed::Fault(fault, at) => {
             let (fault, packet) = (fault_array(ctx, fault, at)?, ArrayBuffer::new_copy(ctx.clone(), bytes)?);
-            listener.tell("onfault", (This(listener.object.clone()), fault, packet)).map(drop)
+            listener.call("onfault", (This(listener.object.clone()), fault, packet)).map(drop)
         }
     }
 }

@@ -156,59 +156,59 @@ thread_local! {
     static FAST_PATH: RefCell<Option<Rc<FastPath>>> = const { RefCell::new(None) };
 }
 
-pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
-    verbs.set("know", Func::from(init_fast_path))?;
-    raw_fn::define::<End, 4>(verbs, "end")?;
-    raw_fn::define::<Finish, 2>(verbs, "finish")?;
-    raw_fn::define::<Write, 4>(verbs, "write")?;
-    raw_fn::define::<Flush, 1>(verbs, "flush")?;
-    raw_fn::define::<Flushed, 1>(verbs, "flushed")?;
-    verbs.set("giveUp", Func::from(write::give_up))?;
-    verbs.set("tried", Func::from(write::tried))?;
-    raw_fn::define::<Field, 2>(verbs, "field")?;
-    verbs.set("isUntouched", Func::from(is_untouched))?;
-    verbs.set("isLeft", Func::from(is_left))?;
-    verbs.set("hasTicks", Func::from(has_ticks))?;
+pub(super) fn define<'js>(natives: &Object<'js>) -> Result<()> {
+    natives.set("initFastPath", Func::from(init_fast_path))?;
+    raw_fn::define::<End, 4>(natives, "end")?;
+    raw_fn::define::<Finish, 2>(natives, "finish")?;
+    raw_fn::define::<Write, 4>(natives, "write")?;
+    raw_fn::define::<Flush, 1>(natives, "flush")?;
+    raw_fn::define::<Flushed, 1>(natives, "flushed")?;
+    natives.set("giveUp", Func::from(write::give_up))?;
+    natives.set("tried", Func::from(write::tried))?;
+    raw_fn::define::<Field, 2>(natives, "field")?;
+    natives.set("isUntouched", Func::from(is_untouched))?;
+    natives.set("isLeft", Func::from(is_left))?;
+    natives.set("hasTicks", Func::from(has_ticks))?;
     for (name, phase) in PHASES {
-        verbs.set(name, phase)?;
+        natives.set(name, phase)?;
     }
-    verbs.set("HOLDS", HOLDS)?;
-    verbs.set("NOT_FINISHED", finish::NOT_FINISHED)?;
-    verbs.set("LEAVES_LATER", finish::LEAVES_LATER)?;
-    verbs.set("CALLED", end::CALLED)?;
-    verbs.set("TRIED", end::TRIED)?;
-    verbs.set("NOT_HELD", write::NOT_HELD)?;
-    verbs.set("HELD", write::HELD)?;
-    verbs.set("NEEDS_TICK", write::NEEDS_TICK)?;
-    verbs.set("FLUSHED", write::FLUSHED)?;
-    verbs.set("TIMED", write::TIMED)?;
-    verbs.set("FLUSH_TRIED", write::FLUSH_TRIED)?;
-    verbs.set("FULL", write::FULL)?;
-    verbs.set("NOT_SENT", end::NOT_SENT)
+    natives.set("HOLDS", HOLDS)?;
+    natives.set("NOT_FINISHED", finish::NOT_FINISHED)?;
+    natives.set("LEAVES_LATER", finish::LEAVES_LATER)?;
+    natives.set("CALLED", end::CALLED)?;
+    natives.set("TRIED", end::TRIED)?;
+    natives.set("NOT_HELD", write::NOT_HELD)?;
+    natives.set("HELD", write::HELD)?;
+    natives.set("NEEDS_TICK", write::NEEDS_TICK)?;
+    natives.set("FLUSHED", write::FLUSHED)?;
+    natives.set("TIMED", write::TIMED)?;
+    natives.set("FLUSH_TRIED", write::FLUSH_TRIED)?;
+    natives.set("FULL", write::FULL)?;
+    natives.set("NOT_SENT", end::NOT_SENT)
 }
 
 /// `(symbols, { channel, startChannel, createdChannel, finishChannel, watched, layers, telling, heard, ending, heading, sending, closing,
 /// leaving, IncomingMessage, ServerResponse, looked, free })`: what there is to know. JavaScript keeps the functions alive, and what this gives: what requests and responses are made like.
-fn init_fast_path<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -> Result<Object<'js>> {
+fn init_fast_path<'js>(ctx: Ctx<'js>, symbols: Object<'js>, config: Object<'js>) -> Result<Object<'js>> {
     let keys = Keys::new(&ctx, &symbols)?;
     let text = |name: &&str| Key::new(&ctx, &string_from_str(&ctx, name)?);
-    let prototype = |name: &str| -> Result<Object<'js>> { told.get::<_, Object<'js>>(name)?.get("prototype") };
+    let prototype = |name: &str| -> Result<Object<'js>> { config.get::<_, Object<'js>>(name)?.get("prototype") };
     let like_request = request::request_model(&keys, &prototype("IncomingMessage")?)?;
     let like_response = request::response_model(&keys, &prototype("ServerResponse")?)?;
     let models = Object::new(ctx.clone())?;
     models.set("requestModel", like_request.clone())?;
     models.set("responseModel", like_response.clone())?;
-    let layers = told.get::<_, Array<'js>>("layers")?.iter().collect::<Result<Vec<Object<'js>>>>()?;
+    let layers = config.get::<_, Array<'js>>("layers")?.iter().collect::<Result<Vec<Object<'js>>>>()?;
     // A response like the model has none of these, unless they are all at once everybody's.
     let layers = Layers::of(&layers).without([keys.own_finished, keys.destroyed, keys.reason, keys.own_keep_alive]);
     let passed = |name: &str, values: &[Key]| -> Result<Methods> {
-        let names = told.get::<_, Array<'js>>(name)?;
+        let names = config.get::<_, Array<'js>>(name)?;
         let names = names.iter().map(|name| Key::new(&ctx, &name?)).collect::<Result<Vec<Key>>>()?;
         Ok(layers.methods(names, values))
     };
     let of_responses =
         |name: &str, values: &[Key]| -> Result<Methods> { Ok(passed(name, values)?.of_those_like(&like_response)) };
-    let whole = Whole { ctx: &ctx, keys: &keys, told: &told, like_response: &like_response };
+    let whole = Whole { ctx: &ctx, keys: &keys, config: &config, like_response: &like_response };
     let known = FastPath {
         telling: passed("telling", &[])?,
         heard: of_responses("heard", &[])?,
@@ -237,14 +237,14 @@ fn init_fast_path<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -
 struct Whole<'a, 'js> {
     ctx: &'a Ctx<'js>,
     keys: &'a Keys,
-    told: &'a Object<'js>,
+    config: &'a Object<'js>,
     like_response: &'a Object<'js>,
 }
 
 impl Whole<'_, '_> {
     /// Nothing may be before what is written next, but what is held if it may.
     fn is_writable(&self, guards: &mut GuardList, socket: Slot, may_hold: bool) -> Result<()> {
-        let (keys, looked, free) = (self.keys, self.told.get("looked")?, self.told.get("free")?);
+        let (keys, looked, free) = (self.keys, self.config.get("looked")?, self.config.get("free")?);
         let is_free = |guards: &mut GuardList| {
             let state = guards.through(socket, keys.writable);
             guards.has_bits(state, keys.state, looked, free);
@@ -261,8 +261,8 @@ impl Whole<'_, '_> {
 
     /// A diagnostics channel has to be one that nobody listens to, by its methods.
     fn is_unheard(&self, guards: &mut GuardList, channel: &str) -> Result<()> {
-        let channel = guards.known(&self.told.get(channel)?);
-        for pair in self.told.get::<_, Object<'_>>("channel")?.props::<Value<'_>, Object<'_>>() {
+        let channel = guards.known(&self.config.get(channel)?);
+        for pair in self.config.get::<_, Object<'_>>("channel")?.props::<Value<'_>, Object<'_>>() {
             let (name, method) = pair?;
             guards.is_object(channel, Key::new(self.ctx, &name)?, &method);
         }

@@ -374,7 +374,7 @@ mod tests {
     };
 
     #[test]
-    fn a_head_says_how_its_body_ends() {
+    fn heads_contain_the_framing_of_the_body() {
         let (text, bits) = built(&[], Plan { length: Some(5), ..USUAL });
         assert_eq!(
             text,
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_changes_its_plan() {
+    fn building_a_head_updates_the_plan() {
         let kept = bit::SHOULD_KEEP_ALIVE | bit::DEFAULT_KEEP_ALIVE;
         assert_eq!(bits_after(kept, out::KEEP_ALIVE | out::CHUNKED), kept | bit::IS_CHUNKED);
         let said = out::CONNECTION | out::LENGTH | out::ENCODING | out::KEEP_ALIVE_HEADER;
@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_whole() {
+    fn has_word_matches_whole_words() {
         assert!(has_word(b"close", b"close"));
         assert!(has_word(b"a,Close", b"close"));
         assert!(!has_word(b"closed", b"close"));
@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_are_those_of_the_calendar() {
+    fn dates_follow_the_gregorian_calendar() {
         assert_eq!(date(0), "Thu, 01 Jan 1970 00:00:00 GMT");
         assert_eq!(date(951_782_400), "Tue, 29 Feb 2000 00:00:00 GMT");
         assert_eq!(date(1_794_741_496), "Sun, 15 Nov 2026 11:18:16 GMT");

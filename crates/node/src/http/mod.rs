@@ -15,15 +15,15 @@ use rquickjs::{Ctx, Object, Result};
 
 /// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let verbs = Object::new(ctx.clone())?;
-    respond::define(&verbs)?;
-    fast::define(&verbs)?;
-    binding::define(&verbs)?;
-    verbs.set("METHODS", tables::METHODS.to_vec())?;
-    verbs.set("ALL_METHODS", tables::all_methods().collect::<Vec<_>>())?;
-    verbs.set("isToken", Func::from(|text: Text<'_>| tables::is_token_text(text.as_wtf8())))?;
-    verbs.set("isValue", Func::from(|text: Text<'_>| tables::is_value_text(text.as_wtf8())))?;
-    Ok(verbs)
+    let natives = Object::new(ctx.clone())?;
+    respond::define(&natives)?;
+    fast::define(&natives)?;
+    binding::define(&natives)?;
+    natives.set("METHODS", tables::METHODS.to_vec())?;
+    natives.set("ALL_METHODS", tables::all_methods().collect::<Vec<_>>())?;
+    natives.set("isToken", Func::from(|text: Text<'_>| tables::is_token_text(text.as_wtf8())))?;
+    natives.set("isValue", Func::from(|text: Text<'_>| tables::is_value_text(text.as_wtf8())))?;
+    Ok(natives)
 }
 
 /// Flags of a head, as bits for JavaScript.

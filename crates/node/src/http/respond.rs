@@ -35,13 +35,13 @@ thread_local! {
     static REST: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
-    verbs.set("head", Func::from(head))?;
-    verbs.set("rest", Func::from(rest))?;
-    verbs.set("UNFINISHED", UNFINISHED)?;
-    verbs.set("PARTS", PARTS)?;
-    verbs.set("STATUS", STATUS)?;
-    verbs.set("LENGTH", LENGTH)
+pub(super) fn define<'js>(natives: &Object<'js>) -> Result<()> {
+    natives.set("head", Func::from(head))?;
+    natives.set("rest", Func::from(rest))?;
+    natives.set("UNFINISHED", UNFINISHED)?;
+    natives.set("PARTS", PARTS)?;
+    natives.set("STATUS", STATUS)?;
+    natives.set("LENGTH", LENGTH)
 }
 
 /// A value converted to a string.
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_hexadecimal() {
+    fn chunk_sizes_are_hexadecimal() {
         for number in [0, 1, 15, 16, 255, 256, 65_535, 65_536, usize::MAX] {
             let mut bytes = Vec::new();
             push_hex(&mut bytes, number);
@@ -219,9 +219,9 @@ mod tests {
     }
 
     #[test]
-    fn one_in_parts_is_open_until_its_end() {
+    fn response_in_parts_is_open_until_its_end() {
         let header = f64::from(PARTS | 7) + 200.0 * STATUS;
         assert!(is_open(header + LENGTH) && !is_open(header) && !is_open(-1.0 - header - LENGTH));
-        assert!(!is_open(7.0 + 200.0 * STATUS + 5.0 * LENGTH), "one that came whole has a length there");
+        assert!(!is_open(7.0 + 200.0 * STATUS + 5.0 * LENGTH), "a complete response has its length in that field");
     }
 }

@@ -500,7 +500,7 @@ function openShortWay(accepted) {
   known.layers.push(accepted);
   for (const layer of [...ofMessages, accepted]) keepLayer(layer);
   // Keep a reference: the native code reads these templates even if the program deletes other references to them.
-  known.models = native.know({
+  known.models = native.initFastPath({
     kBlock, kCallback, kCodes, kConnection, kCorked, kFlags, kHandle, kHeader, kIncomingMessage, kIsUnwritten, kListens,
     kMadeHeader, kOutHeaders, kOutput, kOwnDestroyed, kOwnFinished, kOwnHeaderSent, kOwnKeepAlive, kOwnReason, kPhase, kPlan, kRequest,
     kServerResponse, kSocket, kState, kTimeout, kUniqueHeaders,

@@ -13,16 +13,16 @@ use rquickjs::{Ctx, IntoJs, Object, Result, Value};
 use super::handles::id_of;
 
 /// Defines the native functions.
-pub(super) fn define(verbs: &Object<'_>) -> Result<()> {
-    verbs.set("isIP", Func::from(|Utf8(text): Utf8| is_ip(&text)))?;
-    verbs.set("ipBytes", Func::from(|Utf8(text): Utf8| ip_bytes(&text)))?;
-    verbs.set("canonical", Func::from(|Utf8(text): Utf8| parse_ip(&text).map(|(ip, _)| ip.to_string())))?;
-    verbs.set("localAddress", Func::from(|ctx, number| address_of(&ctx, number, false)))?;
-    verbs.set("peerAddress", Func::from(|ctx, number| address_of(&ctx, number, true)))?;
+pub(super) fn define(natives: &Object<'_>) -> Result<()> {
+    natives.set("isIP", Func::from(|Utf8(text): Utf8| is_ip(&text)))?;
+    natives.set("ipBytes", Func::from(|Utf8(text): Utf8| ip_bytes(&text)))?;
+    natives.set("canonical", Func::from(|Utf8(text): Utf8| parse_ip(&text).map(|(ip, _)| ip.to_string())))?;
+    natives.set("localAddress", Func::from(|ctx, number| address_of(&ctx, number, false)))?;
+    natives.set("peerAddress", Func::from(|ctx, number| address_of(&ctx, number, true)))?;
     Ok(())
 }
 
-/// An address and its zone.
+/// Parses an address and its zone.
 fn parse_ip(text: &str) -> Option<(IpAddr, Option<&str>)> {
     if let Ok(v4) = text.parse::<Ipv4Addr>() {
         return Some((v4.into(), None));
@@ -71,7 +71,7 @@ fn interface(name: &str) -> Option<u32> {
     interface_index(&CString::new(name).ok()?)
 }
 
-/// `[address, family, port]`, a pipe's name, or libuv's number of the error.
+/// `[address, family, port]`, a pipe's name, or libuv's error number.
 fn address_of<'js>(ctx: &Ctx<'js>, number: u32, peer: bool) -> Result<Value<'js>> {
     let Some(id) = id_of(number) else { return (-Errno::EBADF.raw()).into_js(ctx) };
     let state = state(ctx);
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_told_from_names() {
+    fn ip_addresses_are_distinguished_from_host_names() {
         for (text, kind) in [
             ("127.0.0.1", 4),
             ("::", 6),

@@ -146,26 +146,26 @@ thread_local! {
     static FAST_PATH: RefCell<Option<Rc<FastPath>>> = const { RefCell::new(None) };
 }
 
-pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
-    verbs.set("know", Func::from(init_fast_path))?;
-    raw_fn::define::<Send, 2>(verbs, "send")?;
-    raw_fn::define::<IsRead, 1>(verbs, "isRead")?;
-    verbs.set("SENT", SENT)?;
-    verbs.set("NOT_SENT", NOT_SENT)
+pub(super) fn define<'js>(natives: &Object<'js>) -> Result<()> {
+    natives.set("initFastPath", Func::from(init_fast_path))?;
+    raw_fn::define::<Send, 2>(natives, "send")?;
+    raw_fn::define::<IsRead, 1>(natives, "isRead")?;
+    natives.set("SENT", SENT)?;
+    natives.set("NOT_SENT", NOT_SENT)
 }
 
 /// `(symbols, { onRead, layers, reading, writing, readable, writable, kDataEmitted, kEnded, kReading })`: what there is to know.
 /// JavaScript keeps the function alive.
-fn init_fast_path<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -> Result<()> {
+fn init_fast_path<'js>(ctx: Ctx<'js>, symbols: Object<'js>, config: Object<'js>) -> Result<()> {
     let keys = Keys::new(&ctx, &symbols)?;
     let bits = |name: &str| -> Result<Bits> {
-        let bits: Array<'js> = told.get(name)?;
+        let bits: Array<'js> = config.get(name)?;
         Ok(Bits { looked: bits.get(0)?, wanted: bits.get(1)? })
     };
-    let layers = told.get::<_, Array<'js>>("layers")?.iter().collect::<Result<Vec<Object<'js>>>>()?;
+    let layers = config.get::<_, Array<'js>>("layers")?.iter().collect::<Result<Vec<Object<'js>>>>()?;
     let layers = Layers::of(&layers);
     let methods = |name: &str| -> Result<Methods> {
-        let names: Array<'js> = told.get(name)?;
+        let names: Array<'js> = config.get(name)?;
         let keys = names.iter::<Value<'js>>().map(|name| Key::new(&ctx, &name?)).collect::<Result<Vec<Key>>>()?;
         Ok(layers.methods(keys, &[]))
     };
@@ -174,12 +174,12 @@ fn init_fast_path<'js>(ctx: Ctx<'js>, symbols: Object<'js>, told: Object<'js>) -
         by_reading: methods("reading")?,
         by_writing: methods("writing")?,
         layers,
-        read: Reading::new(&ctx, &keys, &told.get("onRead")?, bits("readable")?),
+        read: Reading::new(&ctx, &keys, &config.get("onRead")?, bits("readable")?),
         after: After::new(&ctx, &keys),
         written: Writing::new(&ctx, &keys, bits("writable")?),
-        data_emitted: told.get("kDataEmitted")?,
-        ended: told.get("kEnded")?,
-        reading: told.get("kReading")?,
+        data_emitted: config.get("kDataEmitted")?,
+        ended: config.get("kEnded")?,
+        reading: config.get("kReading")?,
         keys,
     };
     // Without a record every native of this module declines.

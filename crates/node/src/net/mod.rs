@@ -60,40 +60,40 @@ pub(crate) fn give_slab(slab: Vec<u8>) {
 
 /// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let verbs = Object::new(ctx.clone())?;
-    open::define(&verbs)?;
-    fast::define(&verbs)?;
-    address::define(&verbs)?;
-    verbs.set("accept", Func::from(accept))?;
-    verbs.set("active", Func::from(handles::active))?;
-    verbs.set("activeObjects", Func::from(handles::active_objects))?;
-    verbs.set("bytesRead", Func::from(bytes_read))?;
-    verbs.set("bytesWritten", Func::from(bytes_written))?;
-    verbs.set("close", Func::from(close))?;
-    verbs.set("fd", Func::from(fd))?;
-    verbs.set("getBufferSize", Func::from(buffer_size))?;
-    verbs.set("hasRef", Func::from(has_ref))?;
-    verbs.set(
+    let natives = Object::new(ctx.clone())?;
+    open::define(&natives)?;
+    fast::define(&natives)?;
+    address::define(&natives)?;
+    natives.set("accept", Func::from(accept))?;
+    natives.set("active", Func::from(handles::active))?;
+    natives.set("activeObjects", Func::from(handles::active_objects))?;
+    natives.set("bytesRead", Func::from(bytes_read))?;
+    natives.set("bytesWritten", Func::from(bytes_written))?;
+    natives.set("close", Func::from(close))?;
+    natives.set("fd", Func::from(fd))?;
+    natives.set("getBufferSize", Func::from(buffer_size))?;
+    natives.set("hasRef", Func::from(has_ref))?;
+    natives.set(
         "listen",
         Func::from(|ctx: Ctx<'js>, number: u32, backlog: i32| {
             with(&ctx, number, |core, id| core.stream_listen(id, backlog))
         }),
     )?;
-    verbs.set("passedKind", Func::from(passed_kind))?;
-    verbs.set("readStart", Func::from(read_start))?;
-    verbs.set("readStop", Func::from(|ctx: Ctx<'js>, number: u32| with(&ctx, number, Loop::stream_read_stop)))?;
-    verbs.set(
+    natives.set("passedKind", Func::from(passed_kind))?;
+    natives.set("readStart", Func::from(read_start))?;
+    natives.set("readStop", Func::from(|ctx: Ctx<'js>, number: u32| with(&ctx, number, Loop::stream_read_stop)))?;
+    natives.set(
         "setRef",
         Func::from(|ctx: Ctx<'js>, number: u32, keeps: bool| with(&ctx, number, |core, id| core.set_ref(id, keeps))),
     )?;
-    verbs.set("shutdown", Func::from(shutdown))?;
-    verbs.set("useUserBuffer", Func::from(use_user_buffer))?;
-    verbs.set("write", Func::from(write))?;
-    verbs.set("writeHandle", Func::from(write_handle))?;
-    verbs.set("writeRest", Func::from(write_rest))?;
-    verbs.set("writeQueueSize", Func::from(write_queue_size))?;
-    verbs.set("LATER", LATER)?;
-    Ok(verbs)
+    natives.set("shutdown", Func::from(shutdown))?;
+    natives.set("useUserBuffer", Func::from(use_user_buffer))?;
+    natives.set("write", Func::from(write))?;
+    natives.set("writeHandle", Func::from(write_handle))?;
+    natives.set("writeRest", Func::from(write_rest))?;
+    natives.set("writeQueueSize", Func::from(write_queue_size))?;
+    natives.set("LATER", LATER)?;
+    Ok(natives)
 }
 
 /// Runs a call on a handle: returns 0 or libuv's error number.
@@ -175,7 +175,7 @@ impl HandleBinding {
     }
 
     /// Calls a method of the object, if there is one.
-    pub(crate) fn tell<'js, A>(
+    pub(crate) fn call_method<'js, A>(
         &self,
         ctx: &Ctx<'js>,
         method: &str,
@@ -224,7 +224,7 @@ impl HandleBinding {
             Reader::Buffer(buffer) => self.read_for_user(ctx, id, &Bytes::from_js(ctx, buffer.restore(ctx)?)?),
             Reader::Parser(parser) => match binding::read(ctx, parser.restore(ctx)?, id, |count| self.count(count))? {
                 Ok(()) => Ok(()),
-                Err(errno) => self.tell(ctx, "onread", |this| (this, -errno.raw())),
+                Err(errno) => self.call_method(ctx, "onread", |this| (this, -errno.raw())),
             },
         }
     }
@@ -233,11 +233,11 @@ impl HandleBinding {
         let Some(object) = self.object(ctx)? else { return Ok(()) };
         // Async hooks run before the callback and may change the stream, so a tracked handle takes the slow path.
         let mut room = Room::new();
-        let straight = if self.tracked.is_none() { FastReader::of(&object, &mut room) } else { None };
+        let fast = if self.tracked.is_none() { FastReader::of(&object, &mut room) } else { None };
         let (got, bytes) = with_slab(|slab| {
             let got = state(ctx).core().stream_read(id, slab);
-            let bytes = match (got, &straight) {
-                (Ok(count), Some(straight)) if count > 0 => Some(straight.chunk(&slab[..count])),
+            let bytes = match (got, &fast) {
+                (Ok(count), Some(fast)) if count > 0 => Some(fast.chunk(&slab[..count])),
                 (Ok(count), None) if count > 0 => {
                     Some(ArrayBuffer::new_copy(ctx.clone(), &slab[..count]).map(ArrayBuffer::into_value))
                 }
@@ -245,16 +245,16 @@ impl HandleBinding {
             };
             (got, bytes.transpose())
         });
-        match (got, bytes?, straight) {
-            (Ok(count), Some(bytes), straight) => {
+        match (got, bytes?, fast) {
+            (Ok(count), Some(bytes), fast) => {
                 self.count(count);
-                match straight {
-                    Some(straight) => straight.give(&bytes),
-                    None => self.tell(ctx, "onread", |this| (this, count as i32, bytes)),
+                match fast {
+                    Some(fast) => fast.give(&bytes),
+                    None => self.call_method(ctx, "onread", |this| (this, count as i32, bytes)),
                 }
             }
             (Ok(_), None, _) => Ok(()),
-            (Err(errno), ..) => self.tell(ctx, "onread", |this| (this, -errno.raw())),
+            (Err(errno), ..) => self.call_method(ctx, "onread", |this| (this, -errno.raw())),
         }
     }
 
@@ -272,9 +272,9 @@ impl HandleBinding {
             Ok(0) => Ok(()),
             Ok(count) => {
                 self.count(count);
-                self.tell(ctx, "onread", |this| (this, count as i32))
+                self.call_method(ctx, "onread", |this| (this, count as i32))
             }
-            Err(errno) => self.tell(ctx, "onread", |this| (this, -errno.raw())),
+            Err(errno) => self.call_method(ctx, "onread", |this| (this, -errno.raw())),
         }
     }
 }
@@ -283,28 +283,28 @@ impl OnEvent for HandleBinding {
     fn on_event(&self, ctx: &Ctx<'_>, id: HandleId, event: Event<JsFace>) -> Result<()> {
         match event {
             Event::Readable(_) => self.read(ctx, id),
-            Event::Hangup(_) => self.tell(ctx, "onread", |this| (this, -Errno::EOF.raw())),
+            Event::Hangup(_) => self.call_method(ctx, "onread", |this| (this, -Errno::EOF.raw())),
             Event::Connection(_, result) => {
                 let status = result.map_or_else(|errno| -errno.raw(), |()| 0);
                 let client = if result.is_ok() { self.new_client(ctx)? } else { None };
-                self.tell(ctx, "accepting", |this| (this, status, client))
+                self.call_method(ctx, "accepting", |this| (this, status, client))
             }
             Event::Datagram(_) => crate::dgram::receive(self, ctx, id),
-            Event::Timer(_) => self.tell(ctx, "ontimeout", |this| (this,)),
-            Event::Exit(_, status) => self.tell(ctx, "exited", |this| (this, status.code as f64, status.signal)),
+            Event::Timer(_) => self.call_method(ctx, "ontimeout", |this| (this,)),
+            Event::Exit(_, status) => self.call_method(ctx, "exited", |this| (this, status.code as f64, status.signal)),
             _ => Ok(()),
         }
     }
 
     fn on_closed(&self, ctx: &Ctx<'_>) -> Result<()> {
         self.entry.release();
-        let told = self.tell(ctx, "closed", |this| (this,));
+        let called = self.call_method(ctx, "closed", |this| (this,));
         if let Some(tracked) = &self.tracked {
             tracked.end(ctx);
         }
         self.set_reader(Reader::Object);
         self.object.take();
-        told
+        called
     }
 }
 

@@ -1,4 +1,4 @@
-//! Opening, binding and connecting TCP and pipe handles.
+//! Native functions that open, bind and connect TCP and pipe handles.
 
 use phasor_core::{Errno, Fd, Keepalive, Loop, TcpBind};
 use phasor_js::bytes::{Text, Utf8};
@@ -12,31 +12,31 @@ use super::handles::{self, Listed, Wrap, id_of};
 use super::{HandleBinding, fast, request, with};
 
 /// Defines the native functions.
-pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
-    verbs.set("open", Func::from(open))?;
-    verbs.set("adopt", Func::from(adopt))?;
-    verbs.set("bindTcp", Func::from(bind_tcp))?;
-    verbs.set("bindPipe", Func::from(bind_pipe))?;
-    verbs.set("connectTcp", Func::from(connect_tcp))?;
-    verbs.set("connectPipe", Func::from(connect_pipe))?;
-    verbs.set(
+pub(super) fn define<'js>(natives: &Object<'js>) -> Result<()> {
+    natives.set("open", Func::from(open))?;
+    natives.set("adopt", Func::from(adopt))?;
+    natives.set("bindTcp", Func::from(bind_tcp))?;
+    natives.set("bindPipe", Func::from(bind_pipe))?;
+    natives.set("connectTcp", Func::from(connect_tcp))?;
+    natives.set("connectPipe", Func::from(connect_pipe))?;
+    natives.set(
         "chmodPipe",
         Func::from(|ctx: Ctx<'js>, number: u32, readable: bool, writable: bool| {
             with(&ctx, number, |core, id| core.pipe_chmod(id, readable, writable))
         }),
     )?;
-    verbs.set(
+    natives.set(
         "setNoDelay",
         Func::from(|ctx: Ctx<'js>, number: u32, enable: bool| {
             with(&ctx, number, |core, id| core.tcp_nodelay(id, enable))
         }),
     )?;
-    verbs.set("setKeepAlive", Func::from(set_keep_alive))?;
-    verbs.set("reset", Func::from(reset))?;
+    natives.set("setKeepAlive", Func::from(set_keep_alive))?;
+    natives.set("reset", Func::from(reset))?;
     Ok(())
 }
 
-/// Opens a handle: `kind` is that of Node's constants (0 socket and 1 server; 2 pipe, 3 server and 4 pipe with IPC).
+/// Opens a handle: `kind` is a constant of `tcp_wrap` or `pipe_wrap` (0 socket and 1 server; 2 pipe, 3 server and 4 pipe with IPC).
 fn open<'js>(ctx: Ctx<'js>, kind: u32, object: Object<'js>) -> Result<u32> {
     // Not enumerable, as in Node: inspecting a handle does not show it.
     object.prop("onread", Property::from(Undefined).writable().configurable())?;
@@ -73,7 +73,7 @@ fn bind_tcp(ctx: Ctx<'_>, number: u32, Utf8(address): Utf8, port: u16, ipv6_only
     with(&ctx, number, |core, id| core.tcp_bind(id, address, TcpBind { ipv6_only, reuse_port }))
 }
 
-/// As Node: a pipe name that is too long is truncated.
+/// As `src/pipe_wrap.cc: PipeWrap::Bind`: a name that is too long is truncated.
 fn bind_pipe<'js>(ctx: Ctx<'js>, number: u32, name: Text<'js>) -> i32 {
     with(&ctx, number, |core, id| core.pipe_bind(id, name.as_wtf8(), false))
 }

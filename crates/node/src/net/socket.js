@@ -585,7 +585,7 @@ function bytesWritten() {
 keepLayer(Socket.prototype);
 const layers = [];
 for (let layer = Socket.prototype; layer !== Object.prototype; layer = Object.getPrototypeOf(layer)) layers.push(layer);
-native.know({ ...known.symbols, kAt }, {
+native.initFastPath({ ...known.symbols, kAt }, {
   ...known,
   writable: [kLooked, kFree],
   layers,

@@ -6,14 +6,14 @@ use rquickjs::{Ctx, Function, Object, Result, Value};
 
 /// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let verbs = Object::new(ctx.clone())?;
-    verbs.set("know", Func::from(tell))?;
-    verbs.set("step", Func::from(step))?;
-    Ok(verbs)
+    let natives = Object::new(ctx.clone())?;
+    natives.set("initFastPath", Func::from(init))?;
+    natives.set("step", Func::from(step))?;
+    Ok(natives)
 }
 
 /// `(symbols, process, prototype, noCallback)`: the objects that the fast paths compare with.
-fn tell<'js>(symbols: Object<'js>, process: Object<'js>, bytes: Object<'js>, none: Object<'js>) -> Result<()> {
+fn init<'js>(symbols: Object<'js>, process: Object<'js>, bytes: Object<'js>, none: Object<'js>) -> Result<()> {
     know(&symbols, &process, &bytes, &none)
 }
 
@@ -27,7 +27,7 @@ mod tests {
     use phasor_js::streams::{READABLE_BITS, WRITABLE_BITS};
 
     #[test]
-    fn the_bits_are_where_javascript_has_them() {
+    fn bits_match_the_javascript_constants() {
         let flags = include_str!("flags.js");
         for (bits, own) in
             [(READABLE_BITS, include_str!("readable_state.js")), (WRITABLE_BITS, include_str!("writable_state.js"))]

@@ -10,7 +10,7 @@ const { kAfterWriteTickInfoValue, kWriteCbValue, noCallback } = require('interna
 // The write callback of a Transform that waits until the readable side has space.
 const kCallback = Symbol('kCallback');
 
-native.know({ kAfterWriteTickInfoValue, kCallback, kState, kWriteCbValue }, process, Buffer.prototype, noCallback);
+native.initFastPath({ kAfterWriteTickInfoValue, kCallback, kState, kWriteCbValue }, process, Buffer.prototype, noCallback);
 
 // The registered functions by name, for JavaScript callers. Native steps call each other by the same names.
 const steps = { __proto__: null };

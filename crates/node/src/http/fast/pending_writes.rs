@@ -213,7 +213,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_are_those_of_a_stream() {
+    fn pending_length_matches_the_stream() {
         assert_eq!(units(b"abc"), 3);
         assert_eq!(units("\u{e4}\u{20ac}\u{1f600}".as_bytes()), 4);
         let mut held = PendingWrites::default();
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_up_is_as_node_would_have_written_it() {
+    fn surrendered_writes_match_what_node_writes() {
         Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
             let mut held = PendingWrites::default();
             (held.untold, held.needs_drain) = (1, true);
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn ticks_are_counted_until_they_come_or_are_given_up() {
+    fn pending_ticks_are_counted_until_run_or_surrendered() {
         let mut held = PendingWrites::default();
         held.add_quiet();
         held.add_quiet();

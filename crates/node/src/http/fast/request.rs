@@ -110,7 +110,7 @@ impl Telling {
         guards.is(connection, keys.is_usual, true);
         // The server makes messages as most do.
         for (key, name) in [(keys.incoming_class, "IncomingMessage"), (keys.response_class, "ServerResponse")] {
-            let known: Object<'_> = whole.told.get(name)?;
+            let known: Object<'_> = whole.config.get(name)?;
             guards.is_object(server, key, &known);
             let class = guards.known(&known);
             guards.is_object(class, keys.prototype, &known.get("prototype")?);
@@ -122,7 +122,7 @@ impl Telling {
         for channel in ["startChannel", "createdChannel"] {
             whole.is_unheard(&mut guards, channel)?;
         }
-        let watched = guards.known(&whole.told.get("watched")?);
+        let watched = guards.known(&whole.config.get("watched")?);
         guards.is(watched, keys.http, 0);
         // The time between two requests has not begun, or there is no other that begins then.
         guards.either(

@@ -2,7 +2,7 @@
 
 use memchr::memchr2;
 
-use super::{Kind, Known, Parser, State};
+use super::{Kind, KnownField, Parser, State};
 use crate::http::tables::{Fault, fault, is_target, is_token, is_value};
 
 impl Parser {
@@ -21,7 +21,7 @@ impl Parser {
             State::Target | State::Reason => self.line.extend_from_slice(run),
             _ => self.block.extend_from_slice(run),
         }
-        if self.state == State::Value && self.known == Known::TransferEncoding {
+        if self.state == State::Value && self.known == KnownField::TransferEncoding {
             self.codings(run).map_err(|(index, fault)| {
                 *at += index + 1;
                 fault
@@ -165,13 +165,13 @@ impl Parser {
             (State::AfterName, _) => return Err(fault(TOKEN, "Invalid header token")),
             (State::BeforeValue, b'\r' | b'\n') => self.state = State::Value,
             (State::BeforeValue, _) => match self.known {
-                Known::ContentLength => self.length_start()?,
-                Known::TransferEncoding => self.coding_start(at)?,
+                KnownField::ContentLength => self.length_start()?,
+                KnownField::TransferEncoding => self.coding_start(at)?,
                 _ => self.state = State::Value,
             },
             // Obsolete line folding (RFC 9112 section 5.2), accepted only if lenient.
             (State::AfterValue, b' ' | b'\t') if self.settings.lenient => {
-                if self.known == Known::ContentLength && !self.is_value_empty() {
+                if self.known == KnownField::ContentLength && !self.is_value_empty() {
                     return self.length_start();
                 }
                 self.block.push(byte);
@@ -205,14 +205,14 @@ impl Parser {
     fn name_end(&mut self) -> Result<(), Fault> {
         let name = self.block[self.word_start..].trim_ascii_end();
         self.known = match name.len() {
-            4 if name.eq_ignore_ascii_case(b"host") => Known::Host,
-            6 if name.eq_ignore_ascii_case(b"expect") => Known::Expect,
-            7 if name.eq_ignore_ascii_case(b"upgrade") => Known::Upgrade,
-            10 if name.eq_ignore_ascii_case(b"connection") => Known::Connection,
-            14 if name.eq_ignore_ascii_case(b"content-length") => Known::ContentLength,
-            16 if name.eq_ignore_ascii_case(b"proxy-connection") => Known::Connection,
-            17 if name.eq_ignore_ascii_case(b"transfer-encoding") => Known::TransferEncoding,
-            _ => Known::Other,
+            4 if name.eq_ignore_ascii_case(b"host") => KnownField::Host,
+            6 if name.eq_ignore_ascii_case(b"expect") => KnownField::Expect,
+            7 if name.eq_ignore_ascii_case(b"upgrade") => KnownField::Upgrade,
+            10 if name.eq_ignore_ascii_case(b"connection") => KnownField::Connection,
+            14 if name.eq_ignore_ascii_case(b"content-length") => KnownField::ContentLength,
+            16 if name.eq_ignore_ascii_case(b"proxy-connection") => KnownField::Connection,
+            17 if name.eq_ignore_ascii_case(b"transfer-encoding") => KnownField::TransferEncoding,
+            _ => KnownField::Other,
         };
         if self.settings.kind == Kind::Request {
             self.words += 2;
@@ -221,13 +221,13 @@ impl Parser {
             }
         }
         match self.known {
-            Known::ContentLength if self.said.transfer_encoding && !self.settings.lenient => {
+            KnownField::ContentLength if self.framing.transfer_encoding && !self.settings.lenient => {
                 return Err(fault(
                     "HPE_INVALID_CONTENT_LENGTH",
                     "Content-Length can't be present with Transfer-Encoding",
                 ));
             }
-            Known::TransferEncoding if self.said.content_length.is_some() && !self.settings.lenient => {
+            KnownField::TransferEncoding if self.framing.content_length.is_some() && !self.settings.lenient => {
                 return Err(fault(
                     "HPE_INVALID_TRANSFER_ENCODING",
                     "Transfer-Encoding can't be present with Content-Length",
@@ -247,19 +247,19 @@ impl Parser {
         }
         let value = &self.block[self.word_start..];
         match self.known {
-            Known::Other => {}
-            Known::Host => self.said.host = true,
-            Known::Expect => self.said.expect = true,
-            Known::Upgrade => self.said.upgrade = true,
-            Known::Connection => {
+            KnownField::Other => {}
+            KnownField::Host => self.framing.host = true,
+            KnownField::Expect => self.framing.expect = true,
+            KnownField::Upgrade => self.framing.upgrade = true,
+            KnownField::Connection => {
                 for word in value.split(|&byte| byte == b',').map(<[u8]>::trim_ascii) {
-                    self.said.close |= word.eq_ignore_ascii_case(b"close");
-                    self.said.keep_alive |= word.eq_ignore_ascii_case(b"keep-alive");
-                    self.said.connection_upgrade |= word.eq_ignore_ascii_case(b"upgrade");
+                    self.framing.close |= word.eq_ignore_ascii_case(b"close");
+                    self.framing.keep_alive |= word.eq_ignore_ascii_case(b"keep-alive");
+                    self.framing.connection_upgrade |= word.eq_ignore_ascii_case(b"upgrade");
                 }
             }
-            Known::ContentLength => self.length_end()?,
-            Known::TransferEncoding => self.codings_end()?,
+            KnownField::ContentLength => self.length_end()?,
+            KnownField::TransferEncoding => self.codings_end()?,
         }
         self.block.push(b'\n');
         Ok(())

@@ -22,10 +22,10 @@ pub(super) enum Coding {
 impl Parser {
     /// Parses the first byte of a length.
     pub(super) fn length_start(&mut self) -> Result<(), Fault> {
-        if self.said.content_length.is_some() {
+        if self.framing.content_length.is_some() {
             return Err(fault("HPE_UNEXPECTED_CONTENT_LENGTH", "Duplicate Content-Length"));
         }
-        self.said.content_length = Some(0);
+        self.framing.content_length = Some(0);
         self.state = State::Length;
         Ok(())
     }
@@ -36,13 +36,13 @@ impl Parser {
             b'\r' | b'\n' => return self.value_line_end(byte, at),
             b' ' | b'\t' => self.state = State::AfterLength,
             b'0'..=b'9' if self.state == State::Length => {
-                let known = self.said.content_length.unwrap_or(0);
+                let known = self.framing.content_length.unwrap_or(0);
                 let next = known.checked_mul(10).and_then(|tens| tens.checked_add(u64::from(byte - b'0')));
                 if next.is_none() {
                     *at += 1;
                     return Err(fault(LENGTH, "Content-Length overflow"));
                 }
-                self.said.content_length = next;
+                self.framing.content_length = next;
             }
             _ => return Err(fault(LENGTH, "Invalid character in Content-Length")),
         }
@@ -53,7 +53,7 @@ impl Parser {
 
     /// Parses the first byte of a list of codings, which may continue an earlier `Transfer-Encoding` field.
     pub(super) fn coding_start(&mut self, at: &mut usize) -> Result<(), Fault> {
-        if self.said.chunked && self.has_chunked_last() {
+        if self.framing.chunked && self.has_chunked_last() {
             *at += 1;
             return Err(fault(CODING, "Invalid `Transfer-Encoding` header value"));
         }
@@ -100,8 +100,8 @@ impl Parser {
         if self.is_value_empty() {
             return Err(fault(CODING, "Empty Transfer-Encoding"));
         }
-        self.said.chunked = is_chunked(self.coding);
-        self.said.transfer_encoding = true;
+        self.framing.chunked = is_chunked(self.coding);
+        self.framing.transfer_encoding = true;
         Ok(())
     }
 }

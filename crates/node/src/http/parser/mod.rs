@@ -124,7 +124,7 @@ enum State {
 
 /// Header fields that the parser interprets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Known {
+enum KnownField {
     Connection,
     ContentLength,
     TransferEncoding,
@@ -136,7 +136,7 @@ enum Known {
 
 /// Framing and connection options found in the headers of a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Said {
+pub struct Framing {
     /// `Connection: close`.
     pub close: bool,
     /// `Connection: keep-alive`.
@@ -176,7 +176,7 @@ pub struct Parser {
     settings: Settings,
     state: State,
     follows: Follows,
-    /// The number in [`METHODS`](super::tables::METHODS).
+    /// The index in [`METHODS`](super::tables::METHODS).
     method: u8,
     major: u8,
     minor: u8,
@@ -188,9 +188,9 @@ pub struct Parser {
     /// Start of the current name or value in `block`.
     word_start: usize,
     words: usize,
-    known: Known,
+    known: KnownField,
     coding: Coding,
-    said: Said,
+    framing: Framing,
     /// The fields being parsed are trailers (RFC 9112 section 7.1.2).
     trailing: bool,
     head_bytes: usize,
@@ -216,9 +216,9 @@ impl Parser {
             block: Vec::new(),
             word_start: 0,
             words: 0,
-            known: Known::Other,
+            known: KnownField::Other,
             coding: Coding::Before,
-            said: Said::default(),
+            framing: Framing::default(),
             trailing: false,
             head_bytes: 0,
             extension_bytes: 0,
@@ -269,8 +269,8 @@ impl Parser {
     }
 
     /// Framing and connection options of the headers.
-    pub fn said(&self) -> Said {
-        self.said
+    pub fn framing(&self) -> Framing {
+        self.framing
     }
 
     /// True if a message has begun and is not complete.
@@ -285,7 +285,7 @@ impl Parser {
 
     /// True if the message requests another protocol (RFC 9110 section 7.8) or is a CONNECT request (RFC 9110 section 9.3.6).
     pub fn is_upgrade(&self) -> bool {
-        if self.said.upgrade && self.said.connection_upgrade {
+        if self.framing.upgrade && self.framing.connection_upgrade {
             return self.settings.kind == Kind::Request || self.status == 101;
         }
         self.settings.kind == Kind::Request && self.method == CONNECT
@@ -308,13 +308,13 @@ impl Parser {
 
     /// True if the connection persists after this message (RFC 9112 section 9.3; `llhttp_should_keep_alive`).
     pub fn keeps_alive(&self) -> bool {
-        let wanted = if self.major > 0 && self.minor > 0 { !self.said.close } else { self.said.keep_alive };
+        let wanted = if self.major > 0 && self.minor > 0 { !self.framing.close } else { self.framing.keep_alive };
         wanted && !self.ends_with_connection()
     }
 
     /// True if the head declares no body.
     pub fn has_no_body(&self) -> bool {
-        !self.said.transfer_encoding && self.said.content_length.unwrap_or(0) == 0 && !self.ends_with_connection()
+        !self.framing.transfer_encoding && self.framing.content_length.unwrap_or(0) == 0 && !self.ends_with_connection()
     }
 
     /// Sets what follows the head that [`Step::Head`] reported.
@@ -332,10 +332,10 @@ impl Parser {
         if self.settings.kind == Kind::Request || self.follows != Follows::Message || self.is_bodiless() {
             return false;
         }
-        if self.said.transfer_encoding {
-            return !self.said.chunked;
+        if self.framing.transfer_encoding {
+            return !self.framing.chunked;
         }
-        self.said.content_length.is_none()
+        self.framing.content_length.is_none()
     }
 
     /// Handles the end of the connection. Returns true if that completes a message (RFC 9112 section 6.3, rule 8), and a fault if a message
@@ -416,7 +416,7 @@ impl Parser {
         self.line.clear();
         self.block.clear();
         self.follows = Follows::Message;
-        self.said = Said::default();
+        self.framing = Framing::default();
         self.words = 0;
         self.trailing = false;
         self.head_bytes = 0;
@@ -450,15 +450,15 @@ impl Parser {
         self.state = if self.follows != Follows::Message || self.is_switched() {
             self.block.clear();
             State::Finished
-        } else if self.said.chunked && !self.is_bodiless() {
+        } else if self.framing.chunked && !self.is_bodiless() {
             self.block.clear();
             State::ChunkStart
-        } else if self.said.transfer_encoding && self.settings.kind == Kind::Request && !self.settings.lenient {
+        } else if self.framing.transfer_encoding && self.settings.kind == Kind::Request && !self.settings.lenient {
             return Err(fault("HPE_INVALID_TRANSFER_ENCODING", "Request has invalid `Transfer-Encoding`"));
-        } else if self.ends_with_connection() || (self.said.transfer_encoding && !self.is_bodiless()) {
+        } else if self.ends_with_connection() || (self.framing.transfer_encoding && !self.is_bodiless()) {
             State::UntilEnd
         } else {
-            self.left = if self.is_bodiless() { 0 } else { self.said.content_length.unwrap_or(0) };
+            self.left = if self.is_bodiless() { 0 } else { self.framing.content_length.unwrap_or(0) };
             self.block.clear();
             if self.left == 0 { State::Finished } else { State::Fixed }
         };

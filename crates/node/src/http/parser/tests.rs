@@ -7,7 +7,7 @@ fn settings(kind: Kind, most_words: u32) -> Settings {
 }
 
 /// Parses `input` in pieces of `cut` bytes. Returns the events as text, and the fault.
-fn told(kind: Kind, input: &[u8], cut: usize) -> (Vec<String>, Result<(), Fault>) {
+fn events_of(kind: Kind, input: &[u8], cut: usize) -> (Vec<String>, Result<(), Fault>) {
     let mut parser = Parser::new(settings(kind, 2000));
     let mut events: Vec<String> = Vec::new();
     for piece in input.chunks(cut) {
@@ -42,7 +42,7 @@ fn told(kind: Kind, input: &[u8], cut: usize) -> (Vec<String>, Result<(), Fault>
 }
 
 #[test]
-fn messages_come_out_the_same_however_they_are_cut() {
+fn events_do_not_depend_on_how_the_input_is_split() {
     let requests: &[&[u8]] = &[
         b"\r\nGET /a?b HTTP/1.1\r\nHost: x\r\nA:  b \t\r\n\r\nPOST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello",
         b"PUT / HTTP/1.1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n5;a=\"b\\\"\"\r\nhello\r\n0\r\nX: y\r\n\r\n",
@@ -50,21 +50,21 @@ fn messages_come_out_the_same_however_they_are_cut() {
         b"M-SEARCH http://a@b:1?c HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
     ];
     for input in requests {
-        let whole = told(Kind::Request, input, input.len());
+        let whole = events_of(Kind::Request, input, input.len());
         assert_eq!(whole.1, Ok(()));
         assert!(whole.0.len() >= 2);
         for cut in 1..input.len() {
-            assert_eq!(told(Kind::Request, input, cut), whole, "cut by {cut}");
+            assert_eq!(events_of(Kind::Request, input, cut), whole, "cut by {cut}");
         }
     }
     assert_eq!(
-        told(Kind::Response, b"HTTP/1.1 100 \r\n\r\nHTTP/1.1 200 OK\r\nX: \xe9\r\n\r\nab", 3).0,
+        events_of(Kind::Response, b"HTTP/1.1 100 \r\n\r\nHTTP/1.1 200 OK\r\nX: \xe9\r\n\r\nab", 3).0,
         ["0 100  ", "end ", "0 200 OK X|\u{FFFD}|", "body ab"]
     );
 }
 
 #[test]
-fn what_has_two_readings_is_refused() {
+fn ambiguous_messages_are_rejected() {
     for (head, code) in [
         ("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", "HPE_INVALID_TRANSFER_ENCODING"),
         ("Transfer-Encoding: chunked\r\nContent-Length: 5\r\n", "HPE_INVALID_CONTENT_LENGTH"),
@@ -84,7 +84,7 @@ fn what_has_two_readings_is_refused() {
     ] {
         let input = format!("POST / HTTP/1.1\r\n{head}\r\n");
         for cut in [1, 2, 7, 1000] {
-            let (_, result) = told(Kind::Request, input.as_bytes(), cut);
+            let (_, result) = events_of(Kind::Request, input.as_bytes(), cut);
             assert_eq!(result.map_err(|fault| fault.code), Err(code), "{head:?} cut by {cut}");
         }
     }
@@ -100,23 +100,23 @@ fn what_has_two_readings_is_refused() {
         ("0\r\nContent-Length: 5\r\n\r\n", "HPE_INVALID_CONTENT_LENGTH"),
     ] {
         let input = format!("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n{chunks}");
-        let (_, result) = told(Kind::Request, input.as_bytes(), 1000);
+        let (_, result) = events_of(Kind::Request, input.as_bytes(), 1000);
         assert_eq!(result.map_err(|fault| fault.code), Err(code), "{chunks:?}");
     }
 }
 
 #[test]
-fn responses_that_have_no_body_have_none_whatever_they_say() {
+fn bodiless_responses_ignore_framing_headers() {
     for (status, head) in
         [(204, "Transfer-Encoding: chunked"), (304, "Transfer-Encoding: gzip"), (204, "Content-Length: 5")]
     {
         let input = format!("HTTP/1.1 {status} X\r\n{head}\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
-        let (events, result) = told(Kind::Response, input.as_bytes(), 3);
+        let (events, result) = events_of(Kind::Response, input.as_bytes(), 3);
         assert_eq!(result, Ok(()));
         assert_eq!(events.iter().filter(|event| event.starts_with("body")).count(), 0, "{head}");
         assert_eq!(events.iter().filter(|event| event.starts_with("end")).count(), 2, "{head}");
     }
-    let (events, _) = told(Kind::Response, b"HTTP/1.1 101 X\r\nContent-Length: 5\r\n\r\nhello", 4);
+    let (events, _) = events_of(Kind::Response, b"HTTP/1.1 101 X\r\nContent-Length: 5\r\n\r\nhello", 4);
     assert_eq!(events.last().map(String::as_str), Some("upgraded"));
 }
 
@@ -130,7 +130,7 @@ fn heads_and_extensions_have_limits() {
         (format!("PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5;{long}"), "HPE_CHUNK_EXTENSIONS_OVERFLOW"),
     ] {
         for cut in [7, input.len()] {
-            let (_, result) = told(Kind::Request, input.as_bytes(), cut);
+            let (_, result) = events_of(Kind::Request, input.as_bytes(), cut);
             assert_eq!(result.map_err(|fault| fault.code), Err(code));
         }
     }
