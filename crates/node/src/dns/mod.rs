@@ -18,25 +18,25 @@ use crate::net::{HandleBinding, with};
 
 /// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let verbs = crate::dgram::natives(ctx)?;
-    verbs.set("openTimer", Func::from(open_timer))?;
-    verbs.set("startTimer", Func::from(start_timer))?;
-    verbs.set("nowMs", Func::from(now_ms))?;
-    verbs.set("openSocket", Func::from(open_socket))?;
-    verbs.set("question", Func::from(question))?;
-    verbs.set("answerHead", Func::from(records::head))?;
-    verbs.set("answerRecords", Func::from(records::records))?;
-    verbs.set("randomWord", Func::from(random_word))?;
-    verbs.set("toASCII", Func::from(to_ascii))?;
+    let natives = crate::dgram::natives(ctx)?;
+    natives.set("openTimer", Func::from(open_timer))?;
+    natives.set("startTimer", Func::from(start_timer))?;
+    natives.set("nowMs", Func::from(now_ms))?;
+    natives.set("openSocket", Func::from(open_socket))?;
+    natives.set("question", Func::from(question))?;
+    natives.set("answerHead", Func::from(records::head))?;
+    natives.set("answerRecords", Func::from(records::records))?;
+    natives.set("randomWord", Func::from(random_word))?;
+    natives.set("toASCII", Func::from(to_ascii))?;
     // Scripts see these two functions and their names (`process.binding('cares_wrap')`).
-    verbs.set("getaddrinfo", Function::new(ctx.clone(), getaddrinfo)?.with_name("getaddrinfo")?)?;
-    verbs.set("getnameinfo", Function::new(ctx.clone(), getnameinfo)?.with_name("getnameinfo")?)?;
-    verbs.set("ADDRCONFIG", Hints::ADDRCONFIG)?;
-    verbs.set("ALL", Hints::ALL)?;
-    verbs.set("V4MAPPED", Hints::V4MAPPED)?;
-    verbs.set("INET", Hints::INET)?;
-    verbs.set("INET6", Hints::INET6)?;
-    Ok(verbs)
+    natives.set("getaddrinfo", Function::new(ctx.clone(), getaddrinfo)?.with_name("getaddrinfo")?)?;
+    natives.set("getnameinfo", Function::new(ctx.clone(), getnameinfo)?.with_name("getnameinfo")?)?;
+    natives.set("ADDRCONFIG", Hints::ADDRCONFIG)?;
+    natives.set("ALL", Hints::ALL)?;
+    natives.set("V4MAPPED", Hints::V4MAPPED)?;
+    natives.set("INET", Hints::INET)?;
+    natives.set("INET6", Hints::INET6)?;
+    Ok(natives)
 }
 
 /// Later calls `oncomplete(null, addresses)` or `oncomplete(error number)` of the request object. `order` is Node's: 0 verbatim, 1 IPv4
@@ -117,9 +117,9 @@ fn getnameinfo<'js>(ctx: Ctx<'js>, object: Object<'js>, Utf8(address): Utf8, por
 
 /// Opens a timer that calls `ontimeout()` of the object.
 fn open_timer<'js>(ctx: Ctx<'js>, object: Object<'js>) -> u32 {
-    let hung = HandleBinding::new(&ctx, Wrap::Hidden, object);
-    let id = state(&ctx).core().timer_open(hung.clone());
-    hung.opened(id)
+    let binding = HandleBinding::new(&ctx, Wrap::Hidden, object);
+    let id = state(&ctx).core().timer_open(binding.clone());
+    binding.opened(id)
 }
 
 /// Starts the timer for one shot.
@@ -137,9 +137,10 @@ fn now_ms(ctx: Ctx<'_>) -> f64 {
 
 /// Opens a TCP or UDP socket for queries.
 fn open_socket<'js>(ctx: Ctx<'js>, object: Object<'js>, tcp: bool) -> u32 {
-    let hung = HandleBinding::new(&ctx, Wrap::Hidden, object);
-    let id = if tcp { state(&ctx).core().tcp_open(hung.clone()) } else { state(&ctx).core().udp_open(hung.clone()) };
-    hung.opened(id)
+    let binding = HandleBinding::new(&ctx, Wrap::Hidden, object);
+    let id =
+        if tcp { state(&ctx).core().tcp_open(binding.clone()) } else { state(&ctx).core().udp_open(binding.clone()) };
+    binding.opened(id)
 }
 
 /// Encodes a query; `None` if the name is invalid.

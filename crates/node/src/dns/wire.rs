@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_and_its_answer() {
+    fn query_and_response_survive_a_round_trip() {
         let asked = question(7, "a.Example", kind::A).unwrap();
         let read = answer(&reply(&asked, &[(kind::A, &[10, 1, 2, 3]), (kind::TXT, b"\x01a\x02bc")])).unwrap();
         assert_eq!(read.id, 7);
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_cannot_be_asked_for() {
+    fn invalid_names_have_no_query() {
         for name in ["a..b", ".a", "a b", "a\\b", "é"] {
             assert_eq!(question(1, name, kind::A), None, "{name}");
         }
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn malformed_answers_are_refused_at_every_length() {
+    fn responses_truncated_at_any_length_are_rejected() {
         let asked = question(7, "a.example", kind::ANY).unwrap();
         let whole = reply(&asked, &[(kind::MX, &[0, 1, 1, b'm', 0xc0, 12]), (kind::CAA, b"\x00\x05issuex")]);
         assert!(answer(&whole).is_some());
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_special_in_a_name_is_escaped() {
+    fn special_characters_in_names_are_escaped() {
         let asked = question(7, "x", kind::NS).unwrap();
         let read = answer(&reply(&asked, &[(kind::NS, b"\x05a.b\x00\xff\x01(\x00")])).unwrap();
         assert_eq!(read.records[0].data, Data::Ns("a\\.b\\000\\255.\\(".to_owned()));

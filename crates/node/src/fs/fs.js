@@ -18,7 +18,7 @@ const { Buffer } = require('buffer');
 
 const fs = module.exports;
 const { callback: verbs } = native;
-const { ABORTED: kAborted, THREW: kSignalThrew, TOO_LARGE: kTooLarge, UNMADE: kUnmade } = native.troubles;
+const { ABORTED: kAborted, THREW: kSignalThrew, TOO_LARGE: kTooLarge, UNMADE: kUnmade } = native.outcomes;
 // Captured at startup: native calls create Buffers with it even if a script replaces `Buffer.prototype`.
 const { prototype: bufferPrototype } = Buffer;
 

@@ -1,6 +1,6 @@
 //! Native functions of `fs`: the core's file operations, each callable in three ways.
 //!
-//! A function is an entry of `VERBS`: a name, and how to build the [`FsOp`] from its arguments. `native.callback.open(done, …)` runs the
+//! A function is an entry of `OPERATIONS`: a name, and how to build the [`FsOp`] from its arguments. `native.callback.open(done, …)` runs the
 //! operation on the thread pool and calls back from the poll phase with Node's arguments: `done(error)`, `done(null)` or
 //! `done(null, value)`. So `done` can be the script's own callback, with no JavaScript in between. Without `done` the operation runs
 //! synchronously and returns the value or libuv's negative error number. `native.makePromise()` returns the same functions with a
@@ -27,14 +27,14 @@ use rquickjs::{Array, ArrayBuffer, BigInt, Ctx, Exception, FromJs, Function, Obj
 /// State shared by all functions of one context.
 #[derive(Default)]
 struct Shared {
-    /// Directories that scripts have open, by number; absent while the pool uses one.
+    /// Directories that scripts have open; the index is the number that JavaScript uses.
     dirs: RefCell<Vec<Slot>>,
-    /// Active requests by kind.
+    /// The number of active requests: of callback functions and of promise functions.
     active: [Cell<u32>; 2],
     stats: Rc<stats::Kinds>,
 }
 
-/// The slot of an open directory.
+/// The slot of an open directory: `Away` while the pool uses the directory.
 enum Slot {
     Free,
     Away,
@@ -146,7 +146,7 @@ fn path_of<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<CString> {
 }
 
 /// All functions: the name, which is also the `syscall` of errors, and how to build the operation.
-const VERBS: &[(&str, Make)] = &[
+const OPERATIONS: &[(&str, Make)] = &[
     ("access", |a| plain(FsOp::Access { path: a.path(0)?, mode: a.int(1)? })),
     ("chmod", |a| plain(FsOp::Chmod { path: a.path(0)?, mode: a.uint(1)? })),
     ("chown", |a| plain(FsOp::Chown { path: a.path(0)?, uid: a.uint(1)?, gid: a.uint(2)? })),
@@ -235,11 +235,11 @@ fn read(a: &Args<'_, '_>) -> Result<Made> {
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let shared = Rc::new(Shared::default());
     let native = Object::new(ctx.clone())?;
-    native.set("callback", verbs(ctx, &shared, 0)?)?;
-    // Many programs never ask for these.
+    native.set("callback", operations(ctx, &shared, 0)?)?;
+    // Created on demand: many programs do not use `fs/promises`.
     let mine = shared.clone();
-    native.set("makePromise", Function::new(ctx.clone(), move |ctx: Ctx<'js>| verbs(&ctx, &mine, 1))?)?;
-    native.set("troubles", read_file::troubles(ctx)?)?;
+    native.set("makePromise", Function::new(ctx.clone(), move |ctx: Ctx<'js>| operations(&ctx, &mine, 1))?)?;
+    native.set("outcomes", read_file::outcomes(ctx)?)?;
     native.set("readFileSync", Function::new(ctx.clone(), read_file::sync)?)?;
     native.set("readSync", Function::new(ctx.clone(), read_sync)?)?;
     native.set("writeSync", Function::new(ctx.clone(), write_sync)?)?;
@@ -253,17 +253,17 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
 }
 
 /// The functions for one kind of request.
-fn verbs<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>, kind: usize) -> Result<Object<'js>> {
-    let verbs = Object::new(ctx.clone())?;
-    for verb in VERBS {
+fn operations<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>, kind: usize) -> Result<Object<'js>> {
+    let functions = Object::new(ctx.clone())?;
+    for operation in OPERATIONS {
         let shared = shared.clone();
-        let function = move |ctx: Ctx<'js>, args: Rest<Value<'js>>| start(&ctx, &shared, kind, verb, &args.0);
-        verbs.set(verb.0, Function::new(ctx.clone(), function)?)?;
+        let function = move |ctx: Ctx<'js>, args: Rest<Value<'js>>| start(&ctx, &shared, kind, operation, &args.0);
+        functions.set(operation.0, Function::new(ctx.clone(), function)?)?;
     }
     let shared = shared.clone();
     let function = move |ctx: Ctx<'js>, args: Rest<Value<'js>>| read_file::start(&ctx, &shared, kind, &args.0);
-    verbs.set("readFile", Function::new(ctx.clone(), function)?)?;
-    Ok(verbs)
+    functions.set("readFile", Function::new(ctx.clone(), function)?)?;
+    Ok(functions)
 }
 
 /// Runs an operation, or submits it to the pool if the first argument is a callback.
@@ -271,7 +271,7 @@ fn start<'js>(
     ctx: &Ctx<'js>,
     shared: &Rc<Shared>,
     kind: usize,
-    &(verb, make): &'static (&'static str, Make),
+    &(syscall, make): &'static (&'static str, Make),
     values: &[Value<'js>],
 ) -> Result<Value<'js>> {
     let Some((done, values)) = values.split_first() else { return Ok(Value::new_undefined(ctx.clone())) };
@@ -297,7 +297,7 @@ fn start<'js>(
             match value {
                 Ok(value) if value.is_undefined() => done.call((null,)),
                 Ok(value) => done.call((null, value)),
-                Err(errno) => done.call((error(ctx, errno, verb, paths)?,)),
+                Err(errno) => done.call((error(ctx, errno, syscall, paths)?,)),
             }
         }),
     );
@@ -308,12 +308,12 @@ fn start<'js>(
 fn error<'js>(
     ctx: &Ctx<'js>,
     errno: Errno,
-    verb: &str,
+    syscall: &str,
     paths: [Option<Persistent<Value<'static>>>; 2],
 ) -> Result<Value<'js>> {
     let [path, dest] = paths.map(|path| path.map(|path| path.restore(ctx)).transpose());
     let failed: Function<'js> = require_builtin(ctx, "internal/fs/run")?.get::<Object<'js>>()?.get("failedLater")?;
-    failed.call((-errno.raw(), verb, path?, dest?))
+    failed.call((-errno.raw(), syscall, path?, dest?))
 }
 
 /// The value that a script gets, or the error.
@@ -367,7 +367,7 @@ fn finish<'js>(ctx: &Ctx<'js>, shared: &Shared, done: FsDone<Vec<u8>>, shape: Sh
     }))
 }
 
-/// libuv's number of an error.
+/// libuv's error number.
 fn failure<'js>(ctx: &Ctx<'js>, errno: Errno) -> Value<'js> {
     Value::new_int(ctx.clone(), -errno.raw())
 }

@@ -24,7 +24,7 @@ const { prototype: bufferPrototype } = Buffer;
 
 // Maximum number of bytes per write request, as kWriteFileMaxChunkSize in `lib/internal/fs/promises.js`.
 const chunkBytes = 512 * 1024;
-const { ABORTED: kAborted, THREW: kThrew, TOO_LARGE: kTooLarge, UNMADE: kUnmade } = native.troubles;
+const { ABORTED: kAborted, THREW: kThrew, TOO_LARGE: kTooLarge, UNMADE: kUnmade } = native.outcomes;
 
 const kFd = Symbol('kFd');
 const kRefs = Symbol('kRefs');

@@ -18,7 +18,7 @@ const UNKNOWN_BYTES: usize = 64 * 1024;
 const MOST_BYTES: u64 = (1 << 31) - 1;
 
 /// Outcomes other than success, as number and failed system call. Errors of system calls are negative numbers. JavaScript gets the numbers
-/// from [`troubles`].
+/// from [`outcomes`].
 const ABORTED: (i32, &str) = (1, "");
 const TOO_LARGE: (i32, &str) = (2, "");
 /// Reading `signal.aborted` threw an exception.
@@ -27,13 +27,13 @@ const THREW: (i32, &str) = (3, "");
 const UNMADE: (i32, &str) = (4, "");
 
 /// The outcome numbers as an object for JavaScript.
-pub(super) fn troubles<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let troubles = Object::new(ctx.clone())?;
-    troubles.set("ABORTED", ABORTED.0)?;
-    troubles.set("TOO_LARGE", TOO_LARGE.0)?;
-    troubles.set("THREW", THREW.0)?;
-    troubles.set("UNMADE", UNMADE.0)?;
-    Ok(troubles)
+pub(super) fn outcomes<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+    let outcomes = Object::new(ctx.clone())?;
+    outcomes.set("ABORTED", ABORTED.0)?;
+    outcomes.set("TOO_LARGE", TOO_LARGE.0)?;
+    outcomes.set("THREW", THREW.0)?;
+    outcomes.set("UNMADE", UNMADE.0)?;
+    Ok(outcomes)
 }
 
 /// The state of one `fs.readFile` call.
@@ -52,7 +52,7 @@ struct ReadFile {
     progress: Progress,
     /// The prototype of the resulting buffer; without one the result is a string.
     prototype: Option<Persistent<Object<'static>>>,
-    trouble: Option<(i32, &'static str)>,
+    outcome: Option<(i32, &'static str)>,
     /// The exception that reading `signal.aborted` threw.
     thrown: Option<Persistent<Value<'static>>>,
 }
@@ -119,19 +119,19 @@ pub(super) fn start<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>, kind: usize, value
         own: false,
         progress: Progress::default(),
         prototype: object(prototype),
-        trouble: None,
+        outcome: None,
         thrown: None,
     });
     if let Some(fd) = target.as_int() {
         reader.fd = fd;
-        return reader.look(ctx);
+        return reader.fstat(ctx);
     }
     let open = FsOp::Open { path: path_of(ctx, target)?, flags: i32::from_js(ctx, flags.clone())?, mode: 0o666 };
-    reader.go(ctx, open, ReadFile::opened)
+    reader.submit(ctx, open, ReadFile::opened)
 }
 
 impl ReadFile {
-    fn go(self: Box<Self>, ctx: &Ctx<'_>, operation: FsOp<Vec<u8>>, step: Step) -> Result<()> {
+    fn submit(self: Box<Self>, ctx: &Ctx<'_>, operation: FsOp<Vec<u8>>, step: Step) -> Result<()> {
         let in_pool = descriptors::InPool::new();
         state(ctx).core().fs(
             operation,
@@ -167,21 +167,21 @@ impl ReadFile {
                 self.fd = fd.release();
                 self.own = true;
                 descriptors::moved(self.fd, true);
-                self.look(ctx)
+                self.fstat(ctx)
             }
             other => self.fail(ctx, other, "open"),
         }
     }
 
-    fn look(mut self: Box<Self>, ctx: &Ctx<'_>) -> Result<()> {
-        if let Some(trouble) = self.stopped(ctx) {
-            return self.end(ctx, Some(trouble));
+    fn fstat(mut self: Box<Self>, ctx: &Ctx<'_>) -> Result<()> {
+        if let Some(outcome) = self.stopped(ctx) {
+            return self.end(ctx, Some(outcome));
         }
         let fd = self.fd;
-        self.go(ctx, FsOp::Fstat { fd }, ReadFile::looked)
+        self.submit(ctx, FsOp::Fstat { fd }, ReadFile::has_stat)
     }
 
-    fn looked(mut self: Box<Self>, ctx: &Ctx<'_>, done: FsDone<Vec<u8>>) -> Result<()> {
+    fn has_stat(mut self: Box<Self>, ctx: &Ctx<'_>, done: FsDone<Vec<u8>>) -> Result<()> {
         match done.result {
             Ok(FsValue::Stat(stat)) if self.progress.sized(stat.mode, stat.size) => self.read(ctx),
             Ok(FsValue::Stat(_)) => self.end(ctx, Some(TOO_LARGE)),
@@ -190,11 +190,11 @@ impl ReadFile {
     }
 
     fn read(mut self: Box<Self>, ctx: &Ctx<'_>) -> Result<()> {
-        if let Some(trouble) = self.stopped(ctx) {
-            return self.end(ctx, Some(trouble));
+        if let Some(outcome) = self.stopped(ctx) {
+            return self.end(ctx, Some(outcome));
         }
         let (fd, most) = (self.fd, self.progress.room());
-        self.go(ctx, FsOp::ReadNew { fd, most, offset: None }, ReadFile::was_read)
+        self.submit(ctx, FsOp::ReadNew { fd, most, offset: None }, ReadFile::was_read)
     }
 
     fn was_read(mut self: Box<Self>, ctx: &Ctx<'_>, done: FsDone<Vec<u8>>) -> Result<()> {
@@ -215,25 +215,25 @@ impl ReadFile {
         self.end(ctx, Some((-errno.raw(), call)))
     }
 
-    fn end(mut self: Box<Self>, ctx: &Ctx<'_>, trouble: Option<(i32, &'static str)>) -> Result<()> {
-        self.trouble = trouble;
+    fn end(mut self: Box<Self>, ctx: &Ctx<'_>, outcome: Option<(i32, &'static str)>) -> Result<()> {
+        self.outcome = outcome;
         if !self.own {
-            return self.tell(ctx);
+            return self.call_back(ctx);
         }
         let fd = self.fd;
         descriptors::moved(fd, false);
-        self.go(ctx, FsOp::Close { fd }, |mut reader, ctx, done| {
-            if let (Err(errno), None) = (done.result, reader.trouble) {
-                reader.trouble = Some((-errno.raw(), "close"));
+        self.submit(ctx, FsOp::Close { fd }, |mut reader, ctx, done| {
+            if let (Err(errno), None) = (done.result, reader.outcome) {
+                reader.outcome = Some((-errno.raw(), "close"));
             }
-            reader.tell(ctx)
+            reader.call_back(ctx)
         })
     }
 
-    fn tell(self, ctx: &Ctx<'_>) -> Result<()> {
+    fn call_back(self, ctx: &Ctx<'_>) -> Result<()> {
         let done = self.done.restore(ctx)?;
         let size = self.progress.size as f64;
-        let trouble = match self.trouble {
+        let outcome = match self.outcome {
             None => {
                 let prototype = self.prototype.map(|prototype| prototype.restore(ctx)).transpose()?;
                 match self.progress.value(ctx, prototype.as_ref()) {
@@ -250,7 +250,7 @@ impl ReadFile {
             Some((number, call)) => (number, string_from_str(ctx, call)?),
         };
         let signal = self.signal.map(|signal| signal.restore(ctx)).transpose()?;
-        self.failed.restore(ctx)?.call((done, trouble.0, trouble.1, self.target.restore(ctx)?, signal))
+        self.failed.restore(ctx)?.call((done, outcome.0, outcome.1, self.target.restore(ctx)?, signal))
     }
 }
 
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_size_is_read_until_nothing_comes() {
+    fn file_of_unknown_size_is_read_until_an_empty_read() {
         let mut progress = Progress::default();
         assert!(progress.sized(0o010_644, 77));
         assert_eq!(progress.room(), UNKNOWN_BYTES);
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_shrank_ends_early_and_one_too_large_is_refused() {
+    fn shrunk_file_ends_early_and_too_large_file_is_refused() {
         let mut progress = Progress::default();
         assert!(progress.sized(0o100_644, 10));
         assert!(!progress.took(vec![4; 6]));
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_file_keeps_no_room() {
+    fn empty_file_keeps_no_capacity() {
         let mut progress = Progress::default();
         assert!(progress.sized(0o100_644, 0));
         assert!(progress.took(Vec::with_capacity(UNKNOWN_BYTES)));

@@ -12,7 +12,7 @@ use super::{failure, name_value, path_of};
 
 /// The user data of a handle: the listener.
 struct Watch {
-    told: Persistent<Function<'static>>,
+    listener: Persistent<Function<'static>>,
     /// Pass names as bytes; for `watchFile`, create `BigIntStats`.
     exact: bool,
     stats: Option<Rc<Kinds>>,
@@ -20,21 +20,21 @@ struct Watch {
 
 impl OnEvent for Watch {
     fn on_event(&self, ctx: &Ctx<'_>, _id: HandleId, event: Event<JsFace>) -> Result<()> {
-        let told = self.told.clone().restore(ctx)?;
+        let listener = self.listener.clone().restore(ctx)?;
         match event {
             Event::FsEvent(_, change) => {
                 let name = match &change.name {
                     Some(name) => name_value(ctx, name, self.exact)?,
                     None => Value::new_null(ctx.clone()),
                 };
-                told.call((change.kind, name))
+                listener.call((change.kind, name))
             }
             Event::FsPoll(_, change) => {
                 let Some(stats) = &self.stats else { return Ok(()) };
                 let previous = stats.make(ctx, &change.previous, self.exact)?;
                 // As `src/node_stat_watcher.cc: StatWatcher::Callback`: the stats of a missing file are all zeros.
                 let current = stats.make(ctx, change.current.as_ref().unwrap_or(&Stat::default()), self.exact)?;
-                told.call((change.current.is_err(), current, previous))
+                listener.call((change.current.is_err(), current, previous))
             }
             _ => Ok(()),
         }
@@ -47,10 +47,10 @@ pub(super) fn watch<'js>(
     path: Value<'js>,
     exact: bool,
     persistent: bool,
-    told: Function<'js>,
+    listener: Function<'js>,
 ) -> Result<Value<'js>> {
     let path = path_of(&ctx, &path)?;
-    let watch = Rc::new(Watch { told: Persistent::save(&ctx, told), exact, stats: None });
+    let watch = Rc::new(Watch { listener: Persistent::save(&ctx, listener), exact, stats: None });
     let id = state(&ctx).core().fs_event_open(watch);
     let started = state(&ctx).core().fs_event_start(id, &path);
     handle(&ctx, id, started, persistent)
@@ -58,10 +58,10 @@ pub(super) fn watch<'js>(
 
 /// Creates the function that polls a path and calls `listener(is missing, current, previous)` when the stats have changed.
 pub(super) fn watch_file<'js>(ctx: &Ctx<'js>, stats: Rc<Kinds>) -> Result<Function<'js>> {
-    let watch = move |ctx: Ctx<'js>, path: Value<'js>, exact, persistent, interval_ms: f64, told: Function<'js>| {
+    let watch = move |ctx: Ctx<'js>, path: Value<'js>, exact, persistent, interval_ms: f64, listener: Function<'js>| {
         let path = path_of(&ctx, &path)?;
-        let told = Persistent::save(&ctx, told);
-        let id = state(&ctx).core().fs_poll_open(Rc::new(Watch { told, exact, stats: Some(stats.clone()) }));
+        let listener = Persistent::save(&ctx, listener);
+        let id = state(&ctx).core().fs_poll_open(Rc::new(Watch { listener, exact, stats: Some(stats.clone()) }));
         let started = state(&ctx).core().fs_poll_start(id, &path, interval_ms as u64);
         handle(&ctx, id, started, persistent)
     };

@@ -40,19 +40,19 @@ const MOST_TO_SETTLE: Duration = Duration::from_secs(2);
 static LAST_THREAD: AtomicU32 = AtomicU32::new(0);
 
 /// Everything a thread needs to start.
-struct Birth {
+struct ThreadStart {
     options: Options,
-    about: About,
+    about: WorkerInfo,
     environment: Environment,
     control: PortEnd,
     public: PortEnd,
-    letters: PortEnd,
+    mailbox: PortEnd,
     tracks_descriptors: bool,
 }
 
 /// The properties that a worker sees of itself.
 #[derive(Clone)]
-struct About {
+struct WorkerInfo {
     thread: u32,
     name: String,
     /// `resourceLimits`: young generation, old generation, code range, stack.
@@ -86,15 +86,15 @@ struct Worker {
 
 thread_local! {
     /// The properties of this thread and the numbers of its ports, if it is a worker.
-    static SELF: RefCell<Option<(About, [u32; 3])>> = const { RefCell::new(None) };
+    static SELF: RefCell<Option<(WorkerInfo, [u32; 3])>> = const { RefCell::new(None) };
     /// The running workers of this thread.
     static WORKERS: RefCell<HashMap<u32, Rc<Worker>>> = RefCell::default();
 }
 
 /// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let verbs = Object::new(ctx.clone())?;
-    verbs! { ctx, verbs,
+    let natives = Object::new(ctx.clone())?;
+    define_natives! { ctx, natives,
         "about" => about,
         "start" => start,
         "terminate" => |number: u32| with(number, |worker| worker.shared.outside.end(StopReason::Terminated)),
@@ -102,8 +102,8 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         "hasRef" => has_ref,
         "loopTimes" => loop_times,
     }
-    threads::define(ctx, &verbs)?;
-    Ok(verbs)
+    threads::define(ctx, &natives)?;
+    Ok(natives)
 }
 
 mod threads;
@@ -115,14 +115,14 @@ fn with<R>(number: u32, work: impl FnOnce(&Rc<Worker>) -> R) -> Option<R> {
 
 /// The properties of this worker; `None` on the main thread.
 fn about<'js>(ctx: Ctx<'js>) -> Result<Option<Object<'js>>> {
-    let Some((about, [control, public, letters])) = SELF.with_borrow(Clone::clone) else { return Ok(None) };
+    let Some((about, [control, public, mailbox])) = SELF.with_borrow(Clone::clone) else { return Ok(None) };
     let object = Object::new(ctx)?;
     object.set("threadId", about.thread)?;
     object.set("name", about.name)?;
     object.set("limits", about.limits_mb.to_vec())?;
     object.set("control", control)?;
     object.set("public", public)?;
-    object.set("box", letters)?;
+    object.set("box", mailbox)?;
     Ok(Some(object))
 }
 
@@ -160,7 +160,7 @@ fn start<'js>(ctx: Ctx<'js>, given: Object<'js>, on_exit: Function<'js>) -> Resu
     let stack_mb = if limits_mb[3] > 0.0 { limits_mb[3] } else { STACK_MB };
     limits_mb[3] = stack_mb;
     let Utf8(name) = given.get("name")?;
-    let about = About { thread, name, limits_mb };
+    let about = WorkerInfo { thread, name, limits_mb };
     let outside = Arc::new(ThreadControl::default());
     // The engine has one heap: add the limits of both generations.
     let heap_mb = limits_mb[1].max(0.0) + if limits_mb[1] > 0.0 { limits_mb[0].max(0.0) } else { 0.0 };
@@ -178,13 +178,13 @@ fn start<'js>(ctx: Ctx<'js>, given: Object<'js>, on_exit: Function<'js>) -> Resu
         thread_id: thread,
         ..host.options().clone()
     };
-    let birth = Birth {
+    let start_data = ThreadStart {
         options,
         about,
         environment: environment::of_worker(&given)?,
         control,
         public,
-        letters: threads::put_up(thread),
+        mailbox: threads::put_up(thread),
         tracks_descriptors: given.get("tracks")?,
     };
     let shared = Arc::new(Shared { outside, ended: Mutex::default() });
@@ -201,9 +201,10 @@ fn start<'js>(ctx: Ctx<'js>, given: Object<'js>, on_exit: Function<'js>) -> Resu
     worker.handle.set(Some(handle));
     let stack_bytes = megabytes(stack_mb).saturating_add(STACK_MARGIN_BYTES);
     // Linux truncates thread names to 15 bytes.
-    let name = if birth.about.name.is_empty() { "worker".to_owned() } else { birth.about.name.replace('\0', "") };
+    let name =
+        if start_data.about.name.is_empty() { "worker".to_owned() } else { start_data.about.name.replace('\0', "") };
     let spawned = std::thread::Builder::new().name(name).stack_size(stack_bytes).spawn(move || {
-        run(birth, &shared);
+        run(start_data, &shared);
         parent.send();
     });
     match spawned {
@@ -220,10 +221,10 @@ fn start<'js>(ctx: Ctx<'js>, given: Object<'js>, on_exit: Function<'js>) -> Resu
 }
 
 /// The main function of a worker's thread.
-fn run(birth: Birth, shared: &Shared) {
+fn run(start_data: ThreadStart, shared: &Shared) {
     let outside = shared.outside.clone();
-    let thread = birth.about.thread;
-    let ended = catch_unwind(AssertUnwindSafe(|| run_to_exit(birth))).unwrap_or_else(|_| Ended {
+    let thread = start_data.about.thread;
+    let ended = catch_unwind(AssertUnwindSafe(|| run_to_exit(start_data))).unwrap_or_else(|_| Ended {
         code: 1,
         error: Some(("ERR_WORKER_INIT_FAILED", "the thread has crashed".to_owned())),
     });
@@ -237,15 +238,15 @@ fn run(birth: Birth, shared: &Shared) {
     *shared.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
 }
 
-fn run_to_exit(birth: Birth) -> Ended {
-    environment::become_mine(birth.environment);
-    if birth.tracks_descriptors {
+fn run_to_exit(start_data: ThreadStart) -> Ended {
+    environment::become_mine(start_data.environment);
+    if start_data.tracks_descriptors {
         descriptors::keep_list();
     }
-    let numbers = [birth.control, birth.public, birth.letters].map(messaging::keep);
-    SELF.set(Some((birth.about, numbers)));
-    let outside = birth.options.outside.clone();
-    let host = match Host::new(birth.options) {
+    let numbers = [start_data.control, start_data.public, start_data.mailbox].map(messaging::keep);
+    SELF.set(Some((start_data.about, numbers)));
+    let outside = start_data.options.outside.clone();
+    let host = match Host::new(start_data.options) {
         Ok(host) => host,
         // Terminated before it started: not an error.
         Err(_) if outside.is_some_and(|outside| matches!(outside.ending(), Some(StopReason::Terminated))) => {
@@ -303,11 +304,11 @@ impl OnEvent for Worker {
         let on_exit = self.on_exit.take().filter(|_| !state(ctx).is_leaving());
         let (error, text) = ended.error.unzip();
         // As in Node, async hooks see the handle until 'exit' was emitted.
-        let told = on_exit.map_or(Ok(()), |on_exit| on_exit.restore(ctx)?.call((ended.code, error, text)));
+        let called = on_exit.map_or(Ok(()), |on_exit| on_exit.restore(ctx)?.call((ended.code, error, text)));
         WORKERS.with_borrow_mut(|workers| workers.remove(&self.number));
         self.handle.set(None);
         let _ = state(ctx).core().close(id);
-        told
+        called
     }
 }
 

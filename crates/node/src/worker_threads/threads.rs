@@ -18,8 +18,8 @@ fn boxes() -> MutexGuard<'static, HashMap<u32, PortEnd>> {
     BOXES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-pub(super) fn define<'js>(ctx: &Ctx<'js>, verbs: &Object<'js>) -> Result<()> {
-    verbs! { ctx, verbs,
+pub(super) fn define<'js>(ctx: &Ctx<'js>, natives: &Object<'js>) -> Result<()> {
+    define_natives! { ctx, natives,
         "putUpBox" => |ctx: Ctx<'js>| messaging::keep(put_up(state(&ctx).options().thread_id)),
         "hasBox" => |thread: f64| boxes().keys().any(|known| f64::from(*known) == thread),
         "send" => send,

@@ -4,7 +4,7 @@ use brotli::enc::StandardAlloc;
 use brotli::enc::encode::{BrotliEncoderOperation, BrotliEncoderParameter, BrotliEncoderStateStruct};
 use brotli::{BrotliDecompressStream, BrotliResult, BrotliState};
 
-use super::engine::{Step, Trouble};
+use super::engine::{Failure, Step};
 
 /// `BROTLI_OPERATION_FINISH`.
 const FINISH: i32 = 2;
@@ -63,8 +63,8 @@ impl Encoder {
             &mut None,
             &mut |_, _, _, _| (),
         );
-        let failed = || Trouble::new("Compression failed", "ERR_BROTLI_COMPRESSION_FAILED", -1);
-        Step { consumed, produced, trouble: (!is_well).then(failed) }
+        let failed = || Failure::new("Compression failed", "ERR_BROTLI_COMPRESSION_FAILED", -1);
+        Step { consumed, produced, failure: (!is_well).then(failed) }
     }
 }
 
@@ -103,16 +103,16 @@ impl Decoder {
             &mut total,
             &mut self.0,
         );
-        let trouble = match result {
+        let failure = match result {
             BrotliResult::ResultFailure => {
                 let error = self.0.error_code;
                 // The C library's name of an error code, from `_ERROR_` on.
                 let name = format!("{error:?}").replacen("BROTLI_DECODER", "ERR_", 1);
-                Some(Trouble::new("Decompression failed", name, error as i32))
+                Some(Failure::new("Decompression failed", name, error as i32))
             }
-            BrotliResult::NeedsMoreInput if flush == FINISH => Some(Trouble::unexpected_end()),
+            BrotliResult::NeedsMoreInput if flush == FINISH => Some(Failure::unexpected_end()),
             _ => None,
         };
-        Step { consumed, produced, trouble }
+        Step { consumed, produced, failure }
     }
 }

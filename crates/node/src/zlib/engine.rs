@@ -25,23 +25,23 @@ const FINISH: i32 = 4;
 
 /// A failure with the properties of Node's error.
 #[derive(Debug)]
-pub(super) struct Trouble {
+pub(super) struct Failure {
     pub(super) message: Cow<'static, str>,
     pub(super) code: Cow<'static, str>,
     pub(super) errno: i32,
 }
 
-impl Trouble {
+impl Failure {
     pub(super) fn new(
         message: impl Into<Cow<'static, str>>,
         code: impl Into<Cow<'static, str>>,
         errno: i32,
-    ) -> Trouble {
-        Trouble { message: message.into(), code: code.into(), errno }
+    ) -> Failure {
+        Failure { message: message.into(), code: code.into(), errno }
     }
 
-    pub(super) fn unexpected_end() -> Trouble {
-        Trouble::new("unexpected end of file", "Z_BUF_ERROR", zlib::BUF_ERROR)
+    pub(super) fn unexpected_end() -> Failure {
+        Failure::new("unexpected end of file", "Z_BUF_ERROR", zlib::BUF_ERROR)
     }
 }
 
@@ -50,7 +50,7 @@ impl Trouble {
 pub(super) struct Step {
     pub(super) consumed: usize,
     pub(super) produced: usize,
-    pub(super) trouble: Option<Trouble>,
+    pub(super) failure: Option<Failure>,
 }
 
 /// A stream in progress.
@@ -73,7 +73,7 @@ impl Engine {
         }
     }
 
-    pub(super) fn reset(&mut self) -> Option<Trouble> {
+    pub(super) fn reset(&mut self) -> Option<Failure> {
         match self {
             Engine::Zlib(zlib) => zlib.reset(),
             Engine::BrotliEncode(encoder) => {
@@ -89,7 +89,7 @@ impl Engine {
         }
     }
 
-    pub(super) fn params(&mut self, level: i32, strategy: i32) -> Option<Trouble> {
+    pub(super) fn params(&mut self, level: i32, strategy: i32) -> Option<Failure> {
         match self {
             Engine::Zlib(zlib) => zlib.params(level, strategy),
             _ => None,
@@ -122,7 +122,7 @@ impl Zlib {
         Zlib { options, stream: None, saw_gzip_byte: false }
     }
 
-    fn begin(&mut self, otherwise: &'static str) -> Result<(), Trouble> {
+    fn begin(&mut self, otherwise: &'static str) -> Result<(), Failure> {
         if self.stream.is_some() {
             return Ok(());
         }
@@ -136,7 +136,7 @@ impl Zlib {
             mode::UNZIP => Stream::inflate(window_bits + 32),
             _ => Stream::inflate(window_bits),
         };
-        let stream = made.map_err(|code| Trouble::new(otherwise, code_name(code), code))?;
+        let stream = made.map_err(|code| Failure::new(otherwise, code_name(code), code))?;
         self.stream = Some(stream);
         // As Node, an error of the dictionary is not reported here: the next step fails.
         self.give_dictionary();
@@ -144,36 +144,36 @@ impl Zlib {
     }
 
     /// Sets the dictionary of the formats that take it in advance. Inflate requests it with `Z_NEED_DICT`.
-    fn give_dictionary(&mut self) -> Option<Trouble> {
+    fn give_dictionary(&mut self) -> Option<Failure> {
         let given = matches!(self.options.mode, mode::DEFLATE | mode::DEFLATERAW | mode::INFLATERAW);
         if !given || self.options.dictionary.is_empty() {
             return None;
         }
         let code = self.stream.as_mut()?.set_dictionary(&self.options.dictionary);
-        (code != zlib::OK).then(|| self.trouble(code, "Failed to set dictionary"))
+        (code != zlib::OK).then(|| self.failure(code, "Failed to set dictionary"))
     }
 
-    fn trouble(&self, code: i32, otherwise: &'static str) -> Trouble {
+    fn failure(&self, code: i32, otherwise: &'static str) -> Failure {
         let message = self.stream.as_ref().and_then(Stream::message).map(|words| Cow::Owned(words.to_owned()));
-        Trouble::new(message.unwrap_or(Cow::Borrowed(otherwise)), code_name(code), code)
+        Failure::new(message.unwrap_or(Cow::Borrowed(otherwise)), code_name(code), code)
     }
 
     fn step(&mut self, input: &[u8], output: &mut [u8], flush: i32) -> Step {
-        if let Err(trouble) = self.begin("Zlib error") {
-            return Step { trouble: Some(trouble), ..Step::default() };
+        if let Err(failure) = self.begin("Zlib error") {
+            return Step { failure: Some(failure), ..Step::default() };
         }
         self.learn_format(input);
         let (code, consumed, produced) = self.run(input, output, flush);
-        let trouble = match code {
+        let failure = match code {
             zlib::OK | zlib::BUF_ERROR if produced < output.len() && flush == FINISH => {
-                Some(self.trouble(code, "unexpected end of file"))
+                Some(self.failure(code, "unexpected end of file"))
             }
             zlib::OK | zlib::BUF_ERROR | zlib::STREAM_END => None,
-            zlib::NEED_DICT if self.options.dictionary.is_empty() => Some(self.trouble(code, "Missing dictionary")),
-            zlib::NEED_DICT => Some(self.trouble(code, "Bad dictionary")),
-            _ => Some(self.trouble(code, "Zlib error")),
+            zlib::NEED_DICT if self.options.dictionary.is_empty() => Some(self.failure(code, "Missing dictionary")),
+            zlib::NEED_DICT => Some(self.failure(code, "Bad dictionary")),
+            _ => Some(self.failure(code, "Zlib error")),
         };
-        Step { consumed, produced, trouble }
+        Step { consumed, produced, failure }
     }
 
     /// `UNZIP` becomes `GUNZIP` after the two magic bytes of gzip, or `INFLATE` at the first other byte.
@@ -222,20 +222,20 @@ impl Zlib {
         (code, consumed, produced)
     }
 
-    fn reset(&mut self) -> Option<Trouble> {
-        if let Err(trouble) = self.begin("Failed to init stream before reset") {
-            return Some(trouble);
+    fn reset(&mut self) -> Option<Failure> {
+        if let Err(failure) = self.begin("Failed to init stream before reset") {
+            return Some(failure);
         }
         let code = self.stream.as_mut().map_or(zlib::OK, Stream::reset);
         if code != zlib::OK {
-            return Some(self.trouble(code, "Failed to reset stream"));
+            return Some(self.failure(code, "Failed to reset stream"));
         }
         self.give_dictionary()
     }
 
-    fn params(&mut self, level: i32, strategy: i32) -> Option<Trouble> {
-        if let Err(trouble) = self.begin("Failed to init stream before set parameters") {
-            return Some(trouble);
+    fn params(&mut self, level: i32, strategy: i32) -> Option<Failure> {
+        if let Err(failure) = self.begin("Failed to init stream before set parameters") {
+            return Some(failure);
         }
         // As Node, the parameters of a gzip stream are validated and then ignored.
         if !matches!(self.options.mode, mode::DEFLATE | mode::DEFLATERAW) {
@@ -243,7 +243,7 @@ impl Zlib {
         }
         match self.stream.as_mut().map_or(zlib::OK, |stream| stream.params(level, strategy)) {
             zlib::OK | zlib::BUF_ERROR => None,
-            code => Some(self.trouble(code, "Failed to set parameters")),
+            code => Some(self.failure(code, "Failed to set parameters")),
         }
     }
 }
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn noise_is_refused_or_left_and_never_a_panic() {
+    fn random_input_never_panics() {
         let mut seed = 0x9E37_79B9_7F4A_7C15_u64;
         for round in 0..200 {
             let mut noise = [0; 300];
@@ -304,7 +304,7 @@ mod tests {
                     let step = engine.step(&noise[at..], &mut output, finish);
                     at += step.consumed;
                     assert!(at <= noise.len() && step.produced <= output.len());
-                    if step.trouble.is_some() || step.produced < output.len() {
+                    if step.failure.is_some() || step.produced < output.len() {
                         break;
                     }
                 }

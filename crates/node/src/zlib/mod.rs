@@ -18,13 +18,13 @@ use rquickjs::function::{Args, Rest};
 use rquickjs::{Array, ArrayBuffer, Ctx, Exception, FromJs, Function, Object, Persistent, Result, Value};
 
 use self::brotli::{Decoder, Encoder};
-use self::engine::{Engine, Step, Trouble, Zlib, ZlibOptions};
+use self::engine::{Engine, Failure, Step, Zlib, ZlibOptions};
 use self::zstd::{Compressor, Decompressor};
 
 /// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let native = Object::new(ctx.clone())?;
-    verbs! { ctx, native, "zlib" => zlib, "brotli" => brotli, "zstd" => zstd, "crc32" => crc32 }
+    define_natives! { ctx, native, "zlib" => zlib, "brotli" => brotli, "zstd" => zstd, "crc32" => crc32 }
     Ok(native)
 }
 
@@ -139,7 +139,7 @@ struct Job {
 impl Job {
     fn run(&mut self) {
         if !self.has_room() {
-            self.step = Step { trouble: Some(no_memory()), ..Step::default() };
+            self.step = Step { failure: Some(no_memory()), ..Step::default() };
             return;
         }
         self.step = self.engine.step(&self.input[self.at..], &mut self.output[..self.room], self.flush);
@@ -156,19 +156,19 @@ impl Job {
     }
 }
 
-fn no_memory() -> Trouble {
-    Trouble::new("out of memory", "Z_MEM_ERROR", -4)
+fn no_memory() -> Failure {
+    Failure::new("out of memory", "Z_MEM_ERROR", -4)
 }
 
 /// The state behind a stream's closure.
-struct Held {
+struct StreamState {
     /// `None` while the pool works on it.
     job: RefCell<Option<Box<Job>>>,
     /// Shared with the pool: a job that is still queued when the stream is closed does nothing.
     closed: Arc<AtomicBool>,
 }
 
-impl Held {
+impl StreamState {
     fn put_back(&self, mut job: Box<Job>) {
         if self.closed.load(Relaxed) {
             return;
@@ -182,15 +182,15 @@ impl Held {
 
 fn under_way<'js>(ctx: &Ctx<'js>, engine: Engine) -> Result<Function<'js>> {
     let job = Job { engine, input: Vec::new(), at: 0, output: Vec::new(), flush: 0, room: 0, step: Step::default() };
-    let held = Rc::new(Held { job: RefCell::new(Some(Box::new(job))), closed: Arc::default() });
-    Function::new(ctx.clone(), move |ctx: Ctx<'js>, verb: i32, values: Rest<Value<'js>>| -> Result<Value<'js>> {
-        if verb == CLOSE {
-            held.closed.store(true, Relaxed);
-            drop(held.job.take());
+    let stream = Rc::new(StreamState { job: RefCell::new(Some(Box::new(job))), closed: Arc::default() });
+    Function::new(ctx.clone(), move |ctx: Ctx<'js>, operation: i32, values: Rest<Value<'js>>| -> Result<Value<'js>> {
+        if operation == CLOSE {
+            stream.closed.store(true, Relaxed);
+            drop(stream.job.take());
             return Ok(Value::new_undefined(ctx));
         }
-        let Some(mut job) = held.job.take() else {
-            let words = if verb == RESET {
+        let Some(mut job) = stream.job.take() else {
+            let words = if operation == RESET {
                 "Cannot reset zlib stream while a write is in progress"
             } else {
                 "write already in progress"
@@ -199,32 +199,32 @@ fn under_way<'js>(ctx: &Ctx<'js>, engine: Engine) -> Result<Function<'js>> {
         };
         let value = |at: usize| values.get(at).cloned().unwrap_or_else(|| Value::new_undefined(ctx.clone()));
         let number = |at: usize| f64::from_js(&ctx, value(at));
-        match verb {
-            WRITE => write(&ctx, &held, job, &values),
+        match operation {
+            WRITE => write(&ctx, &stream, job, &values),
             ALL => {
                 let (flush, chunk_bytes, limit_bytes) = (number(0)? as i32, number(2)? as usize, number(3)?);
                 let input = Bytes::from_js(&ctx, value(1))?;
                 let answer = input.read(|input| all(&mut job.engine, input, flush, chunk_bytes, limit_bytes));
-                held.put_back(job);
-                answer_value(&ctx, answer)
+                stream.put_back(job);
+                output_value(&ctx, answer)
             }
             STEP => {
                 (job.flush, job.room) = (number(0)? as i32, number(2)? as usize);
                 (job.input, job.at) = (Bytes::from_js(&ctx, value(1))?.read(<[u8]>::to_vec), 0);
                 job.run();
                 let values = step_values(&ctx, &mut job)?;
-                held.put_back(job);
+                stream.put_back(job);
                 Ok(values.into_value())
             }
             _ => {
-                let trouble = if verb == PARAMS {
+                let failure = if operation == PARAMS {
                     job.engine.params(number(0)? as i32, number(1)? as i32)
                 } else {
                     job.engine.reset()
                 };
-                held.put_back(job);
-                match trouble {
-                    Some(trouble) => Ok(trouble_values(&ctx, &trouble)?.into_value()),
+                stream.put_back(job);
+                match failure {
+                    Some(failure) => Ok(failure_values(&ctx, &failure)?.into_value()),
                     None => Ok(Value::new_undefined(ctx)),
                 }
             }
@@ -234,7 +234,12 @@ fn under_way<'js>(ctx: &Ctx<'js>, engine: Engine) -> Result<Function<'js>> {
 
 /// `(flush, chunk, room, done)`: runs a step on the pool, then calls `done(output, room left, input left)`. Without a chunk it continues
 /// with the rest of the last one.
-fn write<'js>(ctx: &Ctx<'js>, held: &Rc<Held>, mut job: Box<Job>, values: &[Value<'js>]) -> Result<Value<'js>> {
+fn write<'js>(
+    ctx: &Ctx<'js>,
+    stream: &Rc<StreamState>,
+    mut job: Box<Job>,
+    values: &[Value<'js>],
+) -> Result<Value<'js>> {
     let [flush, chunk, room, done] = values else { return Err(Exception::throw_type(ctx, "four arguments")) };
     job.flush = f64::from_js(ctx, flush.clone())? as i32;
     job.room = f64::from_js(ctx, room.clone())? as usize;
@@ -244,7 +249,7 @@ fn write<'js>(ctx: &Ctx<'js>, held: &Rc<Held>, mut job: Box<Job>, values: &[Valu
     }
     let done = Persistent::save(ctx, Function::from_js(ctx, done.clone())?);
     let slot = Arc::new(Mutex::new(None::<Box<Job>>));
-    let (result, held, closed) = (slot.clone(), held.clone(), held.closed.clone());
+    let (result, stream, closed) = (slot.clone(), stream.clone(), stream.closed.clone());
     state(ctx).core().work(
         move || {
             if !closed.load(Relaxed) {
@@ -259,10 +264,10 @@ fn write<'js>(ctx: &Ctx<'js>, held: &Rc<Held>, mut job: Box<Job>, values: &[Valu
             let values = match ended {
                 Some(mut job) => {
                     let values = step_values(ctx, &mut job)?;
-                    held.put_back(job);
+                    stream.put_back(job);
                     values
                 }
-                None => trouble_values(ctx, &no_memory())?,
+                None => failure_values(ctx, &no_memory())?,
             };
             args.push_args(values.iter::<Value>().flatten())?;
             done.call_arg(args)
@@ -274,8 +279,8 @@ fn write<'js>(ctx: &Ctx<'js>, held: &Rc<Held>, mut job: Box<Job>, values: &[Valu
 /// The values that a step reports: output, room left, input left.
 fn step_values<'js>(ctx: &Ctx<'js>, job: &mut Job) -> Result<Array<'js>> {
     let step = std::mem::take(&mut job.step);
-    if let Some(trouble) = &step.trouble {
-        return trouble_values(ctx, trouble);
+    if let Some(failure) = &step.failure {
+        return failure_values(ctx, failure);
     }
     let array = Array::new(ctx.clone())?;
     array.set(0, ArrayBuffer::new_copy(ctx.clone(), &job.output[..step.produced])?)?;
@@ -285,9 +290,9 @@ fn step_values<'js>(ctx: &Ctx<'js>, job: &mut Job) -> Result<Array<'js>> {
 }
 
 /// The whole output and the number of input bytes used; `None` if the output exceeds the limit.
-type Answer = std::result::Result<Option<(Vec<u8>, usize)>, Trouble>;
+type WholeOutput = std::result::Result<Option<(Vec<u8>, usize)>, Failure>;
 
-fn all(engine: &mut Engine, input: &[u8], flush: i32, chunk_bytes: usize, limit_bytes: f64) -> Answer {
+fn all(engine: &mut Engine, input: &[u8], flush: i32, chunk_bytes: usize, limit_bytes: f64) -> WholeOutput {
     let mut output = Vec::new();
     let (mut at, mut filled) = (0, 0_usize);
     loop {
@@ -296,8 +301,8 @@ fn all(engine: &mut Engine, input: &[u8], flush: i32, chunk_bytes: usize, limit_
         output.try_reserve(chunk_bytes).map_err(|_| no_memory())?;
         output.resize(filled + chunk_bytes, 0);
         let step = engine.step(&input[at..], &mut output[filled..], flush);
-        if let Some(trouble) = step.trouble {
-            return Err(trouble);
+        if let Some(failure) = step.failure {
+            return Err(failure);
         }
         at += step.consumed;
         filled += step.produced;
@@ -313,7 +318,7 @@ fn all(engine: &mut Engine, input: &[u8], flush: i32, chunk_bytes: usize, limit_
 }
 
 /// `[output, used input bytes]`, or false if the output exceeds the limit.
-fn answer_value<'js>(ctx: &Ctx<'js>, answer: Answer) -> Result<Value<'js>> {
+fn output_value<'js>(ctx: &Ctx<'js>, answer: WholeOutput) -> Result<Value<'js>> {
     match answer {
         Ok(Some((output, used))) => {
             let array = Array::new(ctx.clone())?;
@@ -322,15 +327,15 @@ fn answer_value<'js>(ctx: &Ctx<'js>, answer: Answer) -> Result<Value<'js>> {
             Ok(array.into_value())
         }
         Ok(None) => Ok(Value::new_bool(ctx.clone(), false)),
-        Err(trouble) => Ok(trouble_values(ctx, &trouble)?.into_value()),
+        Err(failure) => Ok(failure_values(ctx, &failure)?.into_value()),
     }
 }
 
-fn trouble_values<'js>(ctx: &Ctx<'js>, trouble: &Trouble) -> Result<Array<'js>> {
+fn failure_values<'js>(ctx: &Ctx<'js>, failure: &Failure) -> Result<Array<'js>> {
     let array = Array::new(ctx.clone())?;
     array.set(0, Value::new_null(ctx.clone()))?;
-    array.set(1, string_from_str(ctx, &trouble.message)?)?;
-    array.set(2, trouble.errno)?;
-    array.set(3, string_from_str(ctx, &trouble.code)?)?;
+    array.set(1, string_from_str(ctx, &failure.message)?)?;
+    array.set(2, failure.errno)?;
+    array.set(3, string_from_str(ctx, &failure.code)?)?;
     Ok(array)
 }

@@ -3,7 +3,7 @@
 use zstd_safe::zstd_sys::ZSTD_EndDirective as End;
 use zstd_safe::{CCtx, CParameter, DCtx, DParameter, InBuffer, OutBuffer, ResetDirective, Strategy};
 
-use super::engine::{Step, Trouble};
+use super::engine::{Failure, Step};
 
 /// A compression stream.
 pub(super) struct Compressor {
@@ -55,10 +55,10 @@ impl Compressor {
         self.context.set_parameter(parameter).is_ok()
     }
 
-    pub(super) fn reset(&mut self) -> Option<Trouble> {
+    pub(super) fn reset(&mut self) -> Option<Failure> {
         let reset = self.context.reset(ResetDirective::SessionOnly);
         let pledged = reset.and_then(|_| self.context.set_pledged_src_size(self.pledged_bytes));
-        pledged.err().map(trouble)
+        pledged.err().map(failure)
     }
 
     pub(super) fn step(&mut self, input: &[u8], output: &mut [u8], flush: i32) -> Step {
@@ -69,7 +69,7 @@ impl Compressor {
         };
         let (mut source, mut target) = (InBuffer::around(input), OutBuffer::around(output));
         let result = self.context.compress_stream2(&mut target, &mut source, end);
-        Step { consumed: source.pos(), produced: target.pos(), trouble: result.err().map(trouble) }
+        Step { consumed: source.pos(), produced: target.pos(), failure: result.err().map(failure) }
     }
 }
 
@@ -90,14 +90,14 @@ impl Decompressor {
         key == 100 && self.0.set_parameter(DParameter::WindowLogMax(value)).is_ok()
     }
 
-    pub(super) fn reset(&mut self) -> Option<Trouble> {
-        self.0.reset(ResetDirective::SessionOnly).err().map(trouble)
+    pub(super) fn reset(&mut self) -> Option<Failure> {
+        self.0.reset(ResetDirective::SessionOnly).err().map(failure)
     }
 
     pub(super) fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
         let (mut source, mut target) = (InBuffer::around(input), OutBuffer::around(output));
         let result = self.0.decompress_stream(&mut target, &mut source);
-        Step { consumed: source.pos(), produced: target.pos(), trouble: result.err().map(trouble) }
+        Step { consumed: source.pos(), produced: target.pos(), failure: result.err().map(failure) }
     }
 }
 
@@ -118,7 +118,7 @@ fn strategy(value: u32) -> Option<Strategy> {
 }
 
 /// zstd returns negated error codes.
-fn trouble(result: usize) -> Trouble {
+fn failure(result: usize) -> Failure {
     let code = 0_usize.wrapping_sub(result) as i32;
     let name = match code {
         10 => "ZSTD_error_prefix_unknown",
@@ -149,5 +149,5 @@ fn trouble(result: usize) -> Trouble {
         82 => "ZSTD_error_noForwardProgress_inputEmpty",
         _ => "ZSTD_error_GENERIC",
     };
-    Trouble::new(zstd_safe::get_error_name(result), name, code)
+    Failure::new(zstd_safe::get_error_name(result), name, code)
 }
