@@ -8,9 +8,9 @@
 #![forbid(unsafe_code)]
 
 /// Defines native functions on an object.
-macro_rules! verbs {
-    ($ctx:ident, $object:ident, $($name:literal => $verb:expr),* $(,)?) => {
-        $( $object.set($name, rquickjs::Function::new($ctx.clone(), $verb)?)?; )*
+macro_rules! define_natives {
+    ($ctx:ident, $object:ident, $($name:literal => $function:expr),* $(,)?) => {
+        $( $object.set($name, rquickjs::Function::new($ctx.clone(), $function)?)?; )*
     };
 }
 
@@ -121,10 +121,10 @@ const ZLIB: Natives = Natives { name: "zlib", make: zlib::natives };
 
 /// The native functions of `stack`, plus others that the first builtin needs and has no other way to get.
 fn first_natives<'js>(ctx: &rquickjs::Ctx<'js>) -> rquickjs::Result<rquickjs::Object<'js>> {
-    let verbs = stack::natives(ctx)?;
-    verbs.set("localeCompare", rquickjs::function::Func::from(intl::collation::locale_compare))?;
-    verbs.set("keepDateText", rquickjs::function::Func::from(phasor_js::date_string::keep_text))?;
-    Ok(verbs)
+    let natives = stack::natives(ctx)?;
+    natives.set("localeCompare", rquickjs::function::Func::from(intl::collation::locale_compare))?;
+    natives.set("keepDateText", rquickjs::function::Func::from(phasor_js::date_string::keep_text))?;
+    Ok(natives)
 }
 
 /// The bytecode of all builtins. Builtins that every start loads are adjacent, because the system pages a file in by runs of pages.
@@ -535,9 +535,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_builtin_is_there_once_and_long_ones_as_bytecode() {
+    fn builtins_are_sorted_unique_and_have_bytecode() {
         for pair in BUILTINS.windows(2) {
-            assert!(pair[0].id < pair[1].id, "{} stands behind {}", pair[1].id, pair[0].id);
+            assert!(pair[0].id < pair[1].id, "{} must be sorted before {}", pair[1].id, pair[0].id);
         }
         for builtin in BUILTINS {
             assert!(builtin.bytecode.is_some() || (builtin.source)().len() < 100, "{} has no bytecode", builtin.id);
@@ -562,7 +562,7 @@ mod tests {
     }
 
     #[test]
-    fn builtins_take_no_globals_that_programs_replace() {
+    fn builtins_do_not_use_replaceable_globals() {
         let replaced = "AbortController AbortSignal Blob BroadcastChannel Buffer CustomEvent DOMException Event EventTarget File FormData \
              Headers MessageChannel MessageEvent MessagePort ReadableStream Request Response TextDecoder TextEncoder TransformStream \
              URL URLSearchParams WritableStream atob btoa clearImmediate clearInterval clearTimeout console crypto fetch global \
@@ -577,7 +577,7 @@ mod tests {
             names.visit_program(&parsed.program);
             let taken: Vec<_> =
                 names.used.difference(&names.bound).filter(|name| replaced.contains(name.as_str())).collect();
-            assert!(taken.is_empty(), "{} has to require {taken:?}", builtin.id);
+            assert!(taken.is_empty(), "{} uses globals {taken:?}, it must require them", builtin.id);
         }
     }
 }

@@ -7,9 +7,9 @@ use rquickjs::{Ctx, Object, Result};
 
 /// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let verbs = Object::new(ctx.clone())?;
-    verbs.set("sourceText", Func::from(|Utf8(path): Utf8| source_text(&path)))?;
-    Ok(verbs)
+    let natives = Object::new(ctx.clone())?;
+    natives.set("sourceText", Func::from(|Utf8(path): Utf8| source_text(&path)))?;
+    Ok(natives)
 }
 
 /// The contents of a file; `None` if it cannot be read or is not UTF-8.

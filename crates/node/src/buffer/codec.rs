@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_in_steps_both_ways() {
+    fn finds_forward_and_backward_in_steps() {
         assert_eq!(find(b"abcabc", b"bc", 2, true, 1), Some(4));
         assert_eq!(find(b"abcabc", b"bc", 3, false, 1), Some(1));
         assert_eq!(find(b"\0a\0a\0", b"a\0", 0, true, 2), None);

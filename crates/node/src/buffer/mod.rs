@@ -12,7 +12,7 @@ use rquickjs::{ArrayBuffer, Ctx, FromJs, Function, Object, Result, Value};
 /// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let native = Object::new(ctx.clone())?;
-    verbs! { ctx, native,
+    define_natives! { ctx, native,
         "utf8Slice" => utf8_slice, "latin1Slice" => latin1_slice, "asciiSlice" => ascii_slice,
         "ucs2Slice" => ucs2_slice, "hexSlice" => hex_slice, "base64Slice" => base64_slice,
         "base64urlSlice" => base64url_slice,

@@ -19,17 +19,17 @@ use crate::net::{HandleBinding, with};
 
 /// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let verbs = Object::new(ctx.clone())?;
-    verbs.set("open", Func::from(open))?;
-    verbs.set("spawn", Func::from(spawn))?;
-    verbs.set("spawnSync", Func::from(sync::spawn))?;
-    verbs.set(
+    let natives = Object::new(ctx.clone())?;
+    natives.set("open", Func::from(open))?;
+    natives.set("spawn", Func::from(spawn))?;
+    natives.set("spawnSync", Func::from(sync::spawn))?;
+    natives.set(
         "kill",
         Func::from(|ctx: Ctx<'js>, number: u32, signal: i32| {
             with(&ctx, number, |core, id| core.process_kill(id, signal))
         }),
     )?;
-    Ok(verbs)
+    Ok(natives)
 }
 
 /// An entry of the `stdio` list that JavaScript passes.

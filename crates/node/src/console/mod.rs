@@ -8,10 +8,10 @@ use rquickjs::{Ctx, Object, Result};
 
 /// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let verbs = Object::new(ctx.clone())?;
-    verbs.set("write", Func::from(write))?;
-    verbs.set("isTerminal", Func::from(is_terminal))?;
-    Ok(verbs)
+    let natives = Object::new(ctx.clone())?;
+    natives.set("write", Func::from(write))?;
+    natives.set("isTerminal", Func::from(is_terminal))?;
+    Ok(natives)
 }
 
 /// Writes to standard output (1) or standard error (2). In a worker the text goes to the parent thread.

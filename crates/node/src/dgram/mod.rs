@@ -17,23 +17,23 @@ const DATAGRAM_BYTES: usize = 64 << 10;
 
 /// Creates the object of native functions: those of `net`, which work on any handle, and those of UDP.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let verbs = crate::net::natives(ctx)?;
-    verbs.set("openUdp", Func::from(open))?;
-    verbs.set("adoptUdp", Func::from(adopt))?;
-    verbs.set("bindUdp", Func::from(bind))?;
-    verbs.set("connectUdp", Func::from(connect))?;
-    verbs.set(
+    let natives = crate::net::natives(ctx)?;
+    natives.set("openUdp", Func::from(open))?;
+    natives.set("adoptUdp", Func::from(adopt))?;
+    natives.set("bindUdp", Func::from(bind))?;
+    natives.set("connectUdp", Func::from(connect))?;
+    natives.set(
         "disconnectUdp",
         Func::from(|ctx: Ctx<'js>, number: u32| with(&ctx, number, |core, id| core.udp_connect(id, None))),
     )?;
-    verbs.set("recvStart", Func::from(recv_start))?;
-    verbs.set("recvStop", Func::from(|ctx: Ctx<'js>, number: u32| with(&ctx, number, Loop::udp_recv_stop)))?;
-    verbs.set("send", Func::from(send))?;
-    verbs.set("sendQueue", Func::from(send_queue))?;
-    verbs.set("setOption", Func::from(set_option))?;
-    verbs.set("setMulticastInterface", Func::from(set_multicast_interface))?;
-    verbs.set("setMembership", Func::from(set_membership))?;
-    Ok(verbs)
+    natives.set("recvStart", Func::from(recv_start))?;
+    natives.set("recvStop", Func::from(|ctx: Ctx<'js>, number: u32| with(&ctx, number, Loop::udp_recv_stop)))?;
+    natives.set("send", Func::from(send))?;
+    natives.set("sendQueue", Func::from(send_queue))?;
+    natives.set("setOption", Func::from(set_option))?;
+    natives.set("setMulticastInterface", Func::from(set_multicast_interface))?;
+    natives.set("setMembership", Func::from(set_membership))?;
+    Ok(natives)
 }
 
 fn open<'js>(ctx: Ctx<'js>, object: Object<'js>) -> u32 {
@@ -186,9 +186,9 @@ pub(crate) fn receive<'js>(binding: &HandleBinding, ctx: &Ctx<'js>, id: HandleId
                 None => (Ipv6Addr::UNSPECIFIED.to_string(), true, 0),
             };
             let count = datagram.len as i32;
-            binding.tell(ctx, "onmessage", |this| (this, count, bytes, address, is_ipv6, port))
+            binding.call_method(ctx, "onmessage", |this| (this, count, bytes, address, is_ipv6, port))
         }
         Ok(_) => Ok(()),
-        Err(errno) => binding.tell(ctx, "onmessage", |this| (this, -errno.raw())),
+        Err(errno) => binding.call_method(ctx, "onmessage", |this| (this, -errno.raw())),
     }
 }

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_character_may_come_in_pieces() {
+    fn characters_may_be_split_between_chunks() {
         let mut decoder = encoding_rs::UTF_8.new_decoder_with_bom_removal();
         assert_eq!(decode(&mut decoder, b"\xEF\xBB", false), "");
         assert_eq!(decode(&mut decoder, b"\xBFa\xE2\x82", false), "a");
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn fatal_refuses() {
+    fn fatal_mode_rejects_malformed_input() {
         let mut decoder = encoding_rs::UTF_8.new_decoder_with_bom_removal();
         assert_eq!(decode_fatal(&mut decoder, b"a\xE2", false).as_deref(), Some("a"));
         assert_eq!(decode_fatal(&mut decoder, b"", true), None);

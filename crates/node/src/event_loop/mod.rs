@@ -54,10 +54,10 @@ fn last(work: impl FnOnce(&mut Note)) {
 
 /// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let verbs = Object::new(ctx.clone())?;
-    verbs.set("watch", Func::from(watch))?;
-    verbs.set("walked", Func::from(walked))?;
-    Ok(verbs)
+    let natives = Object::new(ctx.clone())?;
+    natives.set("watch", Func::from(watch))?;
+    natives.set("walked", Func::from(walked))?;
+    Ok(natives)
 }
 
 /// Starts or stops recording. Starting clears earlier records.

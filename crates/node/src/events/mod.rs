@@ -7,11 +7,11 @@ use rquickjs::{Ctx, Function, Object, Result, Value};
 
 /// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let verbs = Object::new(ctx.clone())?;
-    verbs.set("makeEmit", Func::from(make_emit))?;
-    verbs.set("take", take_function(ctx, "listener")?)?;
-    verbs.set("keepLayer", Func::from(|layer: Object<'js>| keep(&layer)))?;
-    Ok(verbs)
+    let natives = Object::new(ctx.clone())?;
+    natives.set("makeEmit", Func::from(make_emit))?;
+    natives.set("take", take_function(ctx, "listener")?)?;
+    natives.set("keepLayer", Func::from(|layer: Object<'js>| keep(&layer)))?;
+    Ok(natives)
 }
 
 /// Creates `emit` from its slow path, the function that watches returned promises, and the `captureRejections` symbol that enables

@@ -6,10 +6,10 @@ use phasor_js::bytes::Utf8;
 use rquickjs::function::Func;
 use rquickjs::{Object, Result};
 
-/// Puts the verbs on the object of natives.
-pub(super) fn add(verbs: &Object<'_>) -> Result<()> {
-    verbs.set("lowerCase", Func::from(lower))?;
-    verbs.set("upperCase", Func::from(upper))
+/// Defines the native functions.
+pub(super) fn add(natives: &Object<'_>) -> Result<()> {
+    natives.set("lowerCase", Func::from(lower))?;
+    natives.set("upperCase", Func::from(upper))
 }
 
 /// The small letters of a text, in a language.

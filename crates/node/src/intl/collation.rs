@@ -13,12 +13,12 @@ use rquickjs::convert::Coerced;
 use rquickjs::function::Func;
 use rquickjs::{Ctx, Exception, FromJs, Function, Object, Result, String as JsString, Value};
 
-/// Puts the verbs on the object of natives.
-pub(super) fn add(verbs: &Object<'_>) -> Result<()> {
-    verbs.set("collator", Func::from(collator))?;
-    verbs.set("knowAsUsual", Func::from(know_as_usual))?;
+/// Defines the native functions.
+pub(super) fn add(natives: &Object<'_>) -> Result<()> {
+    natives.set("collator", Func::from(collator))?;
+    natives.set("knowAsUsual", Func::from(know_as_usual))?;
     let compare = |left: Text<'_>, right: Text<'_>| USUAL.compare(left.as_wtf8(), right.as_wtf8()) as i32;
-    verbs.set("compare", Func::from(compare))
+    natives.set("compare", Func::from(compare))
 }
 
 /// Makes `String.prototype.localeCompare`. What is more than comparing two texts as usual does another function.

@@ -17,16 +17,16 @@ use rquickjs::{Ctx, Object, Result};
 
 /// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let verbs = Object::new(ctx.clone())?;
-    verbs.set("graphemes", Func::from(|text: Units<'_>| graphemes(text.as_slice())))?;
-    verbs.set("words", Func::from(|text: Units<'_>| words(text.as_slice())))?;
-    verbs.set("sentences", Func::from(|text: Units<'_>| sentences(text.as_slice())))?;
-    tags::add(&verbs)?;
-    case::add(&verbs)?;
-    collation::add(&verbs)?;
-    number::add(&verbs)?;
-    dates::natives(ctx, &verbs)?;
-    Ok(verbs)
+    let natives = Object::new(ctx.clone())?;
+    natives.set("graphemes", Func::from(|text: Units<'_>| graphemes(text.as_slice())))?;
+    natives.set("words", Func::from(|text: Units<'_>| words(text.as_slice())))?;
+    natives.set("sentences", Func::from(|text: Units<'_>| sentences(text.as_slice())))?;
+    tags::add(&natives)?;
+    case::add(&natives)?;
+    collation::add(&natives)?;
+    number::add(&natives)?;
+    dates::natives(ctx, &natives)?;
+    Ok(natives)
 }
 
 /// Where each segment ends, twice over, in code units; odd if it is a word. A string's length leaves the bit free.

@@ -8,13 +8,13 @@ use phasor_js::bytes::Utf8;
 use rquickjs::function::Func;
 use rquickjs::{Object, Result};
 
-/// Puts the verbs on the object of `Intl`'s.
-pub(super) fn add(verbs: &Object<'_>) -> Result<()> {
-    verbs.set("canonical", Func::from(canonical))?;
-    verbs.set("tagParts", Func::from(parts))?;
-    verbs.set("composeTag", Func::from(compose))?;
-    verbs.set("likelyTag", Func::from(likely))?;
-    verbs.set("isRightToLeft", Func::from(is_right_to_left))
+/// Defines the native functions.
+pub(super) fn add(natives: &Object<'_>) -> Result<()> {
+    natives.set("canonical", Func::from(canonical))?;
+    natives.set("tagParts", Func::from(parts))?;
+    natives.set("composeTag", Func::from(compose))?;
+    natives.set("likelyTag", Func::from(likely))?;
+    natives.set("isRightToLeft", Func::from(is_right_to_left))
 }
 
 /// A tag that was read. Languages of five to eight letters are well formed, but none has such a name, and the crate does not know them:

@@ -54,23 +54,23 @@ pub(crate) fn port_of(number: u32) -> Option<Rc<Port>> {
 
 /// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let verbs = Object::new(ctx.clone())?;
-    verbs.set("structuredClone", Func::from(structured_clone))?;
-    verbs.set("toBytes", Func::from(to_bytes))?;
-    verbs.set("fromBytes", Func::from(from_bytes))?;
-    verbs.set("pair", Func::from(pair))?;
-    verbs.set("named", Func::from(|Utf8(name): Utf8| keep(PortEnd::named(&name))))?;
-    verbs.set("open", Func::from(open))?;
-    verbs.set("post", Func::from(post))?;
-    verbs.set("say", Func::from(say))?;
-    verbs.set("start", Func::from(start))?;
-    verbs.set("stop", Func::from(stop))?;
-    verbs.set("setRef", Func::from(set_ref))?;
-    verbs.set("hasRef", Func::from(has_ref))?;
-    verbs.set("close", Func::from(close))?;
-    verbs.set("entangled", Func::from(entangled))?;
-    verbs.set("receive", Func::from(receive))?;
-    Ok(verbs)
+    let natives = Object::new(ctx.clone())?;
+    natives.set("structuredClone", Func::from(structured_clone))?;
+    natives.set("toBytes", Func::from(to_bytes))?;
+    natives.set("fromBytes", Func::from(from_bytes))?;
+    natives.set("pair", Func::from(pair))?;
+    natives.set("named", Func::from(|Utf8(name): Utf8| keep(PortEnd::named(&name))))?;
+    natives.set("open", Func::from(open))?;
+    natives.set("post", Func::from(post))?;
+    natives.set("say", Func::from(say))?;
+    natives.set("start", Func::from(start))?;
+    natives.set("stop", Func::from(stop))?;
+    natives.set("setRef", Func::from(set_ref))?;
+    natives.set("hasRef", Func::from(has_ref))?;
+    natives.set("close", Func::from(close))?;
+    natives.set("entangled", Func::from(entangled))?;
+    natives.set("receive", Func::from(receive))?;
+    Ok(natives)
 }
 
 /// Clones a value within this thread.

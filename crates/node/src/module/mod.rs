@@ -11,18 +11,18 @@ use rquickjs::{Ctx, IntoJs, Object, Result, Value};
 
 /// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let verbs = Object::new(ctx.clone())?;
-    verbs.set("readText", Func::from(read_text))?;
-    verbs.set("readIfThere", Func::from(read_if_there))?;
-    verbs.set("kind", Func::from(kind))?;
-    verbs.set("realPath", Func::from(real_path))?;
-    verbs.set("isModuleSyntax", Func::from(|Utf8(text): Utf8| syntax::is_module(&text)))?;
-    verbs.set("requests", Func::from(requests))?;
-    verbs.set("topLevelAwait", Func::from(|Utf8(text): Utf8| syntax::top_level_await(&text)))?;
-    verbs.set("functionEnd", Func::from(|Utf8(text): Utf8| syntax::function_end(&text)))?;
-    verbs.set("commonJsNames", Func::from(common_js_names))?;
-    verbs.set("stripTypes", Func::from(strip_types))?;
-    Ok(verbs)
+    let natives = Object::new(ctx.clone())?;
+    natives.set("readText", Func::from(read_text))?;
+    natives.set("readIfThere", Func::from(read_if_there))?;
+    natives.set("kind", Func::from(kind))?;
+    natives.set("realPath", Func::from(real_path))?;
+    natives.set("isModuleSyntax", Func::from(|Utf8(text): Utf8| syntax::is_module(&text)))?;
+    natives.set("requests", Func::from(requests))?;
+    natives.set("topLevelAwait", Func::from(|Utf8(text): Utf8| syntax::top_level_await(&text)))?;
+    natives.set("functionEnd", Func::from(|Utf8(text): Utf8| syntax::function_end(&text)))?;
+    natives.set("commonJsNames", Func::from(common_js_names))?;
+    natives.set("stripTypes", Func::from(strip_types))?;
+    Ok(natives)
 }
 
 /// The contents of a file, with invalid UTF-8 replaced; or a negative error number.

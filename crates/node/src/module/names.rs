@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_what_node_finds() {
+    fn finds_the_exports_that_node_finds() {
         check("module.exports = { a, b: c, d: 1, e: 'x', g }", "a b", "");
         check("module.exports = { a: 1, b: 2 }", "", "");
         check("module.exports = { a: x, b: y, c() {}, d: z }", "a b c", "");
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_babels_star() {
+    fn finds_the_export_star_of_babel() {
         let text = "var _d = require('d'); Object.keys(_d).forEach(function (key) {
             if (key === 'default' || key === '__esModule') return; exports[key] = _d[key]; });";
         check(text, "", "d");

@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn modules_are_told_from_scripts() {
+    fn modules_are_distinguished_from_scripts() {
         for text in ["import 'x'", "export const a = 1", "await 1", "import.meta.url", "const require = 1; export {}"] {
             assert!(is_module(text), "{text}");
         }
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_module_imports_is_listed_once_and_in_order() {
+    fn imports_are_listed_once_and_in_source_order() {
         let text = "import a, { b } from 'one'; export * from './two'; export { c } from 'one'; import 'one';
             import j from 'three' with { type: 'json', 'q': 'r' }; export const d = import('four'); export { d as e };";
         let plain = |name: &str| (name.to_owned(), Vec::new());
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn an_await_at_the_top_is_found() {
+    fn top_level_await_is_found() {
         assert_eq!(top_level_await("export const a = await 1"), 17);
         assert_eq!(top_level_await("'é😀'; for await (const x of y);"), 7);
         assert_eq!(top_level_await("class A { [await 1]() { await 2 } }"), 11);

@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_code_is_refused() {
+    fn syntax_that_generates_code_is_refused() {
         for text in [
             "enum A { B }",
             "namespace A { export const x = 1 }",
@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_of_a_problem_is_marked() {
+    fn problems_are_marked_with_carets() {
         for (text, number, wanted) in [
             ("enum A { B }\n", 1, "enum A { B }\n^^^^^^^^^^^^"),
             ("let a;\n\tlet é = <any>1;\n", 2, "\tlet é = <any>1;\n\t        ^^^^^^"),

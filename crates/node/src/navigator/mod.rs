@@ -5,9 +5,9 @@ use rquickjs::{Ctx, Object, Result};
 
 /// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let verbs = Object::new(ctx.clone())?;
-    verbs.set("cores", Func::from(cores))?;
-    Ok(verbs)
+    let natives = Object::new(ctx.clone())?;
+    natives.set("cores", Func::from(cores))?;
+    Ok(natives)
 }
 
 /// `navigator.hardwareConcurrency`: how many threads can run in parallel.

@@ -9,7 +9,7 @@ use rquickjs::{Array, ArrayBuffer, Ctx, Object, Result, Value};
 /// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let native = Object::new(ctx.clone())?;
-    verbs! { ctx, native,
+    define_natives! { ctx, native,
         "uname" => || {
             let names = os::uname();
             [names.sysname, names.nodename, names.release, names.version, names.machine].map(text).to_vec()

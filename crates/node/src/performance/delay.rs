@@ -30,8 +30,8 @@ impl OnEvent for Sampler {
 }
 
 /// Defines the native functions.
-pub(super) fn define<'js>(ctx: &Ctx<'js>, verbs: &Object<'js>) -> Result<()> {
-    verbs!(ctx, verbs, "delayStart" => start, "delayStop" => stop, "delayClose" => close);
+pub(super) fn define<'js>(ctx: &Ctx<'js>, natives: &Object<'js>) -> Result<()> {
+    define_natives!(ctx, natives, "delayStart" => start, "delayStop" => stop, "delayClose" => close);
     Ok(())
 }
 

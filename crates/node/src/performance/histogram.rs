@@ -187,8 +187,8 @@ fn positive(ctx: &Ctx<'_>, value: Value<'_>) -> Result<Option<u64>> {
 }
 
 /// Defines the native functions.
-pub(super) fn define<'js>(ctx: &Ctx<'js>, verbs: &Object<'js>) -> Result<()> {
-    verbs!(ctx, verbs,
+pub(super) fn define<'js>(ctx: &Ctx<'js>, natives: &Object<'js>) -> Result<()> {
+    define_natives!(ctx, natives,
         "histogram" => create,
         "histogramKeep" => keep,
         "histogramAdopt" => adopt,
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_one_answers_as_nodes() {
+    fn empty_histogram_has_the_statistics_of_node() {
         let empty = of(&[]);
         assert_eq!((empty.min(), empty.max(), empty.count), (i64::MAX as u64, 0, 0));
         assert!(empty.mean().is_nan() && empty.stddev().is_nan());
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn percentiles_halve_the_way_to_the_end() {
+    fn percentile_steps_halve_the_distance_to_100() {
         // Expected values printed by Node.
         let recorded = of(&[2, 2, 2, 6]);
         assert_eq!(recorded.percentiles(), [(0.0, 2), (50.0, 2), (75.0, 2), (87.5, 6), (100.0, 6)]);
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_above_the_highest_is_counted_apart() {
+    fn values_above_the_highest_count_as_exceeding() {
         let mut small = Recorded::new(1, 100, 3).unwrap();
         small.record(100);
         small.record(101);
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn a_histogram_lives_as_long_as_somebody_names_it() {
+    fn histogram_lives_until_its_last_reference_is_released() {
         let is_there = |number: u32| all().by_number.contains_key(&number);
         let number = begin(of(&[1]));
         // A thread that ends releases its references.

@@ -46,18 +46,18 @@ fn since_1970_ms(at_ns: u64) -> f64 {
 
 /// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let verbs = Object::new(ctx.clone())?;
+    let natives = Object::new(ctx.clone())?;
     let origin_ns = process_start().at_ns;
-    verbs.set("timeOrigin", since_1970_ms(origin_ns))?;
-    verbs!(ctx, verbs,
+    natives.set("timeOrigin", since_1970_ms(origin_ns))?;
+    define_natives!(ctx, natives,
         "now" => move || monotonic_ns().saturating_sub(origin_ns) as f64 / 1e6,
         "milestone" => move |ctx: Ctx<'js>, name: String| milestone_ms(&ctx, &name, origin_ns),
         "idleTime" => |ctx: Ctx<'js>| state(&ctx).core().metrics().idle_ns as f64 / 1e6,
         "metrics" => metrics,
     );
-    histogram::define(ctx, &verbs)?;
-    delay::define(ctx, &verbs)?;
-    Ok(verbs)
+    histogram::define(ctx, &natives)?;
+    delay::define(ctx, &natives)?;
+    Ok(natives)
 }
 
 /// The time of a milestone in milliseconds since the time origin; -1 if it has not happened.
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_start_is_one_moment_of_both_clocks() {
+    fn start_is_the_same_moment_on_both_clocks() {
         start();
         let first = process_start();
         assert!(first.node_start_ns > first.at_ns && first.at_ns <= monotonic_ns());

@@ -10,17 +10,17 @@ use rquickjs::{Object, Result};
 use super::code;
 
 /// Defines the native functions.
-pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
-    verbs.set("groups", Func::from(|| process::groups().unwrap_or_default()))?;
-    verbs.set("setUid", Func::from(|id: u32| code(process::set_id(Id::User, id))))?;
-    verbs.set("setEuid", Func::from(|id: u32| code(process::set_id(Id::EffectiveUser, id))))?;
-    verbs.set("setGid", Func::from(|id: u32| code(process::set_id(Id::Group, id))))?;
-    verbs.set("setEgid", Func::from(|id: u32| code(process::set_id(Id::EffectiveGroup, id))))?;
-    verbs.set("setGroups", Func::from(|ids: Vec<u32>| code(process::set_groups(&ids))))?;
-    verbs.set("initGroups", Func::from(init_groups))?;
-    verbs.set("userId", Func::from(|Utf8(name): Utf8| number_of("/etc/passwd", &name)))?;
-    verbs.set("groupId", Func::from(|Utf8(name): Utf8| number_of("/etc/group", &name)))?;
-    verbs.set("userName", Func::from(|id: u32| name_of("/etc/passwd", id)))?;
+pub(super) fn define<'js>(natives: &Object<'js>) -> Result<()> {
+    natives.set("groups", Func::from(|| process::groups().unwrap_or_default()))?;
+    natives.set("setUid", Func::from(|id: u32| code(process::set_id(Id::User, id))))?;
+    natives.set("setEuid", Func::from(|id: u32| code(process::set_id(Id::EffectiveUser, id))))?;
+    natives.set("setGid", Func::from(|id: u32| code(process::set_id(Id::Group, id))))?;
+    natives.set("setEgid", Func::from(|id: u32| code(process::set_id(Id::EffectiveGroup, id))))?;
+    natives.set("setGroups", Func::from(|ids: Vec<u32>| code(process::set_groups(&ids))))?;
+    natives.set("initGroups", Func::from(init_groups))?;
+    natives.set("userId", Func::from(|Utf8(name): Utf8| number_of("/etc/passwd", &name)))?;
+    natives.set("groupId", Func::from(|Utf8(name): Utf8| number_of("/etc/group", &name)))?;
+    natives.set("userName", Func::from(|id: u32| name_of("/etc/passwd", id)))?;
     Ok(())
 }
 
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn root_is_nobody_else() {
+    fn ids_and_names_are_looked_up() {
         assert_eq!(number_of("/etc/passwd", "root"), Some(0));
         assert_eq!(name_of("/etc/passwd", 0).as_deref(), Some("root"));
         assert_eq!(number_of("/etc/group", "no such group"), None);

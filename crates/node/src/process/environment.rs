@@ -52,8 +52,8 @@ pub(crate) fn become_mine(environment: Environment) {
     MINE.set(environment);
 }
 
-pub(super) fn define<'js>(ctx: &Ctx<'js>, verbs: &Object<'js>) -> Result<()> {
-    verbs! { ctx, verbs,
+pub(super) fn define<'js>(ctx: &Ctx<'js>, natives: &Object<'js>) -> Result<()> {
+    define_natives! { ctx, natives,
         "env" => env,
         "setEnv" => set,
         "getEnv" => get,

@@ -15,37 +15,37 @@ use rquickjs::{BigInt, Ctx, IntoJs, Object, Result, Value};
 
 /// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let verbs = Object::new(ctx.clone())?;
-    verbs.set("hrtime", Func::from(|| monotonic_ns() as f64))?;
-    verbs.set("hrtimeBigint", Func::from(|ctx: Ctx<'js>| BigInt::from_i64(ctx, monotonic_ns() as i64)))?;
-    verbs.set("readText", Func::from(read_text))?;
-    verbs.set(
+    let natives = Object::new(ctx.clone())?;
+    natives.set("hrtime", Func::from(|| monotonic_ns() as f64))?;
+    natives.set("hrtimeBigint", Func::from(|ctx: Ctx<'js>| BigInt::from_i64(ctx, monotonic_ns() as i64)))?;
+    natives.set("readText", Func::from(read_text))?;
+    natives.set(
         "builtinText",
         Func::from(|ctx: Ctx<'js>, id: String| state(&ctx).builtin_source(&id).unwrap_or_default()),
     )?;
-    verbs.set("cwd", Func::from(cwd))?;
-    verbs.set("pid", std::process::id())?;
-    verbs.set("ppid", Func::from(std::os::unix::process::parent_id))?;
-    verbs.set("version", env!("CARGO_PKG_VERSION"))?;
-    verbs.set("engineVersion", phasor_js::engine_version())?;
-    verbs.set("kill", Func::from(|pid: i32, number: i32| code(phasor_core::kill(pid, number))))?;
-    verbs.set("abort", Func::from(abort))?;
-    verbs.set("chdir", Func::from(|Utf8(path): Utf8| code(process::chdir(&path))))?;
-    verbs.set("becomeProgram", Func::from(become_program))?;
-    verbs.set("umask", Func::from(|mask: i32| process::umask(u32::try_from(mask).ok())))?;
-    verbs.set("ids", Func::from(|| process::ids().to_vec()))?;
-    verbs.set("rss", Func::from(|| process::resident_bytes().unwrap_or(0) as f64))?;
-    verbs.set("usage", Func::from(usage))?;
-    verbs.set("threadUsage", Func::from(thread_usage))?;
-    verbs.set("memory", Func::from(memory))?;
-    verbs.set("setName", Func::from(set_name))?;
-    verbs.set("heap", Func::from(heap))?;
-    credentials::define(&verbs)?;
-    environment::define(ctx, &verbs)?;
-    signals::define(ctx, &verbs)?;
-    stdio::define(&verbs)?;
-    verbs.set("arch", if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" })?;
-    Ok(verbs)
+    natives.set("cwd", Func::from(cwd))?;
+    natives.set("pid", std::process::id())?;
+    natives.set("ppid", Func::from(std::os::unix::process::parent_id))?;
+    natives.set("version", env!("CARGO_PKG_VERSION"))?;
+    natives.set("engineVersion", phasor_js::engine_version())?;
+    natives.set("kill", Func::from(|pid: i32, number: i32| code(phasor_core::kill(pid, number))))?;
+    natives.set("abort", Func::from(abort))?;
+    natives.set("chdir", Func::from(|Utf8(path): Utf8| code(process::chdir(&path))))?;
+    natives.set("becomeProgram", Func::from(become_program))?;
+    natives.set("umask", Func::from(|mask: i32| process::umask(u32::try_from(mask).ok())))?;
+    natives.set("ids", Func::from(|| process::ids().to_vec()))?;
+    natives.set("rss", Func::from(|| process::resident_bytes().unwrap_or(0) as f64))?;
+    natives.set("usage", Func::from(usage))?;
+    natives.set("threadUsage", Func::from(thread_usage))?;
+    natives.set("memory", Func::from(memory))?;
+    natives.set("setName", Func::from(set_name))?;
+    natives.set("heap", Func::from(heap))?;
+    credentials::define(&natives)?;
+    environment::define(ctx, &natives)?;
+    signals::define(ctx, &natives)?;
+    stdio::define(&natives)?;
+    natives.set("arch", if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" })?;
+    Ok(natives)
 }
 
 /// The text of a file, or a negative error number.

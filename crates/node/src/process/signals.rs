@@ -27,13 +27,13 @@ impl OnEvent for OnSignal {
 }
 
 /// Defines `signalStart(number, callback)` and `signalStop(number)`, which return 0 or a negative error number.
-pub(super) fn define<'js>(ctx: &Ctx<'js>, verbs: &Object<'js>) -> Result<()> {
+pub(super) fn define<'js>(ctx: &Ctx<'js>, natives: &Object<'js>) -> Result<()> {
     let handles = Handles::default();
     let started = handles.clone();
     let start = move |ctx: Ctx<'js>, number: i32, callback: Function<'js>| start(&ctx, &started, number, callback);
-    verbs.set("signalStart", Function::new(ctx.clone(), start)?)?;
+    natives.set("signalStart", Function::new(ctx.clone(), start)?)?;
     let stop = move |ctx: Ctx<'js>, number: i32| stop(&ctx, &handles, number);
-    verbs.set("signalStop", Function::new(ctx.clone(), stop)?)?;
+    natives.set("signalStop", Function::new(ctx.clone(), stop)?)?;
     Ok(())
 }
 

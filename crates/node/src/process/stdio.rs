@@ -19,12 +19,12 @@ use rquickjs::{Ctx, Function, IntoJs, Object, Persistent, Result, TypedArray, Va
 const CHUNK_BYTES: usize = 64 << 10;
 
 /// Defines the native functions.
-pub(super) fn define<'js>(verbs: &Object<'js>) -> Result<()> {
-    verbs.set("kindOf", Func::from(kind_of))?;
-    verbs.set("writeBytes", Func::from(|fd: i32, bytes: Bytes<'js>| bytes.read(|bytes| write_all(fd, bytes))))?;
-    verbs.set("writeText", Func::from(|fd: i32, Utf8(text): Utf8| write_all(fd, text.as_bytes())))?;
-    verbs.set("windowSize", Func::from(window_size))?;
-    verbs.set("terminal", Func::from(terminal))?;
+pub(super) fn define<'js>(natives: &Object<'js>) -> Result<()> {
+    natives.set("kindOf", Func::from(kind_of))?;
+    natives.set("writeBytes", Func::from(|fd: i32, bytes: Bytes<'js>| bytes.read(|bytes| write_all(fd, bytes))))?;
+    natives.set("writeText", Func::from(|fd: i32, Utf8(text): Utf8| write_all(fd, text.as_bytes())))?;
+    natives.set("windowSize", Func::from(window_size))?;
+    natives.set("terminal", Func::from(terminal))?;
     Ok(())
 }
 
@@ -161,22 +161,22 @@ fn terminal<'js>(ctx: Ctx<'js>, fd: i32, callback: Function<'js>) -> Result<Valu
         Ok(id) => terminal.handle.set(Some(id)),
         Err(errno) => return (-errno.raw()).into_js(&ctx),
     }
-    let verbs = Object::new(ctx.clone())?;
+    let natives = Object::new(ctx.clone())?;
     let on = terminal.clone();
-    verbs.set("start", Function::new(ctx.clone(), move |ctx: Ctx<'js>| on.start(&ctx))?)?;
+    natives.set("start", Function::new(ctx.clone(), move |ctx: Ctx<'js>| on.start(&ctx))?)?;
     let on = terminal.clone();
-    verbs.set("stop", Function::new(ctx.clone(), move |ctx: Ctx<'js>| on.stop(&ctx))?)?;
+    natives.set("stop", Function::new(ctx.clone(), move |ctx: Ctx<'js>| on.stop(&ctx))?)?;
     let on = terminal.clone();
-    verbs.set(
+    natives.set(
         "setRef",
         Function::new(ctx.clone(), move |ctx: Ctx<'js>, on_or_off: bool| on.set_ref(&ctx, on_or_off))?,
     )?;
     let on = terminal.clone();
-    verbs.set("setRaw", Function::new(ctx.clone(), move |ctx: Ctx<'js>, raw: bool| on.set_raw(&ctx, raw))?)?;
+    natives.set("setRaw", Function::new(ctx.clone(), move |ctx: Ctx<'js>, raw: bool| on.set_raw(&ctx, raw))?)?;
     let on = terminal.clone();
     let shut_down = move |ctx: Ctx<'js>, callback: Function<'js>| on.shut_down(&ctx, callback);
-    verbs.set("shutdown", Function::new(ctx.clone(), shut_down)?)?;
+    natives.set("shutdown", Function::new(ctx.clone(), shut_down)?)?;
     let close = move |ctx: Ctx<'js>, callback: Function<'js>| terminal.close(&ctx, callback);
-    verbs.set("close", Function::new(ctx.clone(), close)?)?;
-    verbs.into_js(&ctx)
+    natives.set("close", Function::new(ctx.clone(), close)?)?;
+    natives.into_js(&ctx)
 }

@@ -93,23 +93,23 @@ impl OnEvent for Inbox {
 
 /// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let verbs = Object::new(ctx.clone())?;
+    let natives = Object::new(ctx.clone())?;
     let prompts: Rc<RefCell<Option<Sender<String>>>> = Rc::default();
     let asking = prompts.clone();
-    verbs.set("start", Func::from(move |ctx: Ctx<'js>, call: Function<'js>| start(&ctx, call, &prompts)))?;
-    verbs.set(
+    natives.set("start", Func::from(move |ctx: Ctx<'js>, call: Function<'js>| start(&ctx, call, &prompts)))?;
+    natives.set(
         "prompt",
         Func::from(move |Utf8(text): Utf8| asking.borrow().as_ref().is_some_and(|asking| ask(asking, text))),
     )?;
-    verbs.set("evaluate", Func::from(evaluate))?;
-    verbs.set("judge", Func::from(|Utf8(text): Utf8| syntax::judge(&text).name()))?;
-    verbs.set("endsInExpression", Func::from(|Utf8(text): Utf8| syntax::ends_in_expression(&text)))?;
-    verbs.set("lexicalNames", Func::from(|Utf8(text): Utf8| syntax::lexical_names(&text)))?;
-    verbs.set("restoreTerminal", Func::from(editor::restore_terminal))?;
-    verbs.set("isTerminal", Func::from(|| std::io::stdin().is_terminal() && std::io::stdout().is_terminal()))?;
-    verbs.set("write", Func::from(|Utf8(text): Utf8| write(&text)))?;
-    verbs.set("version", env!("CARGO_PKG_VERSION"))?;
-    Ok(verbs)
+    natives.set("evaluate", Func::from(evaluate))?;
+    natives.set("judge", Func::from(|Utf8(text): Utf8| syntax::judge(&text).name()))?;
+    natives.set("endsInExpression", Func::from(|Utf8(text): Utf8| syntax::ends_in_expression(&text)))?;
+    natives.set("lexicalNames", Func::from(|Utf8(text): Utf8| syntax::lexical_names(&text)))?;
+    natives.set("restoreTerminal", Func::from(editor::restore_terminal))?;
+    natives.set("isTerminal", Func::from(|| std::io::stdin().is_terminal() && std::io::stdout().is_terminal()))?;
+    natives.set("write", Func::from(|Utf8(text): Utf8| write(&text)))?;
+    natives.set("version", env!("CARGO_PKG_VERSION"))?;
+    Ok(natives)
 }
 
 fn start<'js>(ctx: &Ctx<'js>, call: Function<'js>, prompts: &RefCell<Option<Sender<String>>>) -> Result<()> {

@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_only_ends_too_early_is_incomplete() {
+    fn input_with_an_error_at_its_end_is_incomplete() {
         for text in
             ["function f() {", "[1,", "`a", "/* a", "(1 +", "if (a) {\n", "async () => {\nawait 1", "'a\\", "x = "]
         {
@@ -156,14 +156,14 @@ mod tests {
     }
 
     #[test]
-    fn what_no_line_can_mend_is_wrong() {
+    fn input_that_no_line_can_complete_is_a_syntax_error() {
         for text in ["var )", "'a", "1 2", "}", "let a b", "0x"] {
             assert_eq!(judge(text), Judgement::Wrong, "{text}");
         }
     }
 
     #[test]
-    fn whole_texts_are_scripts_and_may_await() {
+    fn complete_input_is_a_script_and_may_use_top_level_await() {
         for text in
             ["1+1", "let a = 1", "with (a) b", "async () => await 1", "async () => await (1)", "var await = 1", ""]
         {

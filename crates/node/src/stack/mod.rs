@@ -113,22 +113,22 @@ fn typed<R>(name: &str, look: impl FnOnce(&Typed) -> R) -> Option<R> {
 
 /// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let verbs = Object::new(ctx.clone())?;
-    verbs.set("watchErrors", Func::from(watch_errors))?;
-    verbs.set("explainJson", Func::from(explain_json))?;
-    verbs.set("addWaiting", Func::from(add_waiting))?;
-    verbs.set("frame", Func::from(frame))?;
-    verbs.set("thrownAt", Func::from(thrown_at))?;
-    verbs.set("column", Func::from(column))?;
-    verbs.set("know", Func::from(know))?;
-    verbs.set("line", Func::from(line))?;
-    verbs.set("firstLine", Func::from(|Utf8(file): Utf8| Offset::of(&file).lines.saturating_add(1)))?;
-    verbs.set("columnOffset", Func::from(|Utf8(file): Utf8, line: i32| Offset::of(&file).column_of(line)))?;
-    verbs.set("isError", Func::from(|value: Value<'js>| value.is_error()))?;
-    verbs.set("isProxy", Func::from(|value: Value<'js>| value.is_proxy()))?;
-    verbs.set("syntaxWords", Func::from(syntax_words))?;
-    verbs.set("unopenedBrace", Func::from(unopened_brace))?;
-    Ok(verbs)
+    let natives = Object::new(ctx.clone())?;
+    natives.set("watchErrors", Func::from(watch_errors))?;
+    natives.set("explainJson", Func::from(explain_json))?;
+    natives.set("addWaiting", Func::from(add_waiting))?;
+    natives.set("frame", Func::from(frame))?;
+    natives.set("thrownAt", Func::from(thrown_at))?;
+    natives.set("column", Func::from(column))?;
+    natives.set("know", Func::from(know))?;
+    natives.set("line", Func::from(line))?;
+    natives.set("firstLine", Func::from(|Utf8(file): Utf8| Offset::of(&file).lines.saturating_add(1)))?;
+    natives.set("columnOffset", Func::from(|Utf8(file): Utf8, line: i32| Offset::of(&file).column_of(line)))?;
+    natives.set("isError", Func::from(|value: Value<'js>| value.is_error()))?;
+    natives.set("isProxy", Func::from(|value: Value<'js>| value.is_proxy()))?;
+    natives.set("syntaxWords", Func::from(syntax_words))?;
+    natives.set("unopenedBrace", Func::from(unopened_brace))?;
+    Ok(natives)
 }
 
 fn watch_errors(ctx: Ctx<'_>) -> Result<Object<'_>> {

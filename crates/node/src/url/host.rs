@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn old_spellings_of_ipv4() {
+    fn legacy_notations_of_ipv4() {
         for (input, host) in [
             ("1", Some("0.0.0.1")),
             ("0x7f.1", Some("127.0.0.1")),

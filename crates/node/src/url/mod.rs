@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn parses_as_the_standard_says() {
+    fn parses_as_in_the_url_standard() {
         check(
             " http://USER:p w@EXAMPLE.com:80/a/../b?q '#f ",
             None,
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn setters_enter_in_the_middle() {
+    fn setters_start_the_parser_in_their_state() {
         check("http://h:8/p", None, Some(("host", "b:9/c")), Some("http://b:9/p"));
         check("http://h:8/p", None, Some(("hostname", "b:9")), Some("http://h:8/p"));
         check("http://h:8/p", None, Some(("port", "9x")), Some("http://h:9/p"));

@@ -65,7 +65,7 @@ impl Url {
         }
         match &mut self.path {
             Path::Segments(segments) => segments,
-            Path::Opaque(_) => unreachable!("made segments just above"),
+            Path::Opaque(_) => unreachable!("replaced by segments above"),
         }
     }
 

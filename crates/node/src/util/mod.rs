@@ -8,15 +8,15 @@ use rquickjs::{Array, Ctx, Object, Result, Value};
 
 /// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let verbs = Object::new(ctx.clone())?;
-    verbs.set("classOf", Func::from(class_of))?;
-    verbs.set("proxyParts", Func::from(proxy_parts))?;
-    verbs.set("promiseParts", Func::from(promise_parts))?;
-    verbs.set("iteratorPreview", Func::from(iterator_preview))?;
-    verbs.set("weakEntries", Func::from(weak_entries))?;
-    verbs.set("nonIndexKeys", Func::from(non_index_keys))?;
-    verbs.set("errnos", Func::from(errnos))?;
-    Ok(verbs)
+    let natives = Object::new(ctx.clone())?;
+    natives.set("classOf", Func::from(class_of))?;
+    natives.set("proxyParts", Func::from(proxy_parts))?;
+    natives.set("promiseParts", Func::from(promise_parts))?;
+    natives.set("iteratorPreview", Func::from(iterator_preview))?;
+    natives.set("weakEntries", Func::from(weak_entries))?;
+    natives.set("nonIndexKeys", Func::from(non_index_keys))?;
+    natives.set("errnos", Func::from(errnos))?;
+    Ok(natives)
 }
 
 /// The name of the engine's class of an object; `undefined` for a primitive.

@@ -27,9 +27,9 @@ use self::skeleton::Skeleton;
 use self::zone::Zone;
 use phasor_js::bytes::Utf8;
 
-/// Puts the verbs on the object of `Intl`'s.
-pub(super) fn natives<'js>(ctx: &Ctx<'js>, verbs: &Object<'js>) -> Result<()> {
-    verbs!(ctx, verbs,
+/// Defines the native functions.
+pub(super) fn natives<'js>(ctx: &Ctx<'js>, natives: &Object<'js>) -> Result<()> {
+    define_natives!(ctx, natives,
         "dateLocales" => locale::names,
         "timeZones" => zone::names,
         "timeZonesOf" => |Utf8(country): Utf8| zone::names_in(&country),

@@ -21,13 +21,13 @@ use precision::{Counted, Digits, Precision};
 use range::Source;
 use region::Region;
 
-/// Puts the verbs on the object of natives.
-pub(super) fn add(verbs: &Object<'_>) -> Result<()> {
-    verbs.set("formatter", Func::from(formatter))?;
-    verbs.set("plural", Func::from(plural))?;
-    verbs.set("currencyDigits", Func::from(|Utf8(code): Utf8| currency::digits_of(&code)))?;
-    verbs.set("isUnit", Func::from(|Utf8(name): Utf8| unit::is_known(&name)))?;
-    verbs.set("units", Func::from(unit::all))
+/// Defines the native functions.
+pub(super) fn add(natives: &Object<'_>) -> Result<()> {
+    natives.set("formatter", Func::from(formatter))?;
+    natives.set("plural", Func::from(plural))?;
+    natives.set("currencyDigits", Func::from(|Utf8(code): Utf8| currency::digits_of(&code)))?;
+    natives.set("isUnit", Func::from(|Utf8(name): Utf8| unit::is_known(&name)))?;
+    natives.set("units", Func::from(unit::all))
 }
 
 /// A function that formats: a number, or from one to another; as text, or as parts if the third argument says so. Numbers are
