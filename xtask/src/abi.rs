@@ -1,7 +1,7 @@
-//! `cargo xtask abi`: the C face against the real libuv: sizes, offsets, constants and symbols.
+//! `cargo xtask abi`: compares the C front end with real libuv: sizes, offsets, constants and exported symbols.
 //!
-//! What our side says is read from `crates/uv/src/layout`, where the compiler has proved it; what libuv says is printed by
-//! a program that is compiled with its `uv.h`. Nothing is compared by hand, and any difference is an error.
+//! This library's values are parsed from `crates/uv/src/layout`, where the compiler asserts them. libuv's values are printed by a C
+//! program that is compiled with its `uv.h`. Any difference is an error.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ use crate::crate_rules::{target_folder, workspace_root};
 use crate::libuv::{self, Build, Libuv, compiler};
 use crate::test::succeed;
 
-/// What came after 1.44, the oldest header that programs in use were compiled with: name and first version.
+/// Types and constants added after libuv 1.44, the oldest header that programs in use were compiled with, and their first version.
 const SINCE: &[(&str, u32)] = &[
     ("uv_timespec64_t", 0x012d00),
     ("uv_metrics_t", 0x012d00),
@@ -35,17 +35,17 @@ const SINCE: &[(&str, u32)] = &[
     ("UV_THREAD_PRIORITY_LOWEST", 0x013000),
 ];
 
-/// What stands before each function of `uv.h` when it is read here.
+/// The definition of `UV_EXTERN` with which `uv.h` is preprocessed here: it marks each public function.
 const MARK: &str = "uv__extern";
 
-/// Handle and request types that are unions, whose names C does not define alone.
+/// Handle and request types that are unions and have no typedef in C.
 const UNIONS: &[&str] = &["uv_any_handle", "uv_any_req"];
 
-/// What can be asked of a header, and the number that our side says: `sizeof(uv_loop_t)`, `offsetof(uv_loop_t, data)`,
-/// `UV_TIMER`. The name that decides since when there is such a thing comes first.
+/// C expressions (`sizeof(uv_loop_t)`, `offsetof(uv_loop_t, data)`, `UV_TIMER`) with the type or constant that [`SINCE`] lists, and the
+/// value in this library.
 type Facts = BTreeMap<String, (String, i64)>;
 
-/// Compares; an error lists everything that differs.
+/// Compares everything. The error lists every difference.
 pub(crate) fn run() -> Result<()> {
     let facts = our_facts()?;
     let mut faults = Vec::new();
@@ -72,7 +72,7 @@ pub(crate) fn run() -> Result<()> {
     bail!("the C face is not libuv's, {} differences:\n  {}", faults.len(), faults.join("\n  "));
 }
 
-/// Everything that the layout of `crates/uv` says.
+/// The sizes, offsets and constants of the layout in `crates/uv`.
 fn our_facts() -> Result<Facts> {
     let layout = workspace_root().join("crates/uv/src/layout");
     let read = |name: &str| {
@@ -84,7 +84,7 @@ fn our_facts() -> Result<Facts> {
     Ok(facts)
 }
 
-/// The lines of `abi_table!`: `type size { field [way] offset, … }`.
+/// Parses the lines of `abi_table!`: `type size { field [path] offset, … }`.
 fn proved(text: &str) -> Result<Facts> {
     let mut facts = Facts::new();
     let lines = text.lines().skip_while(|line| *line != "abi_table! {").skip(1).take_while(|line| *line != "}");
@@ -107,7 +107,7 @@ fn proved(text: &str) -> Result<Facts> {
     Ok(facts)
 }
 
-/// The constants, one on a line. Those inside of a module are ours alone.
+/// Parses the constants, one per line. Indented ones belong to a nested module, which libuv does not have.
 fn constants(text: &str) -> Facts {
     let one = |line: &str| {
         let (name, rest) = line.strip_prefix("pub const ")?.split_once(':')?;
@@ -117,7 +117,7 @@ fn constants(text: &str) -> Facts {
     text.lines().filter_map(one).collect()
 }
 
-/// What a header answers to those questions that it knows.
+/// The values of those expressions that a header defines.
 fn ask(facts: &Facts, include: &Path) -> Result<BTreeMap<String, i64>> {
     let folder = target_folder()?.join("abi");
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -133,7 +133,7 @@ fn ask(facts: &Facts, include: &Path) -> Result<BTreeMap<String, i64>> {
     Ok(said.lines().filter_map(one).collect())
 }
 
-/// A program that prints every question with its answer.
+/// A C program that prints each expression and its value.
 fn questions(facts: &Facts) -> String {
     let mut text = String::from("#include <stddef.h>\n#include <stdio.h>\n#include <uv.h>\nint main(void) {\n");
     for (question, (name, _)) in facts {
@@ -144,7 +144,7 @@ fn questions(facts: &Facts) -> String {
     text + "  return 0;\n}\n"
 }
 
-/// The functions that a header declares for programs.
+/// The public functions that a header declares.
 fn declared(include: &Path) -> Result<BTreeSet<String>> {
     let mut cc = compiler();
     cc.args(["-E", "-P", "-D_GNU_SOURCE"]).arg(format!("-DUV_EXTERN={MARK}")).arg("-I").arg(include);
@@ -155,7 +155,7 @@ fn declared(include: &Path) -> Result<BTreeSet<String>> {
     Ok(functions(&String::from_utf8_lossy(&seen.stdout)))
 }
 
-/// The functions that are marked in a preprocessed header.
+/// The names of the marked functions in a preprocessed header.
 fn functions(text: &str) -> BTreeSet<String> {
     let one = |declaration: &str| {
         let before = declaration.split_once('(')?.0;
@@ -165,7 +165,7 @@ fn functions(text: &str) -> BTreeSet<String> {
     text.split(MARK).skip(1).filter_map(one).collect()
 }
 
-/// The symbols that a library offers.
+/// The symbols that a library exports.
 fn exported(library: &Path) -> Result<BTreeSet<String>> {
     let seen = Command::new("nm").args(["-D", "--defined-only"]).arg(library).output();
     let seen = seen.context("cannot start nm (Debian: binutils)")?;
@@ -176,7 +176,7 @@ fn exported(library: &Path) -> Result<BTreeSet<String>> {
     Ok(text.lines().filter_map(|line| line.rsplit(' ').next()).map(str::to_owned).collect())
 }
 
-/// The header of Debian's libuv; the package is installed if that can be done.
+/// The folder of Debian's `uv.h`. Installs the package if it is missing and this process may do so.
 fn debian_include() -> Result<PathBuf> {
     let folder = PathBuf::from("/usr/include");
     if !folder.join("uv.h").exists() {

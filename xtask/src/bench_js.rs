@@ -1,7 +1,7 @@
 //! `cargo xtask bench js`: the scripts of `benches/js` on phasor, Node 22, Bun and Deno, in one run, with ratios.
 //!
-//! Runs are interleaved, so that a busy minute of the machine meets every runtime; the best of the rounds counts. How a
-//! runtime is found is in `runtimes.rs`; servers under load are in `load`.
+//! The runtimes take turns, so that a busy moment of the machine affects all of them; the best of the rounds counts. `runtimes.rs`
+//! finds the runtimes; `load` has the servers under load.
 
 mod load;
 
@@ -16,7 +16,7 @@ use clap::Parser;
 use crate::crate_rules::workspace_root;
 use crate::runtimes;
 
-/// The scripts that measure themselves, in the table's order.
+/// The scripts that measure themselves, in the order of the table.
 const SCRIPTS: &[&str] = &[
     "immediate_chain",
     "immediate_batch",
@@ -42,25 +42,25 @@ const SCRIPTS: &[&str] = &[
     "worker_one_way",
 ];
 
-/// What is tried with more and more of it at once, and the script that does it. A rate that stays is linear growth.
+/// Growth benchmarks: a name, and the script that gets a count from [`COUNTS`]. A constant rate means linear growth.
 const GROWTH: &[(&str, &str)] =
     &[("timers", "growth_timers"), ("immediates", "immediate_batch"), ("ticks", "growth_ticks"), ("map", "growth_map")];
 
-/// How many there are at once.
+/// The counts: as printed, and as passed to the script.
 const COUNTS: &[(&str, u32)] = &[("10k", 10_000), ("100k", 100_000), ("1M", 1_000_000)];
 
-/// How long one run may take.
+/// Time limit for one run.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The program that tells how much memory another one took at most.
+/// GNU time, which reports the maximum resident set size of a program.
 const TIME: &str = "/usr/bin/time";
 
 /// The arguments of this command.
 #[derive(Parser)]
 #[command(name = "cargo xtask bench js", bin_name = "cargo xtask bench js")]
 struct Args {
-    /// Run only the scripts with this in their name; `hello` is start-up time and memory, `growth` what many at once
-    /// cost, `http`, `tcp` and `idle` are servers under load.
+    /// Run only the scripts with this in their name; `hello` is start-up time and memory, `growth` the rates at
+    /// growing counts, `http`, `tcp` and `idle` are servers under load.
     #[arg(long, default_value = "")]
     only: String,
     /// How often each script runs on each runtime; the best counts.
@@ -71,15 +71,15 @@ struct Args {
     starts: u32,
 }
 
-/// A runtime that is here.
+/// An installed runtime.
 struct Runtime {
     name: &'static str,
     program: PathBuf,
-    /// What stands before the script.
+    /// Arguments before the script.
     args: &'static [&'static str],
 }
 
-/// What a row's numbers are.
+/// The unit of a row.
 #[derive(Clone, Copy)]
 enum Unit {
     PerSecond,
@@ -89,17 +89,17 @@ enum Unit {
     Kilobytes,
 }
 
-/// A row of the table: a number or none for each runtime.
+/// A row of the table, with a value for each runtime that ran the script.
 struct Row {
     name: String,
     unit: Unit,
     values: Vec<Option<f64>>,
-    /// The same of a program in C that does nothing but call the kernel, where there is one.
+    /// The result of a C program that makes the same system calls and nothing else, if there is one.
     bare: Option<f64>,
 }
 
 impl Row {
-    /// A row that has no numbers yet.
+    /// A row without values.
     fn new(name: String, unit: Unit, runtimes: &[Runtime]) -> Row {
         Row { name, unit, values: vec![None; runtimes.len()], bare: None }
     }
@@ -126,7 +126,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// The runtimes there are; says which are missing, and why. Node comes first: it is what the others are measured by.
+/// Finds the runtimes, and prints which are missing and why. Node comes first, because the others are compared with it.
 fn find() -> Result<(Vec<Runtime>, Vec<&'static str>)> {
     let found = [
         ("node", runtimes::node(), &[][..]),
@@ -193,7 +193,7 @@ fn measure(args: &Args, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Row>
     Ok(rows)
 }
 
-/// Start-up time, mean and best, and memory of hello world.
+/// Hello world: mean and best start-up time, and memory.
 fn hello(args: &Args, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Row>> {
     let mut times = vec![Vec::new(); runtimes.len()];
     for _ in 0..args.starts {
@@ -232,7 +232,7 @@ impl Runtime {
         let mut command = Command::new(&self.program);
         command.args(self.args);
         let file = workspace_root().join("benches/js").join(script).with_extension("js");
-        // It takes a `.js` file for an ES module. The flag makes it start slower, so only scripts that must have it.
+        // Deno takes a `.js` file for an ES module. The flag slows its start, so only scripts with `require` get it.
         if self.name == "deno" && fs::read_to_string(&file).is_ok_and(|text| text.contains("require(")) {
             command.arg("--unstable-detect-cjs");
         }
@@ -242,9 +242,9 @@ impl Runtime {
     }
 }
 
-/// The number a script prints last; nothing if it fails or takes too long.
+/// The last number that a script prints; nothing if it fails or exceeds the limit.
 fn rate(command: &mut Command) -> Result<Option<f64>> {
-    // A script prints one line, so the pipe cannot fill up while nobody reads.
+    // A script prints one line, so the pipe cannot fill up before the script ends.
     let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
     let mut child = child.with_context(|| format!("cannot start {command:?}"))?;
     let began = Instant::now();
@@ -260,7 +260,7 @@ fn rate(command: &mut Command) -> Result<Option<f64>> {
     Ok(number.filter(|_| ran.status.success()))
 }
 
-/// The most memory a program had resident, in megabytes; nothing if it fails.
+/// The maximum resident set size of a program in megabytes; nothing if it fails.
 fn resident(command: &Command, scratch: &Path) -> Result<Option<f64>> {
     let report = scratch.join("resident");
     let mut time = Command::new(TIME);
@@ -291,18 +291,18 @@ impl Unit {
         }
     }
 
-    /// Whether more is better.
+    /// Whether a larger value is better.
     fn grows(self) -> bool {
         matches!(self, Unit::PerSecond | Unit::MegabytesPerSecond)
     }
 
-    /// How many times as good as `node`.
+    /// How many times as good as `node`; above 1 is better.
     fn ratio(self, value: f64, node: f64) -> f64 {
         if self.grows() { value / node } else { node / value }
     }
 }
 
-/// The table, with each number's ratio against Node where Node has one.
+/// The table, with the ratio to Node beside each value if Node has one.
 fn table(names: &[&str], missing: &[&str], rows: &[Row]) -> String {
     let mut text = format!("{:<22}", "benchmark");
     for name in names.iter().chain(missing) {

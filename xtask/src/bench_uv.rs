@@ -1,8 +1,8 @@
 //! `cargo xtask bench uv`: libuv's own benchmark programs on real libuv and on our libuv.so.1, with ratios.
 //!
-//! Both run on one CPU (but [`UNPINNED`]), in turn, each in a network of its own (`sandbox.rs`). A benchmark that does a fixed
-//! amount of work is compared by the CPU seconds it took, one that runs for a fixed time by the figure it prints: what a wall
-//! clock says of fixed work depends on who else is on the machine.
+//! The libraries take turns on one CPU (except [`UNPINNED`]), each in its own network namespace (`sandbox.rs`). A benchmark with a
+//! fixed amount of work is compared by CPU time, because its wall-clock time depends on other load of the machine. A benchmark that
+//! runs for a fixed time is compared by the number that it prints.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,24 +14,24 @@ use clap::Parser;
 use crate::libuv::{self, Libuv};
 use crate::sandbox::{Ran, Sandbox, SandboxRoot};
 
-/// How long one run may take; the runner's own limit, of 60 seconds times `PATIENCE`, comes before.
+/// Time limit for one run. The runner's own limit, 60 seconds times `PATIENCE`, expires earlier.
 const LIMIT: Duration = Duration::from_secs(330);
 const PATIENCE: &str = "5";
 
-/// The benchmark that runs on every CPU: on one, its eight threads that never rest leave so little to the loop that libuv
-/// itself has not come to the end after eight minutes.
+/// The benchmark that runs on all CPUs: on one CPU its eight busy threads starve the loop, and libuv does not finish in eight
+/// minutes.
 const UNPINNED: &str = "async_pummel_8";
 
-/// How a benchmark's runs are compared.
+/// How the runs of a benchmark are compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum By {
-    /// It does a fixed amount of work: CPU seconds, less is better.
+    /// The work is fixed: compare CPU seconds; less is better.
     Cpu,
-    /// It runs for a fixed time: the number before the second text, in a line that has the first; more is better.
+    /// The time is fixed: compare the number before the second text, in a line that contains the first; more is better.
     Printed(&'static str, &'static str),
 }
 
-/// The benchmarks, under libuv's names.
+/// The benchmarks, with libuv's names.
 const BENCHMARKS: &[(&str, By)] = &[
     ("loop_count", By::Cpu),
     ("million_timers", By::Cpu),
@@ -81,7 +81,7 @@ struct Args {
     names: Vec<String>,
 }
 
-/// A row of the table: the best of each side.
+/// A row of the table: the best result of each library.
 struct Row {
     name: &'static str,
     by: By,
@@ -89,22 +89,22 @@ struct Row {
     ours: Option<Best>,
 }
 
-/// The best that a side did in any of its rounds.
+/// The best result of a library in all rounds.
 #[derive(Clone, Copy)]
 struct Best {
     figure: f64,
-    /// What is printed, for each CPU second it took: says more than the figure on a machine that is not quiet.
+    /// The printed number divided by the CPU seconds, which depends less on other load of the machine.
     per_cpu: f64,
 }
 
 impl Row {
-    /// Ours against libuv; nothing if a side never came to its end.
+    /// Ours against libuv, above 1 is better; nothing if a library has no result.
     fn ratio(&self) -> Option<f64> {
         self.real.zip(self.ours).map(|(real, ours)| self.by.ratio(real.figure, ours.figure))
     }
 }
 
-/// Runs the benchmarks and prints the table; an error if one failed.
+/// Runs the benchmarks and prints the table. A failed run is an error.
 pub(crate) fn run(args: &[String]) -> Result<()> {
     let args = match Args::try_parse_from([&["uv".to_owned()], args].concat()) {
         Ok(args) => args,
@@ -125,7 +125,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
         let pin = if name == UNPINNED { String::new() } else { format!("taskset -c {cpu} ") };
         let mut best = [None, None];
         for round in 0..args.rounds {
-            // In turn, and each first as often as the other.
+            // Alternates which library runs first.
             for side in if round % 2 == 0 { [0, 1] } else { [1, 0] } {
                 let ran = sandboxes[side].run(&format!("{pin}./uv_run_benchmarks {name}"), LIMIT)?;
                 match by.figure(&ran) {
@@ -145,7 +145,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// The benchmarks that the names choose.
+/// The benchmarks with these names; all of them without a name.
 fn chosen(names: &[String]) -> Result<Vec<(&'static str, By)>> {
     if let Some(name) = names.iter().find(|name| !BENCHMARKS.iter().any(|(known, _)| known == *name)) {
         let known: Vec<_> = BENCHMARKS.iter().map(|(known, _)| *known).collect();
@@ -163,7 +163,7 @@ fn open(root: &SandboxRoot, name: &str, library: &Path, runner: &Path) -> Result
     root.open(name, &folder, &[("LD_LIBRARY_PATH", &*library), ("UV_TEST_TIMEOUT_MULTIPLIER", PATIENCE)])
 }
 
-/// The last CPU that we may use: the first is where interrupts like to go.
+/// The last CPU that this process may use: interrupts are usually handled on the first.
 fn last_cpu() -> Result<u32> {
     let status = fs::read_to_string("/proc/self/status").context("cannot read /proc/self/status")?;
     let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap_or("0");
@@ -172,7 +172,7 @@ fn last_cpu() -> Result<u32> {
 }
 
 impl By {
-    /// What a run is worth; nothing if it failed.
+    /// The result of a run; nothing if it failed.
     fn figure(self, ran: &Ran) -> Option<f64> {
         if ran.code != 0 {
             return None;
@@ -192,7 +192,7 @@ impl By {
         })
     }
 
-    /// Above one, ours is better.
+    /// Above 1, ours is better.
     fn ratio(self, real: f64, ours: f64) -> f64 {
         if self == By::Cpu { real / ours } else { ours / real }
     }
@@ -229,7 +229,7 @@ fn table(rows: &[Row]) -> String {
     text + &format!("every benchmark on one CPU, {UNPINNED} on all\n")
 }
 
-/// Three figures that matter, with the letter for thousands.
+/// A value with three significant digits and a suffix for thousands or millions.
 fn shown(value: f64) -> String {
     match value {
         value if value >= 1e6 => format!("{:.2}M", value / 1e6),

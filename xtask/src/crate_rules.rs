@@ -68,7 +68,7 @@ pub(crate) fn run() -> Result<()> {
     bail!("crate rules are violated:\n  {}", faults.join("\n  "));
 }
 
-/// The workspace root.
+/// The workspace root directory.
 pub(crate) fn workspace_root() -> &'static Path {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here)

@@ -1,7 +1,7 @@
-//! `cargo xtask fuzz-order`: random small programs on phasor, and on a live Node, compared with the model of the rules.
+//! `cargo xtask fuzz-order`: runs random small programs on phasor and on Node, and compares the order with a model of the rules.
 //!
-//! What a program is, and what it must print, is in `conformance/programs`. A program that differs is run again, alone and
-//! slower, so that a busy machine is not taken for a fault; one that still differs is made as small as can be and shown.
+//! `conformance/programs` generates the programs and predicts their output. A program that differs runs again, alone and more slowly,
+//! to exclude the load of the machine; if it still differs, it is shrunk and printed.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -22,46 +22,46 @@ pub(crate) struct Args {
     /// Run the programs on this runtime as well.
     #[arg(long)]
     against: Option<Against>,
-    /// How many programs.
+    /// How many programs to run.
     #[arg(long, default_value_t = 1000)]
     count: u64,
-    /// The seed of the first program; each has the next one.
+    /// The seed of the first program; it increases by one for each program.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Try the release build of phasor.
+    /// Run the release build of phasor.
     #[arg(long)]
     release: bool,
 }
 
-/// Whom to compare with.
+/// A runtime to compare with.
 #[derive(Clone, Copy, ValueEnum)]
 enum Against {
-    /// Node 22: the one on PATH, or one that npm brings into `target/node22`.
+    /// Node 22 from PATH, or installed by npm into `target/node22`.
     Node,
 }
 
-/// How long a unit of the programs' time is at first, and when a program is tried again.
+/// The length of a time unit in a program: the first value in the first run, all of them when it runs again.
 const UNITS_MS: [u64; 3] = [12, 30, 75];
 
-/// How many programs a file has.
+/// How many programs are in one file.
 const IN_A_FILE: usize = 8;
 
-/// How many files run at a time: they sleep for the most part.
+/// How many files run in parallel. They sleep most of the time.
 const AT_A_TIME: usize = 6;
 
-/// How long a file may take.
+/// Time limit for one file.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// How many differences are shown.
+/// How many differences are printed.
 const SHOWN: usize = 5;
 
-/// A runtime on trial.
+/// A runtime under test.
 struct Runtime {
     name: &'static str,
     program: PathBuf,
 }
 
-/// Runs the programs; an error if one prints something else than the model.
+/// Runs the programs. A difference from the model is an error.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let mut runtimes = vec![Runtime { name: "phasor", program: runtimes::phasor(args.release)? }];
     if let Some(Against::Node) = args.against {
@@ -119,7 +119,7 @@ fn compare(args: &Args, runtimes: &[Runtime], scratch: &Path) -> Result<usize> {
     Ok(wrong)
 }
 
-/// The programs by files: a program that is called from the main script can only be a file's first.
+/// Groups the programs into files. A program that starts in the main script must be the first of its file.
 fn files(programs: &[(u64, Program)]) -> Vec<Vec<&(u64, Program)>> {
     let (mut mains, others): (Vec<_>, Vec<_>) = programs.iter().partition(|(_, program)| program.root == Root::Main);
     let mut files: Vec<Vec<_>> = Vec::new();
@@ -130,7 +130,7 @@ fn files(programs: &[(u64, Program)]) -> Vec<Vec<&(u64, Program)>> {
     files
 }
 
-/// The programs that do not print what they should, or do not come to their end.
+/// The programs whose output is wrong or incomplete.
 fn suspects<'a>(
     files: &[Vec<&'a (u64, Program)>],
     runtime: &Runtime,
@@ -163,8 +163,8 @@ fn in_file<'a>(file: &[&'a (u64, Program)], runtime: &Runtime, name: &Path) -> R
     Ok(file.iter().copied().enumerate().filter(differs).map(|(_, one)| one).collect())
 }
 
-/// What the model says and what the runtime printed, if that differs however slowly the program goes. A program in doubt
-/// does not differ.
+/// The output of the model and of the runtime, if they differ at every time unit. A program whose order the model leaves open does not
+/// differ.
 fn difference(program: &Program, runtime: &Runtime, scratch: &Path) -> Result<Option<(Vec<String>, Vec<String>)>> {
     let mut last = None;
     for unit_ms in UNITS_MS {
@@ -179,7 +179,7 @@ fn difference(program: &Program, runtime: &Runtime, scratch: &Path) -> Result<Op
     Ok(last)
 }
 
-/// What a file prints, as far as it comes in the time it has.
+/// The output of a file, up to the time limit.
 fn output(text: &str, runtime: &Runtime, name: &Path) -> Result<Vec<Vec<String>>> {
     fs::write(name, text).with_context(|| format!("cannot write {}", name.display()))?;
     let printed = name.with_extension("out");

@@ -1,7 +1,7 @@
-//! `cargo xtask install --prefix DIR`: our libuv.so.1 where the loader, the linker and pkg-config find it.
+//! `cargo xtask install --prefix DIR`: installs our libuv.so.1 where the loader, the linker and pkg-config find it.
 //!
-//! What is there is replaced whole, by renaming: a program that has the old library mapped keeps it. Nothing is built here but
-//! by cargo, and no header is written: a program is compiled with those of libuv1-dev.
+//! An existing file is replaced by renaming, so a program that has mapped the old library keeps it. No header is generated: programs
+//! are compiled with the headers of libuv1-dev, which are copied if they are installed.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -12,13 +12,13 @@ use clap::Parser;
 
 use crate::libuv;
 
-/// The version of libuv whose functions ours has; what pkg-config says if no headers of another version come along.
+/// The libuv version that ours implements. pkg-config reports it unless headers of another version are copied.
 const VERSION: &str = "1.53.0";
 
-/// The file, as libuv's own build names it. The two links lead to it.
+/// The file name, as in libuv's own build. Two symbolic links point to it.
 const FILE: &str = "libuv.so.1.0.0";
 
-/// Where libuv1-dev puts its headers.
+/// The folder of the headers of libuv1-dev.
 const HEADERS: &str = "/usr/include";
 
 /// The arguments of this command.
@@ -29,7 +29,7 @@ pub(crate) struct Args {
     prefix: PathBuf,
 }
 
-/// Builds the library in release and puts it under the prefix.
+/// Builds the library in release mode and installs it under the prefix.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let prefix = std::path::absolute(&args.prefix).context("a prefix is needed, such as --prefix /usr/local")?;
     let library = libuv::ours()?;
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Puts everything in place; gives a line for each thing that was done or left out.
+/// Installs everything. Returns a line for each file that was installed or skipped.
 fn install(library: &Path, headers: &Path, prefix: &Path) -> Result<Vec<String>> {
     let lib = prefix.join("lib");
     let pkgconfig = lib.join("pkgconfig");
@@ -57,7 +57,7 @@ fn install(library: &Path, headers: &Path, prefix: &Path) -> Result<Vec<String>>
     Ok(done)
 }
 
-/// Copies `uv.h` and the folder `uv` beside it, if they are there.
+/// Copies `uv.h` and the folder `uv` beside it, if they exist.
 fn put_headers(from: &Path, to: &Path) -> Result<Vec<String>> {
     let (first, rest) = (from.join("uv.h"), from.join("uv"));
     if !first.exists() || !rest.is_dir() {
@@ -71,7 +71,7 @@ fn put_headers(from: &Path, to: &Path) -> Result<Vec<String>> {
             files.push((entry.path(), to.join("uv").join(entry.file_name())));
         }
     }
-    // Installed into /usr, they would be copied onto themselves.
+    // With the prefix /usr they would be copied onto themselves.
     if from == to {
         return Ok(vec![format!("headers are in {}", to.display())]);
     }
@@ -83,7 +83,7 @@ fn put_headers(from: &Path, to: &Path) -> Result<Vec<String>> {
     Ok(vec![format!("{} headers in {}", files.len(), to.display())])
 }
 
-/// The version that the headers in a folder declare: a program that is compiled with them has no other.
+/// The version in the headers of a folder. It takes precedence, because programs are compiled with these headers.
 fn version_of(headers: &Path) -> Option<String> {
     let text = fs::read_to_string(headers.join("uv/version.h")).ok()?;
     let number = |name: &str| {
@@ -94,7 +94,7 @@ fn version_of(headers: &Path) -> Option<String> {
     Some(format!("{major}.{minor}.{}", number("UV_VERSION_PATCH")?))
 }
 
-/// What pkg-config reads.
+/// The text of `libuv.pc`.
 fn pkg_config(prefix: &Path, version: &str) -> Result<String> {
     let shown = prefix.to_str().context("the prefix is not UTF-8, and pkg-config reads nothing else")?;
     if shown.contains(|byte: char| byte.is_whitespace() || "\"'$#\\".contains(byte)) {
@@ -110,7 +110,7 @@ fn make(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))
 }
 
-/// A file, under another name until it is whole.
+/// Writes a file under a temporary name, then renames it.
 fn put(file: &Path, text: &[u8], mode: u32) -> Result<String> {
     let said = || format!("cannot write {}", file.display());
     let unfinished = file.with_added_extension(format!("{}.part", std::process::id()));
@@ -124,7 +124,7 @@ fn put(file: &Path, text: &[u8], mode: u32) -> Result<String> {
     Ok(file.display().to_string())
 }
 
-/// A link, in place of what was there under its name.
+/// Creates a symbolic link, replacing an existing file.
 fn put_link(link: &Path, to: &str) -> Result<String> {
     let unfinished = link.with_added_extension(format!("{}.part", std::process::id()));
     let made = symlink(to, &unfinished).and_then(|()| fs::rename(&unfinished, link));
@@ -139,7 +139,7 @@ fn put_link(link: &Path, to: &str) -> Result<String> {
 mod tests {
     use super::*;
 
-    /// A folder that goes with the test.
+    /// A temporary folder, removed on drop.
     struct Scratch(PathBuf);
 
     impl Scratch {

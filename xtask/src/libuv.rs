@@ -1,7 +1,7 @@
-//! Real libuv, its test runner and its benchmark runner, compiled from the sources that the crate libuv-sys2 carries.
+//! Real libuv, its test runner and its benchmark runner, compiled from the sources in the crate libuv-sys2.
 //!
-//! Everything goes into `target/uv-suite`, nothing of it into the project. An object that is there is not compiled again:
-//! a published crate does not change. What is done with the programs is the tasks' affair.
+//! The build output is in `target/uv-suite`. An existing object file is not compiled again, because the sources of a published crate
+//! do not change. This file also builds our library; other files run the programs.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -15,13 +15,13 @@ use cargo_metadata::MetadataCommand;
 use crate::crate_rules::{target_folder, workspace_root};
 use crate::test::{cargo, succeed};
 
-/// The files of the library, relative to libuv's `src`: one list for the benchmarks' build and this one.
+/// The source files of the library, relative to libuv's `src`. The build script of `benches` uses the same list.
 const LIBRARY: &str = include_str!("../../benches/libuv/sources.txt");
 
-/// The name of the test runner. It is long because `process_title` writes over it and wants 39 bytes in all.
+/// The name of the test runner. It is long because the test `process_title` overwrites it and needs 39 bytes.
 const TEST_RUNNER: &str = "uv_run_tests_of_libuv_against_a_shared_library";
 
-/// As libuv's CMakeLists.txt, for Linux.
+/// The compiler flags of libuv's CMakeLists.txt for Linux.
 const COMMON: &[&str] = &[
     "-std=gnu11",
     "-g",
@@ -33,37 +33,37 @@ const COMMON: &[&str] = &[
     "-w",
 ];
 
-/// libuv at its best, as its own release build: without assertions.
+/// Flags of libuv's release build: optimised, without assertions.
 const OF_LIBRARY: &[&str] = &["-O3", "-DNDEBUG", "-fPIC", "-fvisibility=hidden", "-DBUILDING_UV_SHARED=1"];
 
-/// The runners assert, so they keep their assertions.
+/// Flags of the runners. Their assertions stay enabled.
 const OF_RUNNER: &[&str] = &["-O1", "-DUSING_UV_SHARED=1"];
 
-/// What a runner needs besides to watch every access to memory, its own and that of a library built so. As libuv's own build
-/// it says so to the tests, some of which are not for this.
+/// Additional flags of a runner with the address sanitizer, which then also checks a library built with it. `__ASAN__` makes the
+/// tests skip what the sanitizer does not support, as in libuv's own build.
 const WATCHFUL: &[&str] = &["-fsanitize=address", "-fno-omit-frame-pointer", "-D__ASAN__=1"];
 
-/// How our library is built.
+/// A build of our library.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Build {
     Debug,
     Release,
-    /// With the address sanitizer, for a [watchful runner](Libuv::watchful_test_runner).
+    /// With the address sanitizer, for a [runner with it](Libuv::watchful_test_runner).
     Watchful,
 }
 
-/// Where libuv's sources are, and where what is made of them goes.
+/// The sources of libuv, and the folder for its build output.
 pub(crate) struct Libuv {
-    /// The folder `libuv` of the crate.
+    /// The folder `libuv` of the crate libuv-sys2.
     pub(crate) sources: PathBuf,
     /// A folder under `target/` for this version of the crate.
     pub(crate) folder: PathBuf,
-    /// Held while this lives, so that two tasks do not write the same objects.
+    /// Prevents two tasks from writing the same files.
     _lock: File,
 }
 
 impl Libuv {
-    /// Asks cargo where the sources are; waits for another task that compiles them.
+    /// Finds the sources with cargo, and locks the output folder.
     pub(crate) fn find() -> Result<Libuv> {
         let metadata = MetadataCommand::new().manifest_path(workspace_root().join("Cargo.toml")).exec();
         let metadata = metadata.context("cannot find libuv's sources with `cargo metadata` (try `cargo fetch`)")?;
@@ -77,7 +77,7 @@ impl Libuv {
         Ok(Libuv { sources: package.manifest_path.with_file_name("libuv").into_std_path_buf(), folder, _lock: lock })
     }
 
-    /// The shared library; gives the file, named by its soname.
+    /// Builds the shared library and returns its path.
     pub(crate) fn library(&self) -> Result<PathBuf> {
         let built = self.folder.join("library/libuv.so.1");
         let sources: Vec<_> = LIBRARY.lines().map(|file| format!("src/{file}")).collect();
@@ -89,12 +89,12 @@ impl Libuv {
         Ok(built)
     }
 
-    /// The runner of the test suite, linked against [`library`](Self::library).
+    /// Builds the runner of the test suite, linked against [`library`](Self::library).
     pub(crate) fn test_runner(&self) -> Result<PathBuf> {
         self.runner("tests", TEST_RUNNER, self.tests()?, &[])
     }
 
-    /// The same with the address sanitizer, which then finds what is wrong in the library too.
+    /// The same with the address sanitizer, which then also checks the library.
     pub(crate) fn watchful_test_runner(&self) -> Result<PathBuf> {
         let made = self.runner("watchful-tests", TEST_RUNNER, self.tests()?, WATCHFUL);
         made.context("the C compiler has no address sanitizer, perhaps (Debian: libasan8 comes with gcc)")
@@ -106,7 +106,7 @@ impl Libuv {
         Ok(self.listed_tests()?.into_iter().filter(wanted).collect())
     }
 
-    /// The runner of the benchmarks, linked against [`library`](Self::library).
+    /// Builds the runner of the benchmarks, linked against [`library`](Self::library).
     pub(crate) fn benchmark_runner(&self) -> Result<PathBuf> {
         let listed = self.listed_tests()?;
         let also = ["blackhole-server.c", "echo-server.c", "run-benchmarks.c", "runner.c", "runner-unix.c"];
@@ -122,14 +122,14 @@ impl Libuv {
         let built = self.folder.join(kind).join(name);
         let fresh = self.compile(kind, &sources, &[OF_RUNNER, also].concat())?;
         if fresh || !built.exists() {
-            // Bound lazily, so that a library which lacks a function fails the tests of that function and no others.
+            // Lazy binding: a function that a library lacks fails only the tests that call it.
             let library = library.display().to_string();
             self.link(kind, &built, &[&["-Wl,-z,lazy", &library, "-lutil", "-lpthread"], also].concat())?;
         }
         Ok(built)
     }
 
-    /// The files of `test/` that libuv's own build names, each once.
+    /// The files of `test/` in libuv's CMakeLists.txt, each once.
     fn listed_tests(&self) -> Result<Vec<String>> {
         let list = self.sources.join("CMakeLists.txt");
         let text = fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?;
@@ -140,7 +140,7 @@ impl Libuv {
         Ok(files)
     }
 
-    /// Compiles `sources` into the folder `kind`; says whether there was anything to do.
+    /// Compiles the missing objects of `sources` in the folder `kind`. Returns whether there were any.
     fn compile(&self, kind: &str, sources: &[String], flags: &[&str]) -> Result<bool> {
         let folder = self.folder.join(kind);
         let flags: Vec<_> = COMMON.iter().chain(flags).copied().collect();
@@ -174,7 +174,7 @@ impl Libuv {
         }
     }
 
-    /// Compiles one file. The object gets its name last: one that was interrupted must not look finished.
+    /// Compiles one file. The object is renamed last, so that an interrupted build leaves no incomplete object.
     fn compile_one(&self, source: &str, object: &Path, flags: &[&str]) -> Result<()> {
         let unfinished = object.with_extension("part");
         let mut compiler = compiler();
@@ -192,12 +192,12 @@ impl Libuv {
     }
 }
 
-/// Our library, built in release; gives the file.
+/// Builds our library in release mode and returns its path.
 pub(crate) fn ours() -> Result<PathBuf> {
     ours_as(Build::Release)
 }
 
-/// Our library, built so; gives the file.
+/// Builds our library and returns its path.
 pub(crate) fn ours_as(build: Build) -> Result<PathBuf> {
     println!("   building libuv.so");
     let args = ["build", "--quiet", "--package", "phasor-uv"];
@@ -209,24 +209,24 @@ pub(crate) fn ours_as(build: Build) -> Result<PathBuf> {
     Ok(target_folder()?.join(folder?).join("libuv.so"))
 }
 
-/// Whether there is a nightly compiler, which the address sanitizer needs.
+/// Whether a nightly toolchain is installed, which the address sanitizer needs.
 pub(crate) fn has_nightly() -> bool {
     nightly_cargo().arg("--version").output().is_ok_and(|asked| asked.status.success())
 }
 
-/// rustup's cargo, which knows of toolchains; the variables would have it take ours.
+/// rustup's cargo, which can select a toolchain. The removed variables would select the current one.
 fn nightly_cargo() -> Command {
     let mut cargo = Command::new("cargo");
     cargo.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO").env_remove("RUSTC").arg("+nightly");
     cargo
 }
 
-/// Builds with the address sanitizer; gives the folder under `target/`.
+/// Builds our library with the address sanitizer. Returns the folder relative to `target/`.
 fn build_watchfully(args: &[&str]) -> Result<String> {
     let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
     let mut cargo = nightly_cargo();
-    // The target is named so that the flag is for the library alone and not for build scripts. A folder of its own, since the
-    // flag would have everything else built again.
+    // With `--target` the flag applies to the library and not to build scripts. In the usual target folder the flag would
+    // invalidate all other builds.
     cargo.current_dir(workspace_root()).env("RUSTFLAGS", "-Zsanitizer=address");
     cargo.args(args).args(["--release", "--target", &triple]);
     succeed(cargo.arg("--target-dir").arg(target_folder()?.join("watchful"))).context(
@@ -236,17 +236,17 @@ fn build_watchfully(args: &[&str]) -> Result<String> {
     Ok(format!("watchful/{triple}/release"))
 }
 
-/// The C compiler: the one that CC names, else `cc`.
+/// The C compiler: `$CC`, else `cc`.
 pub(crate) fn compiler() -> Command {
     Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()))
 }
 
-/// The name of the object that a source becomes.
+/// The name of a source file's object.
 fn object(source: &str) -> String {
     source.trim_start_matches("test/").trim_start_matches("src/").replace('/', "-").replace(".c", ".o")
 }
 
-/// Every `test/….c` of a CMakeLists.txt, in its order, once.
+/// Every `test/….c` in a CMakeLists.txt, in order, each once.
 fn test_files(text: &str) -> Vec<String> {
     let mut files = Vec::new();
     for word in text.split(|byte: char| byte.is_whitespace() || "()".contains(byte)) {

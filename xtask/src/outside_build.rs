@@ -1,8 +1,8 @@
-//! `cargo xtask outside-build`: a crate of another workspace that depends on `phasor-js` gets a patched engine, or no build.
+//! `cargo xtask outside-build`: a crate outside the workspace that depends on `phasor-js` either gets the patched engine or fails to build.
 //!
-//! Cargo reads `.cargo/config.toml` of the directory where it is started and of those above, not of a dependency. So the crate is in a
-//! temporary directory: without the flags its build must fail with the advice of `crates/js/build.rs`, and with the lines of
-//! that advice it must build and run a script. Only the build directory is kept, under `target/`. Nothing is downloaded.
+//! Cargo reads `.cargo/config.toml` in the current directory and its parents, not that of a dependency. So the test crate is in a
+//! temporary directory: without the flags its build must fail with the advice of `crates/js/build.rs`, and with the lines of that
+//! advice it must build and run a script. The build directory is kept in `target/`. Nothing is downloaded.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -12,7 +12,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::crate_rules;
 
-/// The program: a host with the fewest builtins that one needs. `Host::new` itself refuses an unpatched engine.
+/// The program: a host with the minimal set of builtins. `Host::new` refuses an unpatched engine.
 const MAIN: &str = r#"
 use phasor_js::rquickjs::{Ctx, Object, Result, function::Func};
 use phasor_js::{AtExit, Builtin, Host, Natives, Options, SCHEDULER};
@@ -65,7 +65,7 @@ fn main() {
 }
 "#;
 
-/// Builds the crate both ways.
+/// Builds the crate without and with the flags.
 pub(crate) fn run() -> Result<()> {
     let outside = Outside::new()?;
     let refused = outside.cargo("build")?;
@@ -89,7 +89,7 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// A crate in a temporary directory, which goes with it.
+/// The test crate in a temporary directory, removed on drop.
 struct Outside {
     folder: PathBuf,
     target: PathBuf,
@@ -106,7 +106,7 @@ impl Outside {
         );
         outside.write("Cargo.toml", &manifest)?;
         outside.write("src/main.rs", MAIN)?;
-        // The versions that are there already: cargo leaves out of the file what is not needed.
+        // The versions of the workspace, so that nothing is downloaded. Cargo removes unused packages from the file.
         let lock =
             fs::read_to_string(crate_rules::workspace_root().join("Cargo.lock")).context("cannot read Cargo.lock")?;
         outside.write("Cargo.lock", &lock)?;
@@ -123,7 +123,7 @@ impl Outside {
     fn cargo(&self, verb: &str) -> Result<Output> {
         let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.args([verb, "--offline", "--quiet", "--target-dir"]).arg(&self.target).current_dir(&self.folder);
-        // `cargo xtask` was started by cargo inside of the workspace, which gave it the flags.
+        // Cargo has set these variables for `cargo xtask` from the workspace's configuration.
         for (variable, _) in env::vars_os() {
             let name = variable.to_string_lossy();
             if name.contains("CFLAGS") || name == "CPATH" || name == "DOCS_RS" {

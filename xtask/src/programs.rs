@@ -1,7 +1,7 @@
-//! `cargo xtask programs`: real programs from Debian on Debian's libuv and on ours; both must print the same.
+//! `cargo xtask programs`: runs programs of Debian on Debian's libuv and on ours, and compares their output.
 //!
-//! The packages are downloaded by apt and unpacked into `target/programs`: nothing is installed, and what is installed under the
-//! same name is not touched. The scenarios are in `crates/uv/programs`; each runs in a sandbox of `sandbox.rs`.
+//! apt downloads the packages, which are unpacked into `target/programs`; nothing is installed. The scenarios are in
+//! `crates/uv/programs`; each runs in a sandbox (`sandbox.rs`).
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,13 +16,13 @@ use crate::crate_rules::{target_folder, workspace_root};
 use crate::libuv;
 use crate::sandbox::{Ran, SandboxRoot};
 
-/// How long one scenario may take.
+/// Time limit for one scenario.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// What the scenarios need beside `nodejs`, which is taken in the version of libnode108: the newest may be another one.
+/// The packages beside `nodejs`, which is downloaded in the version of libnode108, because a newer one may be available.
 const PACKAGES: &[&str] = &["libnode108", "neovim", "python3-uvloop", "libuv1"];
 
-/// Of each program: the folder of its scenarios, how one is run, and what says which libuv it runs on.
+/// For each program: the folder of its scenarios, the command for a scenario, and a command that prints the libuv version.
 const PROGRAMS: &[(&str, &str, &str)] = &[
     ("node", "node SCRIPT", "node -p 'process.version + \" \" + process.versions.uv'"),
     (
@@ -48,12 +48,12 @@ pub(crate) struct Args {
     names: Vec<String>,
 }
 
-/// As `cargo xtask test` runs it.
+/// Runs every scenario: the step of `cargo xtask test`.
 pub(crate) fn run_all() -> Result<()> {
     run(&Args { ours: None, names: Vec::new() })
 }
 
-/// Runs every scenario on both libraries; an error names those that differ.
+/// Runs the scenarios on both libraries. The error names those that differ.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let scenarios = scenarios(&args.names)?;
     let unpacked = unpacked()?;
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Runs a scenario on both at the same time; says what differs.
+/// Runs a scenario on both libraries in parallel and returns the difference.
 fn compare([debian, ours]: &mut [Stage; 2], scenario: &str) -> Result<Option<String>> {
     let (debian, ours) = std::thread::scope(|scope| {
         let debian = scope.spawn(|| debian.run(scenario));
@@ -100,7 +100,7 @@ fn compare([debian, ours]: &mut [Stage; 2], scenario: &str) -> Result<Option<Str
     Ok(difference(&debian?, &ours?))
 }
 
-/// Every scenario, as `program/file`.
+/// The scenarios, as `program/file`.
 fn scenarios(names: &[String]) -> Result<Vec<String>> {
     let mut all = Vec::new();
     for (program, ..) in PROGRAMS {
@@ -121,7 +121,7 @@ fn scripts() -> PathBuf {
     workspace_root().join("crates/uv/programs")
 }
 
-/// What is wrong with two runs of a scenario, if anything.
+/// The difference between two runs of a scenario, if there is one.
 fn difference(debian: &Ran, ours: &Ran) -> Option<String> {
     let complete = |ran: &Ran| ran.code == 0 && ran.output.lines().last() == Some("done");
     if complete(debian) && complete(ours) && debian.output == ours.output {
@@ -148,13 +148,13 @@ fn difference(debian: &Ran, ours: &Ran) -> Option<String> {
     Some(format!("{text}; both printed, without a last line `done`:\n{}", debian.output))
 }
 
-/// The programs on one of the libraries.
+/// The sandbox with one of the libraries.
 struct Stage {
     sandbox: crate::sandbox::Sandbox,
 }
 
 impl Stage {
-    /// A sandbox in which the unpacked packages are seen, and `library` before them.
+    /// A sandbox in which the unpacked packages are mounted; `library` precedes them in the search path.
     fn new(root: &SandboxRoot, name: &str, unpacked: &Path, library: Option<&Path>) -> Result<Stage> {
         let folder = root.folder(if library.is_some() { "work-ours" } else { "work-debian" })?;
         root.copy(&scripts(), &folder.join("programs"))?;
@@ -175,7 +175,7 @@ impl Stage {
             ("PYTHONDONTWRITEBYTECODE", "1".to_owned()),
         ];
         let env: Vec<_> = env.iter().map(|(key, value)| (*key, value.as_str())).collect();
-        // Debian's node reads parts of itself from /usr/share/nodejs, whatever it is told.
+        // Debian's node reads parts of itself from /usr/share/nodejs, whatever its path is.
         let mounts = [(unpacked, packages.as_path()), (&unpacked.join("usr/share"), Path::new("/usr/share"))];
         let sandbox = root.open_with(&name.replace('\'', ""), &folder, &env, &mounts)?;
         Ok(Stage { sandbox })
@@ -189,7 +189,7 @@ impl Stage {
     }
 }
 
-/// The folder with the packages unpacked; they are downloaded if they are not there.
+/// The folder with the unpacked packages, which are downloaded if it does not exist.
 fn unpacked() -> Result<PathBuf> {
     let target = target_folder()?;
     let (finished, unfinished) = (target.join("programs"), target.join("programs.part"));
@@ -221,14 +221,14 @@ fn unpacked() -> Result<PathBuf> {
     Ok(finished)
 }
 
-/// The version that apt would install.
+/// The version of a package that apt would install.
 fn candidate(package: &str) -> Result<Option<String>> {
     let text = apt("apt-cache", &["policy", package], Path::new("/"))?;
     let version = text.lines().find_map(|line| line.trim().strip_prefix("Candidate: "));
     Ok(version.filter(|version| *version != "(none)").map(str::to_owned))
 }
 
-/// The packages that the programs need and this machine lacks. libuv is always among them: it is what is compared.
+/// The packages that the programs need and that are not installed. [`PACKAGES`] are always among them: Debian's libuv is compared.
 fn missing() -> Result<BTreeSet<String>> {
     let only =
         ["recommends", "suggests", "conflicts", "breaks", "replaces", "enhances"].map(|kind| format!("--no-{kind}"));
@@ -240,13 +240,13 @@ fn missing() -> Result<BTreeSet<String>> {
     Ok(needed_of(&needed).filter(|name| !here.contains(name) || PACKAGES.contains(name)).map(str::to_owned).collect())
 }
 
-/// The packages that `apt-cache depends --recurse` lists: the lines that are not indented, without virtual ones.
+/// The packages that `apt-cache depends --recurse` lists: the lines without indentation, except virtual packages.
 fn needed_of(text: &str) -> impl Iterator<Item = &str> {
     let real = |line: &&str| line.starts_with(|byte: char| byte.is_ascii_alphanumeric());
     text.lines().filter(real).filter_map(|line| line.split(':').next())
 }
 
-/// Runs a tool of Debian's packages; gives what it printed.
+/// Runs a Debian package tool and returns its output.
 fn apt(tool: &str, args: &[&str], folder: &Path) -> Result<String> {
     let ran = Command::new(tool).args(args).current_dir(folder).output();
     let ran =

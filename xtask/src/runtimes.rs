@@ -1,6 +1,4 @@
-//! The runtimes that tasks compare: phasor, built here, and the others, found on PATH or brought by npm into `target/`.
-//!
-//! What is done with a runtime is the task's affair.
+//! The runtimes that tasks compare: phasor, built from this workspace, and others from PATH or installed by npm into `target/`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use crate::crate_rules::target_folder;
 use crate::test::{cargo, succeed};
 
-/// Builds phasor; gives the program.
+/// Builds phasor and returns the path of the program.
 pub(crate) fn phasor(release: bool) -> Result<PathBuf> {
     let mut build = cargo();
     build.args(["build", "--quiet", "--package", "phasor-cli"]).args(release.then_some("--release"));
@@ -19,7 +17,7 @@ pub(crate) fn phasor(release: bool) -> Result<PathBuf> {
     Ok(target_folder()?.join(if release { "release" } else { "debug" }).join("phasor"))
 }
 
-/// A Node of the version that everything was recorded with: the one on PATH, else one that npm brings.
+/// Node 22, with which all output was recorded: from PATH, else installed by npm.
 pub(crate) fn node() -> Result<PathBuf> {
     let on_path = PathBuf::from("node");
     if version(&on_path).is_ok_and(|version| version.starts_with("v22.")) {
@@ -28,19 +26,19 @@ pub(crate) fn node() -> Result<PathBuf> {
     brought("node@22", "node22", &["node/bin/node"])
 }
 
-/// Bun, brought by npm.
+/// Bun, installed by npm.
 pub(crate) fn bun() -> Result<PathBuf> {
-    // The first place is filled by the package's install script, which npm may be told not to run.
+    // The first path exists only after the package's install script, which npm may be configured not to run.
     brought("bun", "js-runtimes/bun", &["bun/bin/bun.exe", "@oven/*/bin/bun"])
 }
 
-/// Deno, brought by npm.
+/// Deno, installed by npm.
 pub(crate) fn deno() -> Result<PathBuf> {
-    // Not the package's own program: that is a script for Node, which would be measured as well.
+    // Not the package's own `deno`, which is a script for Node and would be measured too.
     brought("deno", "js-runtimes/deno", &["@deno/*/deno"])
 }
 
-/// What a runtime says its version is.
+/// The version that a runtime prints.
 pub(crate) fn version(program: &Path) -> Result<String> {
     let ran = Command::new(program).arg("--version").output();
     let ran = ran.with_context(|| format!("cannot start {}", program.display()))?;
@@ -50,7 +48,7 @@ pub(crate) fn version(program: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&ran.stdout).lines().next().unwrap_or_default().trim().to_owned())
 }
 
-/// A command for npm. If there is none on PATH, apt installs it.
+/// A command for npm, which apt installs if it is not on PATH.
 pub(crate) fn npm() -> Result<Command> {
     if version(Path::new("npm")).is_err() {
         println!("   apt-get install npm");
@@ -64,8 +62,8 @@ pub(crate) fn npm() -> Result<Command> {
     Ok(Command::new("npm"))
 }
 
-/// The program that npm's `package` has at one of `places` under `node_modules`; installed into `target/FOLDER` if it is
-/// not there yet. A `*` in a place stands for any one folder: packages name one after the machine.
+/// The program of an npm package, at one of `places` under `node_modules`. Installs the package into `target/FOLDER` if it is missing.
+/// A `*` in a place matches any folder, because packages contain the platform in a folder name.
 fn brought(package: &str, folder: &str, places: &[&str]) -> Result<PathBuf> {
     let folder = target_folder()?.join(folder);
     let modules = folder.join("node_modules");
@@ -83,7 +81,7 @@ fn brought(package: &str, folder: &str, places: &[&str]) -> Result<PathBuf> {
     found().with_context(|| format!("npm install {package} brought no program that starts"))
 }
 
-/// The paths under `folder` that `place` stands for.
+/// The paths under `folder` that match `place`.
 fn matching(folder: &Path, place: &str) -> Vec<PathBuf> {
     let mut paths = vec![folder.to_owned()];
     for part in place.split('/') {

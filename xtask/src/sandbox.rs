@@ -1,8 +1,8 @@
-//! A place to run C programs in: an ordinary user, a folder that this user owns, and namespaces with loopback alone.
+//! Sandboxes for C programs: an ordinary user, a folder that this user owns, and namespaces with loopback only.
 //!
-//! libuv's tests refuse root, dial outside addresses, use fixed ports and leave processes behind when they fail. In a
-//! [`Sandbox`] none of that reaches the machine: it has a network of its own with nothing but loopback, and processes of its own,
-//! which all end with it. The tools are util-linux's `unshare` and `setpriv`; what runs in a sandbox is the tasks' affair.
+//! libuv's tests refuse to run as root, connect to outside addresses, use fixed ports, and leave processes behind when they fail. A
+//! [`Sandbox`] isolates the machine from that: it has a network namespace with only loopback, and a process namespace whose processes
+//! all end with it. It uses util-linux's `unshare` and `setpriv`.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -19,7 +19,7 @@ use crate::crate_rules::workspace_root;
 use crate::libuv::compiler;
 use crate::test::succeed;
 
-/// Runs in each sandbox as its first process, so everything ends with it. `$1` becomes the user, `$2` is the second shell's text.
+/// The script of the first process of a sandbox, with which all others end. `$1` switches to the user, `$2` is the second script.
 const FIRST: &str = r#"
 [ $$ = 1 ] || { echo "not in a process namespace" >&2; exit 1; }
 "$LOOPBACK_UP" || exit 1
@@ -28,8 +28,8 @@ $1 bash -c "$2"
 exit $?
 "#;
 
-/// Runs as the user: takes orders from its input, each a shell command with its limit in seconds; answers with the exit code and
-/// the CPU seconds. Whatever an order leaves running is killed; `kill -1` reaches nothing outside the sandbox and not the caller.
+/// The script that runs as the user. It reads a time limit in seconds and a shell command, alternately, and prints the exit code and
+/// CPU seconds. It kills what a command leaves running: inside the sandbox `kill -1` does not reach other processes, nor the shell.
 const SECOND: &str = r#"
 exec 3<&0 4>&1 </dev/null
 TIMEFORMAT='%3U %3S'
@@ -41,44 +41,44 @@ while IFS= read -r -u 3 limit && IFS= read -r -u 3 order; do
 done
 "#;
 
-/// The user that root becomes.
+/// The user that root switches to.
 const NOBODY: u32 = 65534;
 
-/// How long a sandbox may take beyond an order's limit before it counts as stuck.
+/// How long a sandbox may take beyond the time limit of a command.
 const GRACE: Duration = Duration::from_secs(20);
 
-/// The folder that holds the sandboxes. It is removed on drop, and by the broom process if this process is killed.
+/// The folder that holds the sandboxes. Removed on drop, and by the [`Broom`] if this process is killed.
 pub(crate) struct SandboxRoot {
     folder: PathBuf,
-    /// Dropped after the folder is gone, and has nothing to do then.
+    /// Dropped after the folder was removed, and then has nothing to do.
     _broom: Broom,
     /// The uid and gid that own the folder.
     user: (u32, u32),
-    /// True if we are root and switch to `user`. Otherwise user namespaces are created.
+    /// True if this process runs as root and switches to `user`. Otherwise it creates user namespaces.
     root: bool,
 }
 
-/// One set of namespaces, with a shell inside that runs one order after another.
+/// A set of namespaces, with a shell inside that runs one command after another.
 pub(crate) struct Sandbox {
     shell: Child,
     orders: ChildStdin,
     answers: Receiver<String>,
-    /// Where the shell puts what an order printed.
+    /// The folder for the output of the commands.
     folder: PathBuf,
 }
 
-/// What became of an order.
+/// The result of a command.
 pub(crate) struct Ran {
-    /// As a shell sees it: 124 is the limit.
+    /// As in a shell: 124 means that the time limit has expired.
     pub(crate) code: i32,
-    /// What it printed, on both of its outputs.
+    /// Its standard output and standard error.
     pub(crate) output: String,
-    /// User and system time of it and of all that it waited for.
+    /// User and system time of the command and its children.
     pub(crate) cpu_seconds: f64,
 }
 
 impl SandboxRoot {
-    /// Makes the folder, under the system's folder for temporary ones: the way to ours may be closed to others.
+    /// Creates the folder in the system's temporary folder, because other users may not be able to enter ours.
     pub(crate) fn new(name: &str) -> Result<SandboxRoot> {
         for tool in ["unshare", "setpriv", "taskset", "bash", "timeout"] {
             let found = Command::new(tool).arg("--version").stdout(Stdio::null()).status();
@@ -87,7 +87,7 @@ impl SandboxRoot {
         remove_left_behind(name);
         let folder = std::env::temp_dir().join(format!("phasor-{name}-{}", std::process::id()));
         fs::create_dir(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        // A folder that we made belongs to us: that is who we are.
+        // The owner of a new folder is the effective user of this process.
         let we = fs::metadata(&folder)?;
         let root = we.uid() == 0;
         let user = if root { (NOBODY, NOBODY) } else { (we.uid(), we.gid()) };
@@ -98,7 +98,7 @@ impl SandboxRoot {
         Ok(root)
     }
 
-    /// A new folder here, the user's own.
+    /// Creates a folder that belongs to the user.
     pub(crate) fn folder(&self, name: &str) -> Result<PathBuf> {
         let folder = self.folder.join(name);
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -106,7 +106,7 @@ impl SandboxRoot {
         Ok(folder)
     }
 
-    /// Copies a file or a whole folder to `to`, and makes it the user's own.
+    /// Copies a file or folder to `to`, which then belongs to the user.
     pub(crate) fn copy(&self, from: &Path, to: &Path) -> Result<()> {
         let said = || format!("cannot copy {} to {}", from.display(), to.display());
         if from.is_dir() {
@@ -127,12 +127,12 @@ impl SandboxRoot {
         chown(path, Some(user), Some(group)).with_context(|| format!("cannot give {} to {user}", path.display()))
     }
 
-    /// Makes namespaces and starts the shell in them, with `env` and little else in its environment.
+    /// Creates namespaces and starts the shell in them, with `env` and a few other variables in its environment.
     pub(crate) fn open(&self, name: &str, works_in: &Path, env: &[(&str, &str)]) -> Result<Sandbox> {
         self.open_with(name, works_in, env, &[])
     }
 
-    /// The same, with folders that are seen in other places too, but only in there: each pair is a folder and a place.
+    /// The same, with bind mounts that are visible only inside: each pair is a folder and its mount point.
     pub(crate) fn open_with(
         &self,
         name: &str,
@@ -142,14 +142,14 @@ impl SandboxRoot {
     ) -> Result<Sandbox> {
         let folder = self.folder(&format!("answers-{name}"))?;
         let (user, group) = self.user;
-        // Should this process be killed, the sandbox must not go on without it.
+        // If this process is killed, the sandbox must end too.
         let mut unshare = Command::new("setpriv");
         unshare.args(["--pdeathsig", "KILL", "unshare", "--net", "--pid", "--mount-proc", "--fork", "--kill-child"]);
         let become_user = if self.root {
             format!("setpriv --reuid={user} --regid={group} --clear-groups")
         } else {
-            // Only the root of a namespace may bring up its loopback, and libuv's tests refuse root: hence a second one in
-            // which the user is again who they were.
+            // Only root of a namespace can bring up its loopback interface, and libuv's tests refuse to run as root: so a nested
+            // namespace maps the user back to their own id.
             unshare.args(["--user", "--map-root-user"]);
             format!("unshare --user --map-user={user} --map-group={group}")
         };
@@ -199,8 +199,8 @@ impl Drop for SandboxRoot {
     }
 }
 
-/// A shell that removes a folder as soon as nobody holds the other end of its input: what a Ctrl-C leaves nobody else can
-/// clear away. It is in a process group of its own, which the keyboard's signals do not reach.
+/// A shell that removes a folder when this process ends, even by Ctrl-C: then the other end of the shell's standard input is closed.
+/// It has its own process group, which signals of the terminal do not reach.
 struct Broom {
     shell: Child,
     held: Option<ChildStdin>,
@@ -209,7 +209,7 @@ struct Broom {
 impl Broom {
     fn new(folder: &Path) -> Result<Broom> {
         let mut shell = Command::new("sh");
-        // Once more a second later: processes that end meanwhile may have written something.
+        // Retries after a second, because processes that are still ending may have written a file meanwhile.
         shell.args(["-c", r#"read -r _; rm -rf -- "$1" || { sleep 1; rm -rf -- "$1"; }"#, "sh"]).arg(folder);
         shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
         let mut shell = shell.spawn().context("cannot start sh")?;
@@ -225,7 +225,7 @@ impl Drop for Broom {
 }
 
 impl Sandbox {
-    /// Runs a shell command; the limit kills it and what it started.
+    /// Runs a shell command. After the limit, the command and its children are killed.
     pub(crate) fn run(&mut self, order: &str, limit: Duration) -> Result<Ran> {
         assert!(!order.contains('\n'), "an order is one line");
         writeln!(self.orders, "{}\n{order}", limit.as_secs().max(1)).context("the sandbox's shell is gone")?;
@@ -242,7 +242,7 @@ impl Sandbox {
 
 impl Drop for Sandbox {
     fn drop(&mut self) {
-        // `--kill-child`: with unshare ends the first process of the namespace, and with that one all others.
+        // `--kill-child` kills the first process of the namespace together with unshare, and that ends all others.
         let _ = self.shell.kill();
         let _ = self.shell.wait();
     }

@@ -1,7 +1,7 @@
 //! `cargo xtask uv-differential`: differential tests of our `libuv.so.1` against real libuv.
 //!
-//! The C programs are in `crates/uv/differential`; the README there says what they may print. Each is compiled once, against
-//! libuv's header, and must print the same with both libraries.
+//! The C programs are in `crates/uv/differential`, whose README defines what they may print. Each is compiled once, with libuv's
+//! header, and must print the same with both libraries.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,7 +1,7 @@
-//! `cargo xtask uv-suite`: libuv's own tests on real libuv and on ours, and the difference by name.
+//! `cargo xtask uv-suite`: libuv's own tests on real libuv and on ours, and the differences by test name.
 //!
-//! Every test runs by itself, in one of several sandboxes (`sandbox.rs`) for each library; a test that fails runs once more, alone on the
-//! machine as far as we can help it. How the runner is compiled is in `libuv.rs`, how ours is judged in `verdicts.rs`.
+//! Each test runs in a process of its own, in one of several sandboxes per library (`sandbox.rs`). A test that fails runs once more,
+//! after all others. `libuv.rs` compiles the runner; `verdicts.rs` judges the results.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,13 +19,13 @@ use crate::libuv::{self, Build, Libuv};
 use crate::sandbox::{Sandbox, SandboxRoot};
 use crate::verdicts::{Known, Outcome, Verdicts, outcome_of, report};
 
-/// How long one test may take. The runner has limits of its own, but waits for ever for a test that ignores SIGTERM.
+/// Time limit for one test. The runner has limits too, but waits forever for a test that ignores SIGTERM.
 const LIMIT: Duration = Duration::from_secs(70);
 
-/// How long all tests of a library may take together.
+/// Time limit for all tests of a library.
 const WHOLE: Duration = Duration::from_secs(900);
 
-/// The families that `--valgrind` runs when no name is given.
+/// The prefixes of the tests that `--valgrind` runs without a name.
 const FAMILIES: &[&str] = &[
     "active",
     "close_order",
@@ -45,40 +45,40 @@ const FAMILIES: &[&str] = &[
     "write",
 ];
 
-/// What the sanitizer is told: an allocation that is too large fails, as some tests want it to.
+/// Options of the address sanitizer. A too large allocation fails instead of aborting, as some tests expect.
 const ASAN: &str = "detect_leaks=1:allocator_may_return_null=1";
 
-/// What it must not call a leak: a child of `fork` has the memory of the pool's threads (what they were started with, and what the
-/// C library noted for their end), and not the threads.
+/// Leak suppressions for children of `fork`, which have the memory of the pool's threads (start closures, thread-local destructors)
+/// but not the threads.
 const LOST_IN_FORK: &str = "leak:spawn_unchecked<phasor_core::pool\nleak:__cxa_thread_atexit_impl\n";
 
 /// The arguments of this command.
 #[derive(Parser)]
 pub(crate) struct Args {
-    /// Run one library only; ours is then judged by what real libuv did in the last whole run on this machine
+    /// Run one library only; ours is then compared with the results of real libuv in the last complete run on this machine
     #[arg(long)]
     only: Option<Side>,
-    /// Run each test under valgrind; a test also fails if it leaks or reads what is not its own
+    /// Run each test under valgrind; a test also fails if it leaks or reads invalid memory
     #[arg(long)]
     valgrind: bool,
-    /// Run each test with the address sanitizer, in the runner and in ours; needs a nightly compiler, and less time than valgrind
+    /// Run each test with the address sanitizer in the runner and in ours; needs a nightly compiler, and is faster than valgrind
     #[arg(long, conflicts_with_all = ["valgrind", "ours"])]
     asan: bool,
     /// Test this file in place of the libuv.so that is built here
     #[arg(long, value_name = "FILE")]
     ours: Option<PathBuf>,
-    /// Take real libuv's results from the last whole run on this machine, if there was one
+    /// Take real libuv's results from the last complete run on this machine, if there was one
     #[arg(long)]
     cached: bool,
-    /// How many tests of one library run at a time [default: twice the CPUs, at most 8]
+    /// How many tests of one library run in parallel [default: twice the CPUs, at most 8]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
-    /// The tests, as libuv names them; a `*` at the end stands for any rest; without a name all of them
+    /// The tests, with libuv's names; a `*` at the end matches any suffix; without a name all of them
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 }
 
-/// A library.
+/// One of the two libraries.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub(crate) enum Side {
     Real,
@@ -94,13 +94,13 @@ impl Side {
     }
 }
 
-/// As `cargo xtask test` runs it.
+/// Runs every test: the step of `cargo xtask test`.
 pub(crate) fn run_all() -> Result<()> {
     run(&Args { only: None, valgrind: false, asan: false, ours: None, cached: true, jobs: None, names: Vec::new() })
 }
 
-/// As `cargo xtask test --full` runs it for its memory. Nobody needs a nightly compiler to pass the tests: without one this
-/// is left out, and says so.
+/// Runs every test with the address sanitizer: the step of `cargo xtask test --full`. Without a nightly compiler, which is not
+/// required to pass the tests, it prints that the step is skipped.
 pub(crate) fn run_watchfully() -> Result<()> {
     if !libuv::has_nightly() {
         println!("   left out: it needs `rustup toolchain install nightly --profile minimal`");
@@ -109,7 +109,7 @@ pub(crate) fn run_watchfully() -> Result<()> {
     run(&Args { only: None, valgrind: false, asan: true, ours: None, cached: false, jobs: None, names: Vec::new() })
 }
 
-/// Runs the suite and prints how the two compare; an error if ours is worse than the list of known failures says, or better.
+/// Runs the suite and prints the comparison. An error if the failures of ours differ from the list of known failures.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let began = Instant::now();
     let known = Known::read(&workspace_root().join("crates/uv/suite/known_failures.txt"))?;
@@ -149,7 +149,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 /// The names of all tests, as the runner lists them.
 fn listed(runner: &Path, library: &Path) -> Result<Vec<String>> {
     let mut list = Command::new(runner);
-    // Listing is harmless: root may.
+    // The runner refuses to run as root; listing the tests is harmless.
     list.arg("--list").env("UV_RUN_AS_ROOT", "1").env("LD_LIBRARY_PATH", library.parent().unwrap_or(library));
     let ran = list.output().with_context(|| format!("cannot start {}", runner.display()))?;
     let text = String::from_utf8_lossy(&ran.stdout);
@@ -160,7 +160,7 @@ fn listed(runner: &Path, library: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The tests that the args name; a name that there is not is an error.
+/// The selected tests; an unknown name is an error.
 fn chosen(all: Vec<String>, args: &Args) -> Result<Vec<String>> {
     if args.names.is_empty() {
         let family = |name: &str| FAMILIES.iter().any(|family| name.starts_with(family));
@@ -173,7 +173,7 @@ fn chosen(all: Vec<String>, args: &Args) -> Result<Vec<String>> {
     Ok(all.into_iter().filter(|name| args.names.iter().any(|word| means(word, name))).collect())
 }
 
-/// What all runs share.
+/// The state that all runs share.
 struct Suite<'a> {
     root: SandboxRoot,
     runner: PathBuf,
@@ -182,7 +182,7 @@ struct Suite<'a> {
 }
 
 impl Suite<'_> {
-    /// Runs `names` on every side, both at the same time; then once more, one by one, what failed and is not known to.
+    /// Runs `names` on all sides in parallel, then once more, one by one, those that failed and are not known to.
     fn run(&self, sides: &[(Side, PathBuf)], names: &[String], known: &Known) -> Result<BTreeMap<Side, Verdicts>> {
         for (side, library) in sides {
             let lib = self.root.folder(&format!("lib-{}", side.name()))?;
@@ -240,7 +240,7 @@ impl Suite<'_> {
         Ok(verdicts.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// A sandbox for one library, with a working folder as the tests want it.
+    /// A sandbox for one library, with the working directory that the tests expect.
     fn open(&self, side: Side, job: usize) -> Result<Sandbox> {
         let name = format!("{}-{job}", side.name());
         let folder = self.root.folder(&name)?;
@@ -257,7 +257,7 @@ impl Suite<'_> {
         let leaks = format!("suppressions={}:print_suppressions=0", allowed.display());
         let mut env = vec![("LD_LIBRARY_PATH", &*library), ("UV_TEST_TIMEOUT_MULTIPLIER", "2")];
         if self.args.valgrind {
-            // The runner starts it by this name, without looking at PATH.
+            // The runner executes this file name without searching PATH.
             std::os::unix::fs::symlink(valgrind()?, folder.join("valgrind")).context("cannot link valgrind")?;
             env = vec![("LD_LIBRARY_PATH", &*library), ("UV_TEST_TIMEOUT_MULTIPLIER", "10"), ("UV_USE_VALGRIND", "1")];
         }

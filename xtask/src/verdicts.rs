@@ -1,6 +1,6 @@
-//! What became of libuv's tests on each library: reading the runner's answers, comparing them, and the list of known failures.
+//! The results of libuv's tests on each library: parsing the runner's output, comparing the libraries, and the list of known failures.
 //!
-//! Nothing is run here. The list may only shrink: a listed test that passes is as much an error as one that fails unlisted.
+//! The list may only shrink: a listed test that passes is an error too.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,22 +12,22 @@ use anyhow::{Context, Result, bail};
 use crate::sandbox::Ran;
 use crate::uv_suite::Side;
 
-/// How many lines of a failing test's output are shown.
+/// How many lines of a failed test's output are printed.
 const SHOWN_LINES: usize = 40;
 
-/// What one test did.
+/// The result of one test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Passed,
-    /// It failed, then passed when it ran alone. The first output.
+    /// It failed, then passed when it ran alone; with the output of the failure.
     Flaky(String),
-    /// Why, in the test's own words.
+    /// With the reason that the test prints.
     Skipped(String),
-    /// What it printed.
+    /// With the output.
     Failed(String),
 }
 
-/// Reads what the runner says of the one test it ran.
+/// Parses the runner's output for a single test.
 pub(crate) fn outcome_of(ran: &Ran) -> Outcome {
     let skip = ran.output.lines().find_map(|line| line.strip_prefix("ok 1 - ")?.split_once(" # SKIP"));
     match (ran.code, skip) {
@@ -38,7 +38,7 @@ pub(crate) fn outcome_of(ran: &Ran) -> Outcome {
     }
 }
 
-/// The outcomes of one library, by the tests' names.
+/// The results of one library, by test name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Verdicts(BTreeMap<String, Outcome>);
 
@@ -47,7 +47,7 @@ impl Verdicts {
         self.0.insert(name.to_owned(), outcome);
     }
 
-    /// The tests that failed, each with what it printed.
+    /// The failed tests, each with its output.
     fn failed(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().filter_map(|(name, outcome)| match outcome {
             Outcome::Failed(output) => Some((name.as_str(), output.as_str())),
@@ -55,12 +55,12 @@ impl Verdicts {
         })
     }
 
-    /// The names of those that failed.
+    /// The names of the failed tests.
     pub(crate) fn failures(&self) -> impl Iterator<Item = &str> {
         self.failed().map(|(name, _)| name)
     }
 
-    /// Takes a second run of tests that failed into account.
+    /// Merges a second run of failed tests: those that pass now are flaky.
     pub(crate) fn amend(&mut self, second: Verdicts) {
         for (name, outcome) in second.0 {
             let flaky = match (self.0.get(&name), &outcome) {
@@ -71,18 +71,18 @@ impl Verdicts {
         }
     }
 
-    /// Whether it says something on every one of `names`.
+    /// Whether there is a result for each of `names`.
     pub(crate) fn covers(&self, names: &[String]) -> bool {
         names.iter().all(|name| self.0.contains_key(name))
     }
 
-    /// What it says on `names` alone.
+    /// The results of `names` only.
     pub(crate) fn only(mut self, names: &[String]) -> Verdicts {
         self.0.retain(|name, _| names.contains(name));
         self
     }
 
-    /// Writes the outcomes down, without what was printed, under the name of this machine's kernel.
+    /// Stores the results without the output, together with the kernel version.
     pub(crate) fn to_cache(&self, file: &Path) -> Result<()> {
         let mut text = format!("{}\n", machine());
         for (name, outcome) in &self.0 {
@@ -96,7 +96,7 @@ impl Verdicts {
         fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
     }
 
-    /// Reads what [`to_cache`](Self::to_cache) wrote; nothing if it is not there or from another kernel.
+    /// Reads the results that [`to_cache`](Self::to_cache) stored; nothing if there are none or they are from another kernel.
     pub(crate) fn from_cache(file: &Path) -> Option<Verdicts> {
         let text = fs::read_to_string(file).ok()?;
         let (kernel, lines) = text.split_once('\n')?;
@@ -115,17 +115,17 @@ impl Verdicts {
     }
 }
 
-/// What real libuv's results depend on beside its version: the kernel.
+/// The kernel version: beside libuv's version, the results of real libuv depend on it.
 fn machine() -> String {
     fs::read_to_string("/proc/version").unwrap_or_default().trim().to_owned()
 }
 
-/// The tests that are known to fail on ours, with their reasons.
+/// The tests that are known to fail on ours, with the reasons.
 #[derive(Debug, Default)]
 pub(crate) struct Known(BTreeMap<String, String>);
 
 impl Known {
-    /// Reads the list; no file is an empty list.
+    /// Reads the list. A missing file is an empty list.
     pub(crate) fn read(file: &Path) -> Result<Known> {
         match fs::read_to_string(file) {
             Ok(text) => Known::parse(&text).with_context(|| format!("in {}", file.display())),
@@ -139,7 +139,7 @@ impl Known {
         self.0.contains_key(name)
     }
 
-    /// Each line is `name: reason`; `#` begins a remark.
+    /// Parses lines of the form `name: reason`; `#` starts a comment.
     fn parse(text: &str) -> Result<Known> {
         let mut known = BTreeMap::new();
         for (line, number) in text.lines().map(str::trim).zip(1..) {
@@ -158,7 +158,7 @@ impl Known {
         Ok(Known(known))
     }
 
-    /// An error if ours is worse than real libuv and the list, or if the list is too long.
+    /// An error if a test that passes on real libuv fails on ours and is not listed, or if a listed test passes.
     pub(crate) fn judge(&self, results: &BTreeMap<Side, Verdicts>) -> Result<()> {
         let Some(ours) = results.get(&Side::Ours) else { return Ok(()) };
         let (mut worse, mut better) = (Vec::new(), Vec::new());
@@ -169,8 +169,8 @@ impl Known {
             match outcome {
                 Outcome::Passed | Outcome::Flaky(_) if listed => better.push(name.as_str()),
                 Outcome::Failed(_) if must_pass && !listed => worse.push(name.as_str()),
-                // A skip is the test's word for "this machine cannot"; where libuv can, so must ours. Only how files are read is
-                // the library's own choice.
+                // A skipped test means that the machine lacks something. If it runs on libuv it must run on ours too, except for
+                // io_uring, which ours does not use.
                 Outcome::Skipped(why) if real.is_some() && must_pass && !listed && !why.contains("io_uring") => {
                     worse.push(name.as_str());
                 }
@@ -189,7 +189,7 @@ impl Known {
     }
 }
 
-/// The numbers, the flaky tests, the failures with their output and the difference, for people.
+/// A report for people: counts, flaky tests, failures with their output, and differences.
 pub(crate) fn report(results: &BTreeMap<Side, Verdicts>, known: &Known) -> String {
     let mut text = String::new();
     for (side, verdicts) in results {
@@ -222,7 +222,7 @@ pub(crate) fn report(results: &BTreeMap<Side, Verdicts>, known: &Known) -> Strin
     text
 }
 
-/// A line for each test that ends otherwise on ours.
+/// A line for each test whose result differs on ours.
 fn differences(real: &Verdicts, ours: &Verdicts, known: &Known) -> String {
     let word = |outcome: &Outcome| match outcome {
         Outcome::Passed | Outcome::Flaky(_) => "passes",
