@@ -1,7 +1,7 @@
-//! `cargo xtask npm`: programs that use packages of npm, run by phasor; each must print what Node 22 printed.
+//! `cargo xtask npm`: runs programs that use npm packages on phasor, and compares their output with that of Node 22.
 //!
-//! The programs, what they printed and the versions of the packages are in `conformance/npm`. The packages are installed into
-//! `target/npm`, once for each lock file, without running any script of theirs; the programs are copied beside them.
+//! The programs, the recorded output and the lock file are in `conformance/npm`. The packages are installed into `target/npm`, once per
+//! lock file and without running their scripts; the programs are copied beside them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,16 +16,16 @@ use crate::crate_rules::{target_folder, workspace_root};
 use crate::runtimes;
 use crate::test::note_flaky;
 
-/// How long a program may take, in seconds.
+/// Time limit for one program, in seconds.
 const LIMIT_S: &str = "120";
 
-/// How many lines of a difference are shown.
+/// How many lines of a difference are printed.
 const SHOWN_LINES: usize = 12;
 
 /// The arguments of this command.
 #[derive(Parser)]
 pub(crate) struct Args {
-    /// Run them on Node 22 instead, and write down what they print
+    /// Run them on Node 22 instead, and record what they print
     #[arg(long)]
     record: bool,
     /// Switch native fast paths off
@@ -36,7 +36,7 @@ pub(crate) struct Args {
     names: Vec<String>,
 }
 
-/// All programs, with and without native fast paths, as `cargo xtask test` runs them.
+/// Runs every program with and without native fast paths: the step of `cargo xtask test`.
 pub(crate) fn run_all() -> Result<()> {
     for no_fast_paths in [false, true] {
         run(&Args { record: false, no_fast_paths, names: Vec::new() })?;
@@ -44,7 +44,7 @@ pub(crate) fn run_all() -> Result<()> {
     Ok(())
 }
 
-/// Runs every program; an error names those that print something else than Node 22.
+/// Runs the programs. The error names those whose output differs from the recorded one.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let programs = programs(&args.names)?;
     let folder = installed()?;
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The programs' file names: every script at the top of the folder. Those below are used by these.
+/// The file names of the programs: all scripts directly in the folder. Scripts in subfolders are modules of these.
 fn programs(names: &[String]) -> Result<Vec<String>> {
     let mut all = Vec::new();
     for entry in fs::read_dir(scripts()).context("cannot list conformance/npm")? {
@@ -111,7 +111,7 @@ fn scripts() -> PathBuf {
     workspace_root().join("conformance/npm")
 }
 
-/// The folder with the packages; they are installed if they are not those of the lock file.
+/// The folder with the packages. They are installed if the lock file has changed.
 fn installed() -> Result<PathBuf> {
     let target = target_folder()?;
     let (finished, unfinished) = (target.join("npm"), target.join("npm.part"));
@@ -137,7 +137,7 @@ fn installed() -> Result<PathBuf> {
     Ok(finished)
 }
 
-/// Copies a folder's files, and those below, over what is there.
+/// Copies a folder recursively, replacing existing files.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to).with_context(|| format!("cannot make {}", to.display()))?;
     for entry in fs::read_dir(from).with_context(|| format!("cannot list {}", from.display()))? {
@@ -152,9 +152,9 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Runs a program beside the packages.
+/// Runs a program in the folder with the packages.
 fn output(runtime: &Path, folder: &Path, program: &str, no_fast_paths: bool) -> Result<Output> {
-    // One that does not end is a failure, and no reason to wait for ever.
+    // A program that does not end has to fail.
     let mut command = Command::new("timeout");
     command.arg(LIMIT_S).arg(runtime).arg(program).current_dir(folder).stdin(Stdio::null());
     for name in ["FORCE_COLOR", "NO_COLOR", "NODE_OPTIONS", "NODE_ENV", "DEBUG", "PHASOR_NO_FAST_PATHS"] {
@@ -167,7 +167,7 @@ fn output(runtime: &Path, folder: &Path, program: &str, no_fast_paths: bool) -> 
     command.output().with_context(|| format!("cannot run {program}"))
 }
 
-/// Runs a program; says how it differs from what is recorded.
+/// Runs a program and returns how its output differs from the recorded one.
 fn compare(runtime: &Path, folder: &Path, program: &str, no_fast_paths: bool) -> Result<Option<String>> {
     let recorded = scripts().join(program).with_extension("out");
     let recorded = fs::read_to_string(&recorded)
@@ -183,7 +183,7 @@ fn compare(runtime: &Path, folder: &Path, program: &str, no_fast_paths: bool) ->
     Ok(Some(format!("   {}\n{}{}", ran.status, difference.unwrap_or_default(), said.join("\n"))))
 }
 
-/// Writes down what a program prints; says what is wrong if it fails, or does not print the same twice.
+/// Records the output of a program. Returns what is wrong if it fails, or if two runs differ.
 fn record(runtime: &Path, folder: &Path, program: &str) -> Result<Option<String>> {
     let ran = output(runtime, folder, program, false)?;
     if !ran.status.success() {

@@ -1,7 +1,7 @@
-//! Servers under load: a script of `benches/js` listens on loopback, and requests come from outside of it.
+//! Servers under load: a script of `benches/js` listens on loopback, and a client outside the runtime sends requests.
 //!
-//! The server has a processor to itself where there are two, and whoever asks has the other: so a row tells what the server
-//! does, and not how the two share. Requests of HTTP come from wrk, everything else from here.
+//! With two or more processors the server runs on one and the client on another, so that a row measures the server and not how the
+//! two share a processor. wrk sends the HTTP requests; the other clients are in this file.
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -17,26 +17,26 @@ use crate::crate_rules::workspace_root;
 use crate::libuv::compiler;
 use crate::test::succeed;
 
-/// How many connections ask at a time.
+/// How many connections send requests at a time.
 const CONNECTIONS: usize = 64;
-/// The same where each answer is a megabyte.
+/// The same for responses of a megabyte.
 const BODY_CONNECTIONS: usize = 8;
-/// How many connections are idle at once.
+/// How many idle connections are open at the same time.
 const IDLE: usize = 10_000;
-/// How long a server is asked.
+/// How many seconds a server is under load.
 const SECONDS: u64 = 4;
-/// How long anything may take to answer.
+/// Time limit for an answer.
 const LIMIT: Duration = Duration::from_secs(20);
-/// What is echoed.
+/// The size of an echoed message.
 const ECHO_BYTES: usize = 1024;
 
-/// A row, the script that serves, and how it is measured.
+/// A row, the server's script, and how it is measured.
 struct Load {
     name: &'static str,
     script: &'static str,
     unit: Unit,
     measure: fn(&Server) -> Result<f64>,
-    /// The program in C that does nothing but what the kernel must do.
+    /// A C program that makes the same system calls and nothing else.
     bare: Option<&'static str>,
 }
 
@@ -55,7 +55,7 @@ const LOADS: &[Load] = &[
         measure: |server| wrk(server, CONNECTIONS),
         bare: None,
     },
-    // A body is a megabyte.
+    // The unit matches, because a body is a megabyte.
     Load {
         name: "http 1 MB body",
         script: "http_body",
@@ -73,14 +73,14 @@ pub(super) fn scripts() -> impl Iterator<Item = &'static str> {
     LOADS.iter().map(|load| load.script)
 }
 
-/// The rows with `only` in their names.
+/// The rows whose name contains `only`.
 pub(super) fn rows(only: &str, rounds: u32, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for load in LOADS.iter().filter(|load| load.name.contains(only)) {
         eprintln!("{} …", load.name);
         let mut row = Row::new(load.name.to_owned(), load.unit, runtimes);
         let bare = load.bare.map(|name| compiled(name, scratch)).transpose()?;
-        // A runtime that cannot serve the script, or gives up on the way, has no number.
+        // A runtime that cannot run the script, or fails under load, has no value.
         let see = |name: &str, command: &Command, best: &mut Option<f64>| match Server::start(command)
             .and_then(|server| (load.measure)(&server))
         {
@@ -100,7 +100,7 @@ pub(super) fn rows(only: &str, rounds: u32, runtimes: &[Runtime], scratch: &Path
     Ok(rows)
 }
 
-/// Compiles a program of `benches/js`.
+/// Compiles a C program of `benches/js`.
 fn compiled(name: &str, scratch: &Path) -> Result<PathBuf> {
     let source = workspace_root().join("benches/js").join(name).with_extension("c");
     let program = scratch.join(name);
@@ -108,14 +108,14 @@ fn compiled(name: &str, scratch: &Path) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// A server that listens. Killed when dropped.
+/// A listening server. Killed on drop.
 struct Server {
     child: Child,
     port: u16,
 }
 
 impl Server {
-    /// Starts a server with a port, and waits until it says that it is up.
+    /// Starts a server with a port, and waits until it prints `up`.
     fn start(command: &Command) -> Result<Server> {
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
         let mut command = pinned(command, 0);
@@ -123,7 +123,7 @@ impl Server {
         let child = command.spawn().with_context(|| format!("cannot start {command:?}"))?;
         let mut server = Server { child, port };
         let stderr = server.child.stderr.take().context("standard error is a pipe")?;
-        // The pipe is closed with the server, so this ends one way or the other.
+        // The loop ends, because the pipe closes when the server ends.
         for line in BufReader::new(stderr).lines() {
             if line?.trim() == "up" {
                 return Ok(server);
@@ -139,7 +139,7 @@ impl Server {
         Ok(stream)
     }
 
-    /// How much memory it has resident.
+    /// The resident set size in kilobytes.
     fn resident_kilobytes(&self) -> Result<f64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("the server is gone")?;
@@ -154,7 +154,7 @@ impl Drop for Server {
     }
 }
 
-/// The same command on one processor, if there are two.
+/// The same command pinned to one processor, if there are at least two.
 fn pinned(command: &Command, processor: usize) -> Command {
     let mut words: Vec<_> = [command.get_program()].into_iter().chain(command.get_args()).collect();
     let number = processor.to_string();
@@ -169,7 +169,7 @@ fn pinned(command: &Command, processor: usize) -> Command {
     pinned
 }
 
-/// Requests per second, as wrk counts them.
+/// Requests per second, as wrk reports them.
 fn wrk(server: &Server, connections: usize) -> Result<f64> {
     let mut command = Command::new("wrk");
     command.args(["-t1", &format!("-c{connections}"), &format!("-d{SECONDS}s")]);
@@ -181,9 +181,9 @@ fn wrk(server: &Server, connections: usize) -> Result<f64> {
     Ok(line.with_context(|| format!("wrk says {text}"))?.trim().parse()?)
 }
 
-/// Messages per second that come back, with one on its way on each of the connections.
+/// Echoed messages per second, with one message in flight on each connection.
 ///
-/// Whoever asks does not sleep until there is an answer: to wake it would be the server's work, a third of what it does.
+/// The client polls instead of sleeping until an answer arrives: waking it would be the server's work, a third of its total.
 fn echo(server: &Server) -> Result<f64> {
     let mut streams = (0..CONNECTIONS).map(|_| server.connect()).collect::<Result<Vec<_>>>()?;
     for stream in &streams {
@@ -203,7 +203,7 @@ fn echo(server: &Server) -> Result<f64> {
     Ok(f64::from(count) / began.elapsed().as_secs_f64())
 }
 
-/// Takes steps until a whole message is done, and tries again at once where one cannot be taken yet.
+/// Reads or writes a whole message, retrying at once when the socket would block.
 fn awake(mut step: impl FnMut(usize) -> io::Result<usize>) -> Result<()> {
     let (began, mut done) = (Instant::now(), 0);
     while done < ECHO_BYTES {
@@ -217,7 +217,7 @@ fn awake(mut step: impl FnMut(usize) -> io::Result<usize>) -> Result<()> {
     Ok(())
 }
 
-/// What a connection takes that has had an answer and waits.
+/// The memory in kilobytes of a connection that has got a response and is idle.
 fn idle(server: &Server) -> Result<f64> {
     let ask = |server: &Server| -> Result<TcpStream> {
         let mut stream = server.connect()?;
@@ -231,7 +231,7 @@ fn idle(server: &Server) -> Result<f64> {
         }
         Ok(stream)
     };
-    // What the first few bring with them is not theirs.
+    // The first connections include one-time allocations, so they are not counted.
     let _first = (0..100).map(|_| ask(server)).collect::<Result<Vec<_>>>()?;
     let before = server.resident_kilobytes()?;
     let _streams = (0..IDLE).map(|_| ask(server)).collect::<Result<Vec<_>>>();
