@@ -27,7 +27,7 @@ const BUDGET: &[(&str, usize)] = &[
     ("crates/cli", 9),
     ("crates/core", 86),
     ("crates/js", 148),
-    ("crates/node", 174),
+    ("crates/node", 37),
     ("crates/phasor", 18),
     ("crates/uv", 55),
     ("docs", 38),
