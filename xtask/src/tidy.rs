@@ -28,7 +28,6 @@ const BUDGET: &[(&str, usize)] = &[
     ("crates/core", 86),
     ("crates/js", 148),
     ("crates/node", 37),
-    ("crates/phasor", 18),
     ("crates/uv", 55),
     ("docs", 38),
     ("xtask", 8),

@@ -1,7 +1,8 @@
-//! Starts a child with pipes, shows what it writes line by line, and tells how it ended.
+//! Starts a child process with pipes, prints its output line by line, and prints how it ended.
 //!
-//! `cargo run --example child -- ls -l` shows what `ls` writes, each line behind `out` or `err`, and the status. Without
-//! arguments a small shell script is run that is sent a line, writes to both and exits with 3. The status is passed on.
+//! `cargo run --example child -- ls -l` prints the output of `ls`, each line labeled `out` or `err`, and the exit
+//! status, with which this program exits too. Without arguments it runs a small shell script that reads a line, writes
+//! to both outputs and exits with 3.
 
 use std::cell::Cell;
 use std::io::Write as _;
@@ -13,20 +14,20 @@ use phasor::{Loop, Pipe, Read, Result, RunMode};
 
 const SCRIPT: &str = "read line; echo \"I was sent: $line\"; echo 'and I complain' >&2; exit 3";
 
-/// Prints a line. Who reads what we print may have had enough, as `head` has; `println!` would panic then.
+/// Prints a line. Returns an error if standard output is closed, as by `head`, where `println!` would panic.
 fn print(line: std::fmt::Arguments<'_>) -> std::io::Result<()> {
     writeln!(std::io::stdout(), "{line}")
 }
 
-/// Prints every line that comes out of a pipe, then closes it. It is closed as well when nobody reads what we print,
-/// so that the child learns of it.
+/// Prints every line from a pipe and closes the pipe at its end. Also closes it when standard output is closed, so that
+/// the child's next write fails.
 fn show(l: &mut Loop, pipe: Pipe, label: &'static str) -> Result<()> {
-    let mut begun = Vec::new();
+    let mut partial_line = Vec::new();
     pipe.read_start(l, move |l, pipe, read| match read {
         Ok(Read::Data(bytes)) => {
-            begun.extend_from_slice(bytes);
-            let whole = begun.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
-            let lines: Vec<u8> = begun.drain(..whole).collect();
+            partial_line.extend_from_slice(bytes);
+            let whole = partial_line.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+            let lines: Vec<u8> = partial_line.drain(..whole).collect();
             for line in String::from_utf8_lossy(&lines).lines() {
                 if print(format_args!("{label} │ {line}")).is_err() {
                     return pipe.close(l);
@@ -34,8 +35,8 @@ fn show(l: &mut Loop, pipe: Pipe, label: &'static str) -> Result<()> {
             }
         }
         end => {
-            if !begun.is_empty() {
-                let _ = print(format_args!("{label} │ {}", String::from_utf8_lossy(&begun)));
+            if !partial_line.is_empty() {
+                let _ = print(format_args!("{label} │ {}", String::from_utf8_lossy(&partial_line)));
             }
             if let Err(errno) = end {
                 let _ = print(format_args!("{label} │ ({errno})"));
@@ -57,7 +58,7 @@ fn run(command: &Command) -> Result<Option<ExitStatus>> {
         }
     }
     if let Some(stdin) = child.stdin() {
-        // A child that does not read may be gone by then: that is no error of ours.
+        // A child that does not read may have ended already: not an error here.
         let _ = stdin.write(&mut l, "hello, child\n");
         if stdin.shutdown(&mut l, move |l, _| stdin.close(l)).is_err() {
             stdin.close(&mut l);

@@ -1,7 +1,7 @@
-//! Copies a file, piece by piece on the threads of the pool, and shows how far it is.
+//! Copies a file in chunks on threads of the pool, and shows the progress.
 //!
-//! `cargo run --example copy -- FROM TO`. One sees the bytes copied, five times a second, and at the end how fast it was.
-//! A TO that is there already is not touched.
+//! `cargo run --example copy -- FROM TO` prints the number of bytes copied five times a second, and the speed at the
+//! end. An existing TO is not overwritten.
 
 use std::cell::Cell;
 use std::io::Write as _;
@@ -12,21 +12,21 @@ use std::time::{Duration, Instant};
 use phasor::fs::{self, File, FileKind, OpenOptions};
 use phasor::{Errno, Loop, Result, RunMode};
 
-/// How much is copied at a time.
+/// The size of a chunk.
 const PIECE_BYTES: usize = 256 * 1024;
 
-/// A copy under way.
+/// A running copy.
 struct Copy {
     from: File,
     to: File,
     size: u64,
     done: Cell<u64>,
-    /// How it ended, once it has.
+    /// The result, once it has ended.
     end: Cell<Option<Result<()>>>,
 }
 
 impl Copy {
-    /// Reads the next piece.
+    /// Reads the next chunk.
     fn read(self: Rc<Copy>, l: &mut Loop, buffer: Vec<u8>) {
         let copy = self.clone();
         fs::read(l, &self.from, buffer, Some(self.done.get()), move |l, read, mut buffer| match read {
@@ -39,7 +39,7 @@ impl Copy {
         });
     }
 
-    /// Writes a piece. What the system does not take at once is read and written again.
+    /// Writes a chunk. After a partial write the rest is read and written again.
     fn write(self: Rc<Copy>, l: &mut Loop, piece: Vec<u8>) {
         let copy = self.clone();
         fs::write(l, &self.to, piece, Some(self.done.get()), move |l, written, piece| match written {
@@ -55,7 +55,7 @@ impl Copy {
     }
 
     fn show(&self) {
-        // The files of /proc have a size of 0 and something to read all the same.
+        // Files in /proc have a size of 0 but content.
         let (done, size) = (self.done.get(), self.size.max(self.done.get()));
         let percent = (done * 100).checked_div(size).unwrap_or(100);
         eprint!("\r{percent:3} %  {done} of {size} bytes");
@@ -63,14 +63,14 @@ impl Copy {
     }
 }
 
-/// Does one request and gives its result back: for the few steps that wait for nothing else.
+/// Runs one request and returns its result, for the steps that do not overlap with others.
 fn wait<T: 'static>(
     l: &mut Loop,
-    ask: impl FnOnce(&mut Loop, Box<dyn FnOnce(&mut Loop, Result<T>)>) -> Result<()>,
+    submit: impl FnOnce(&mut Loop, Box<dyn FnOnce(&mut Loop, Result<T>)>) -> Result<()>,
 ) -> Result<T> {
     let slot = Rc::new(Cell::new(None));
-    let there = slot.clone();
-    ask(l, Box::new(move |_, result| there.set(Some(result))))?;
+    let result_slot = slot.clone();
+    submit(l, Box::new(move |_, result| result_slot.set(Some(result))))?;
     l.run(RunMode::Default)?;
     slot.take().unwrap_or(Err(Errno::ECANCELED))
 }
@@ -79,23 +79,24 @@ fn copy(from: &str, to: &str) -> std::result::Result<u64, String> {
     let mut l = Loop::new().map_err(|errno| errno.to_string())?;
     let source = wait(&mut l, |l, then| fs::open(l, from, OpenOptions::new().read(), then).map(drop))
         .map_err(|errno| format!("cannot read {from}: {errno}"))?;
-    let known = wait(&mut l, |l, then| {
+    let metadata = wait(&mut l, |l, then| {
         fs::fstat(l, &source, then);
         Ok(())
     })
     .map_err(|errno| format!("cannot read {from}: {errno}"))?;
-    if known.kind() != FileKind::File {
-        return Err(format!("{from} is no plain file"));
+    if metadata.kind() != FileKind::File {
+        return Err(format!("{from} is not a regular file"));
     }
-    let mode = u32::try_from(known.mode & 0o777).unwrap_or(0o666);
+    let mode = u32::try_from(metadata.mode & 0o777).unwrap_or(0o666);
     let target =
         wait(&mut l, |l, then| fs::open(l, to, OpenOptions::new().write().create_new().mode(mode), then).map(drop))
-            .map_err(|errno| format!("cannot make {to}: {errno}"))?;
+            .map_err(|errno| format!("cannot create {to}: {errno}"))?;
 
-    let copy = Rc::new(Copy { from: source, to: target, size: known.size, done: Cell::new(0), end: Cell::new(None) });
+    let copy =
+        Rc::new(Copy { from: source, to: target, size: metadata.size, done: Cell::new(0), end: Cell::new(None) });
     let shown = copy.clone();
     let timer = l.every(Duration::from_millis(200), move |_, _| shown.show());
-    // The progress is not what keeps the loop alive.
+    // The progress timer must not keep the loop alive.
     timer.set_ref(&mut l, false);
     copy.clone().read(&mut l, vec![0; PIECE_BYTES]);
     l.run(RunMode::Default).map_err(|errno| errno.to_string())?;
@@ -111,7 +112,7 @@ fn copy(from: &str, to: &str) -> std::result::Result<u64, String> {
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [from, to] = &args[..] else {
-        eprintln!("copy: wants two names: cargo run --example copy -- FROM TO");
+        eprintln!("copy: needs two paths: cargo run --example copy -- FROM TO");
         return ExitCode::from(2);
     };
     let began = Instant::now();

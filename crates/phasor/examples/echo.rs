@@ -1,7 +1,7 @@
-//! A TCP server that sends back whatever it is sent.
+//! A TCP echo server.
 //!
-//! `cargo run --example echo -- --port 7000`, and in another terminal `nc localhost 7000`: every line comes back. Without
-//! `--port` the system chooses one. Ctrl-C ends it and tells how much was echoed.
+//! `cargo run --example echo -- --port 7000`, and in another terminal `nc localhost 7000`: every line comes back.
+//! Without `--port` the kernel chooses a port. Ctrl-C ends the server and prints totals.
 
 use std::cell::Cell;
 use std::io::Write as _;
@@ -11,19 +11,19 @@ use std::rc::Rc;
 
 use phasor::{Loop, Read, Result, RunMode, Tcp, signal};
 
-/// A client that does not read gets no more than this: then its server does not read either, until there is room.
+/// Backpressure: while a client's write queue exceeds this, the server stops reading from that client.
 const QUEUE_BYTES: usize = 1 << 20;
 
-/// What was echoed.
+/// Counters of the server.
 #[derive(Default)]
 pub(crate) struct Totals {
-    /// How many clients there were.
+    /// The number of accepted clients.
     pub(crate) clients: Cell<u64>,
-    /// How many bytes went both ways.
+    /// The number of bytes received and sent back.
     pub(crate) bytes: Cell<u64>,
 }
 
-/// Serves on a port of this machine; 0 is any free one.
+/// Starts the server on a port of this machine; 0 lets the kernel choose.
 pub(crate) fn serve(l: &mut Loop, port: u16, totals: Rc<Totals>) -> Result<Tcp> {
     Tcp::serve(l, (Ipv4Addr::LOCALHOST, port), move |l, server| {
         let Ok(client) = server.accept(l) else { return };
@@ -32,7 +32,7 @@ pub(crate) fn serve(l: &mut Loop, port: u16, totals: Rc<Totals>) -> Result<Tcp> 
     })
 }
 
-/// Reads from one client and writes back.
+/// Reads from one client and writes the data back.
 fn echo(l: &mut Loop, client: Tcp, totals: Rc<Totals>) {
     let paused = Rc::new(Cell::new(false));
     let began = client.read_start(l, move |l, client, read| match read {
@@ -40,8 +40,8 @@ fn echo(l: &mut Loop, client: Tcp, totals: Rc<Totals>) {
             totals.bytes.set(totals.bytes.get() + bytes.len() as u64);
             let waiting = paused.clone();
             let written = client.write_then(l, bytes.to_vec(), move |l, written| {
-                let room = client.write_queue_size(l) <= QUEUE_BYTES;
-                if written.is_err() || (room && waiting.take() && client.read_resume(l).is_err()) {
+                let has_space = client.write_queue_size(l) <= QUEUE_BYTES;
+                if written.is_err() || (has_space && waiting.take() && client.read_resume(l).is_err()) {
                     client.close(l);
                 }
             });
@@ -51,7 +51,7 @@ fn echo(l: &mut Loop, client: Tcp, totals: Rc<Totals>) {
                 paused.set(true);
             }
         }
-        // What is still queued is written before the connection is ended.
+        // Shut down only after queued writes are sent.
         Ok(Read::End) => {
             if client.shutdown(l, move |l, _| client.close(l)).is_err() {
                 client.close(l);
@@ -64,13 +64,15 @@ fn echo(l: &mut Loop, client: Tcp, totals: Rc<Totals>) {
     }
 }
 
-/// The port of `--port`, or 0.
+/// The port after `--port`, or 0.
 fn port(mut args: impl Iterator<Item = String>) -> std::result::Result<u16, String> {
     match (args.next().as_deref(), args.next(), args.next()) {
         (None, ..) => Ok(0),
-        (Some("--port"), Some(port), None) => port.parse().map_err(|_| format!("`{port}` is no port, 0 to 65535")),
-        (Some("--port"), None, _) => Err("--port wants a number".to_owned()),
-        (Some(other), ..) => Err(format!("`{other}` is not understood; the only option is --port NUMBER")),
+        (Some("--port"), Some(port), None) => {
+            port.parse().map_err(|_| format!("`{port}` is not a port number (0 to 65535)"))
+        }
+        (Some("--port"), None, _) => Err("--port needs a number".to_owned()),
+        (Some(other), ..) => Err(format!("`{other}` is not an option; the only one is --port NUMBER")),
     }
 }
 
@@ -78,7 +80,7 @@ fn run(port: u16) -> Result<()> {
     let mut l = Loop::new()?;
     let totals = Rc::new(Totals::default());
     let server = serve(&mut l, port, totals.clone())?;
-    // Serves on though nobody reads this, where `println!` would panic.
+    // `println!` would panic if standard output is closed; the server runs on.
     let _ = writeln!(std::io::stdout(), "echo on {}, Ctrl-C to end", server.local_address(&l)?);
     signal::on(&mut l, signal::SIGINT, |l, _, _| l.stop())?;
     l.run(RunMode::Default)?;

@@ -1,9 +1,9 @@
-//! Three turns of the loop as a picture: which call is made in which phase.
+//! Draws three turns of the loop: which closure is called in which phase.
 //!
-//! `cargo run --example phases` takes no arguments. One sees a column for each turn and a row for each phase, from top to
-//! bottom in the order the loop walks them. A bullet is an event, with what its closure did below it; a dot is a phase
-//! in which nothing was to do. The program is this: a timer asks a question through a socket, the other end hands it to
-//! the thread pool, the answer comes back through the socket, and everything is closed.
+//! `cargo run --example phases` takes no arguments. It prints a column per turn and a row per phase, in the order in
+//! which the loop walks them. A bullet is an event, followed by what its closure did; a dot is a phase without events.
+//! The program: a timer sends a question through a socket, the other end passes it to the thread pool, the answer comes
+//! back through the socket, and everything is closed.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -22,7 +22,7 @@ fn main() -> ExitCode {
         eprintln!("phases takes no arguments: cargo run --example phases");
         return ExitCode::from(2);
     }
-    match play(&Pen::default()) {
+    match draw_run(&Recorder::default()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(errno) => {
             eprintln!("phases: {errno}");
@@ -31,33 +31,33 @@ fn main() -> ExitCode {
     }
 }
 
-/// Sets the scene, runs the loop and prints what it did.
-fn play(pen: &Pen) -> phasor::Result<()> {
+/// Opens the handles, runs the loop and prints the picture.
+fn draw_run(recorder: &Recorder) -> phasor::Result<()> {
     let mut l = Loop::new()?;
     l.measure(true);
-    l.observe(Some(Box::new(pen.clone())));
+    l.observe(Some(Box::new(recorder.clone())));
 
-    // Two ends of a socket: one end answers with the help of the pool, the other one asks and waits for the answer.
+    // Two connected sockets: one answers with the help of the pool, the other one asks and reads the answer.
     let (asking, answering) = Pipe::pair(&mut l)?;
-    let notes = pen.clone();
+    let log = recorder.clone();
     answering.read_start(&mut l, move |l, answering, read| {
         if let Ok(Read::Data(_)) = read {
-            notes.note("reads \"6 × 7?\", asks pool");
-            answer(l, answering, notes.clone());
+            log.note("reads \"6 × 7?\", asks pool");
+            answer(l, answering, log.clone());
         }
     })?;
 
-    // Handles that have their turn in every turn. They would keep the loop alive for ever, so they do not count.
+    // Handles that are called in every turn. Unreferenced, since they would keep the loop alive for ever.
     let (prepare, check) = (Prepare::new(&mut l), Check::new(&mut l));
     prepare.start(&mut l, |_, _| ())?;
     check.start(&mut l, |_, _| ())?;
     prepare.set_ref(&mut l, false);
     check.set_ref(&mut l, false);
 
-    let notes = pen.clone();
+    let log = recorder.clone();
     asking.read_start(&mut l, move |l, asking, read| {
         if let Ok(Read::Data(_)) = read {
-            notes.note("reads \"42\", closes all");
+            log.note("reads \"42\", closes all");
             asking.close(l);
             answering.close(l);
             prepare.close(l);
@@ -65,15 +65,15 @@ fn play(pen: &Pen) -> phasor::Result<()> {
         }
     })?;
 
-    let notes = pen.clone();
+    let log = recorder.clone();
     l.after(Duration::ZERO, move |l| {
-        notes.note("writes \"6 × 7?\",");
-        notes.note("wants an immediate");
+        log.note("writes \"6 × 7?\",");
+        log.note("wants an immediate");
         let _ = asking.write(l, "6 × 7?");
-        immediate(l, notes);
+        immediate(l, log);
     });
 
-    pen.0.borrow_mut().names = HashMap::from([
+    recorder.0.borrow_mut().names = HashMap::from([
         (asking.id(), "socket, asking end"),
         (answering.id(), "socket, answering end"),
         (prepare.id(), "prepare, every turn"),
@@ -81,45 +81,45 @@ fn play(pen: &Pen) -> phasor::Result<()> {
     ]);
     let mut text = String::from("Before the run the loop is alive because of:\n");
     for reason in l.why_alive() {
-        text += &format!("  {}\n", pen.0.borrow().reason(reason));
+        text += &format!("  {}\n", recorder.0.borrow().reason(reason));
     }
     l.run(RunMode::Default)?;
-    let picture = pen.0.borrow();
+    let picture = recorder.0.borrow();
     text += &picture.draw();
     let (turns, slept_ms) = (l.metrics().turns, l.metrics().idle_ns as f64 / 1e6);
     text += &format!("{} events in {turns} turns, {slept_ms:.1} ms asleep: only poll sleeps.\n", picture.events);
     text += &format!("After the run nothing keeps the loop alive, so it ended: {} reasons.\n", l.why_alive().len());
-    // Who reads only the head of it, and goes, is no error.
+    // Ignore errors: standard output may be closed, as by `head`.
     let _ = std::io::stdout().write_all(text.as_bytes());
     Ok(())
 }
 
-/// Lets the pool think, then writes what it found.
-fn answer(l: &mut Loop, socket: Pipe, notes: Pen) {
+/// Computes on the pool, then writes the answer.
+fn answer(l: &mut Loop, socket: Pipe, log: Recorder) {
     let think = || {
         std::thread::sleep(Duration::from_millis(5));
         6 * 7
     };
     work(l, think, move |l, product: phasor::Result<u32>| {
-        notes.note("writes \"42\",");
-        notes.note("starts a 0 ms timer");
+        log.note("writes \"42\",");
+        log.note("starts a 0 ms timer");
         if let Ok(product) = product {
             let _ = socket.write(l, product.to_string());
         }
-        l.after(Duration::ZERO, move |_| notes.note("fires in its own phase"));
+        l.after(Duration::ZERO, move |_| log.note("fires in its own phase"));
     });
 }
 
-/// A check handle that is called once: what Node calls `setImmediate`.
-fn immediate(l: &mut Loop, notes: Pen) {
+/// A check handle that is called once, as Node's `setImmediate`.
+fn immediate(l: &mut Loop, log: Recorder) {
     let check = Check::new(l);
     let _ = check.start(l, move |l, check| {
-        notes.note("once, as setImmediate");
+        log.note("once, as setImmediate");
         check.close(l);
     });
 }
 
-/// The rows of the picture. A queue of pending calls that fills again while polling is drained before check.
+/// The rows of the picture. Pending has a second row after poll: calls that polling queues are made before check.
 const ROWS: [(&str, Phase); 8] = [
     ("timers", Phase::Timers),
     ("pending", Phase::Pending),
@@ -131,19 +131,19 @@ const ROWS: [(&str, Phase); 8] = [
     ("closing", Phase::Closing),
 ];
 
-/// How wide a column is.
+/// The width of a column in characters.
 const WIDTH: usize = 28;
 
-/// What happened: the lines of every cell.
+/// The lines of every cell, and the state for adding more.
 #[derive(Default)]
 struct Picture {
     names: HashMap<HandleId, &'static str>,
     turns: Vec<[Vec<String>; ROWS.len()]>,
     row: usize,
     events: u32,
-    /// How many handles this turn has closed.
+    /// The number of handles closed in this turn.
     closed: u32,
-    /// Whether the event to come is a task of the pool.
+    /// True if the next event completes a task of the pool.
     from_pool: bool,
 }
 
@@ -179,7 +179,7 @@ impl Picture {
         self.line(format!("● {text}"));
     }
 
-    /// One line for all handles that a turn closes.
+    /// Shows all handles that a turn closes as one line.
     fn closed(&mut self) {
         self.closed += 1;
         let (row, closed) = (self.row, self.closed);
@@ -200,7 +200,7 @@ impl Picture {
     }
 
     fn draw(&self) -> String {
-        // The run ends with a look at the timers, which finds none: no turn came of it.
+        // The run ends by checking the timers once more; a column without events is left out.
         let turns: Vec<_> = self.turns.iter().filter(|turn| turn.iter().any(|cell| !cell.is_empty())).collect();
         let rule = |left: char, cross: char, right: char| {
             let columns = vec!["─".repeat(WIDTH + 1); turns.len()];
@@ -227,18 +227,18 @@ impl Picture {
     }
 }
 
-/// Draws the picture: as the observer of the loop, and in the hands of its closures.
+/// Records into the picture, as the loop's observer and from its closures.
 #[derive(Clone, Default)]
-struct Pen(Rc<RefCell<Picture>>);
+struct Recorder(Rc<RefCell<Picture>>);
 
-impl Pen {
-    /// What a closure has done.
+impl Recorder {
+    /// Adds a line about what a closure does.
     fn note(&self, words: &str) {
         self.0.borrow_mut().line(format!("  {words}"));
     }
 }
 
-impl Observer for Pen {
+impl Observer for Recorder {
     fn phase_begin(&mut self, phase: Phase, _at_ns: u64) {
         self.0.borrow_mut().begin(phase);
     }

@@ -1,4 +1,4 @@
-//! Calls that other threads cause.
+//! Async handles and channels: calls that other threads cause.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,9 +9,9 @@ use crate::Loop;
 use crate::handle::handle;
 
 handle! {
-    /// Called on the loop's thread after another thread, or a signal handler, has sent to it.
+    /// Called on the loop's thread after another thread or a signal handler has sent to it.
     ///
-    /// It is active until it is closed. Sends before the call melt into one; to hand values over use
+    /// It is active until it is closed. Several sends before the call are coalesced into one call; to pass values use
     /// [`Loop::channel`].
     ///
     /// ```
@@ -28,27 +28,27 @@ handle! {
 }
 
 impl Async {
-    /// Opens an async handle. The sender may be cloned, may be used from any thread, and may outlive the handle.
+    /// Opens an async handle. The sender can be cloned and used on any thread, and may outlive the handle.
     #[doc(alias = "uv_async_init")]
     pub fn new(l: &mut Loop, mut call: impl FnMut(&mut Loop, Async) + 'static) -> (Async, AsyncSender) {
-        let (id, sender) = l.core.async_open(Loop::bare());
+        let (id, sender) = l.core.async_open(Loop::no_hooks());
         l.set_hook(id, Box::new(move |l, id, _| call(l, Async(id))));
         (Async(id), sender)
     }
 
-    /// A further sender.
+    /// Another sender for the handle.
     pub fn sender(self, l: &Loop) -> Result<AsyncSender> {
         l.core.async_sender(self.0)
     }
 }
 
 impl Loop {
-    /// Opens an async handle through which other threads hand values to the loop: each is given to one call, in the
-    /// order they were sent.
+    /// Opens an async handle with a queue of values: each value that a thread sends is passed to one call, in the order
+    /// of sending.
     ///
-    /// There is no limit to what may wait, but the loop takes no more than 1024 values in a turn, so that a flood of
-    /// them keeps nothing else from its turn. Those behind one whose call panicked wait for the next send. When the
-    /// handle is closed, or the loop dropped, what waits is dropped, and sends are refused from then on.
+    /// The queue is unbounded, but a turn of the loop takes at most 1024 values, so that other handles are not starved.
+    /// If a call panics, the values behind it wait for the next send. Closing the handle or dropping the loop drops the
+    /// queued values, and sending fails from then on.
     ///
     /// ```
     /// use phasor::{Loop, RunMode};
@@ -68,10 +68,11 @@ impl Loop {
     ) -> (Async, Sender<T>) {
         let queue = Queue(Arc::new(Mutex::new(Some(VecDeque::new()))));
         let inbox = Inbox(queue.clone());
-        let (id, bell) = Async::new(self, move |l, id| {
-            // Those that are sent from now on ring again. One at a time, so that a panic costs no other value.
+        let (id, sender) = Async::new(self, move |l, id| {
+            // Values that are sent from now on wake the loop again. Popped one at a time, so that a panic loses only
+            // one value.
             let waiting = inbox.0.len();
-            for _ in 0..waiting.min(VALUES_A_TURN) {
+            for _ in 0..waiting.min(VALUES_PER_TURN) {
                 match inbox.0.pop() {
                     Some(value) => call(l, id, value),
                     None => break,
@@ -80,24 +81,24 @@ impl Loop {
                     return;
                 }
             }
-            if waiting > VALUES_A_TURN
-                && let Ok(bell) = id.sender(l)
+            if waiting > VALUES_PER_TURN
+                && let Ok(sender) = id.sender(l)
             {
-                bell.send();
+                sender.send();
             }
         });
-        (id, Sender { queue, bell })
+        (id, Sender { queue, sender })
     }
 }
 
-/// How many values one turn of the loop takes out of a channel.
-const VALUES_A_TURN: usize = 1024;
+/// The most values that one turn of the loop takes from a channel.
+const VALUES_PER_TURN: usize = 1024;
 
-/// Values on their way to a loop; none once nobody will take them.
+/// The queue of a channel; `None` once the receiving end is gone.
 struct Queue<T>(Arc<Mutex<Option<VecDeque<T>>>>);
 
 impl<T> Queue<T> {
-    /// Nothing that happens under this lock could panic and leave the queue broken: values are dropped outside.
+    /// Ignores poisoning: nothing under this lock can panic halfway, since values are dropped outside of it.
     fn locked(&self) -> MutexGuard<'_, Option<VecDeque<T>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -127,7 +128,7 @@ impl<T> Clone for Queue<T> {
     }
 }
 
-/// The loop's end of a queue. It goes with the closure of the handle, and with it what waits.
+/// The receiving end of a queue, owned by the handle's closure. Dropping it drops the queued values.
 struct Inbox<T>(Queue<T>);
 
 impl<T> Drop for Inbox<T> {
@@ -137,27 +138,27 @@ impl<T> Drop for Inbox<T> {
     }
 }
 
-/// Hands values to a loop, from any thread. See [`Loop::channel`].
+/// The sending end of a channel, for any thread. See [`Loop::channel`].
 pub struct Sender<T> {
     queue: Queue<T>,
-    bell: AsyncSender,
+    sender: AsyncSender,
 }
 
 impl<T> Sender<T> {
-    /// Leaves a value and rings. It never waits for the loop. The value comes back if nobody will take it: the handle is
-    /// closed, or the loop gone.
+    /// Queues a value and wakes the loop; never blocks. Returns the value as the error if the handle is closed or the
+    /// loop was dropped.
     ///
-    /// `Ok` does not mean that it will be seen: the handle may be closed before its turn comes.
+    /// `Ok` does not guarantee that the value is received: the handle may be closed before.
     pub fn send(&self, value: T) -> std::result::Result<(), T> {
         self.queue.push(value)?;
-        self.bell.send();
+        self.sender.send();
         Ok(())
     }
 }
 
 impl<T> Clone for Sender<T> {
     fn clone(&self) -> Sender<T> {
-        Sender { queue: self.queue.clone(), bell: self.bell.clone() }
+        Sender { queue: self.queue.clone(), sender: self.sender.clone() }
     }
 }
 

@@ -1,11 +1,11 @@
-//! Bytes on their way out: what writes and sends take.
+//! [`Bytes`]: the data that writes and sends take.
 
 use std::io::{IoSlice, IoSliceMut};
 use std::sync::Arc;
 
 use phasor_core::Buffers;
 
-/// Bytes to be written, owned or shared, in one piece or several. Made with [`From`] from what a program has at hand:
+/// Data to write: owned or shared, in one or several buffers. Created by [`From`] from the usual types:
 ///
 /// ```
 /// use std::sync::Arc;
@@ -21,7 +21,7 @@ use phasor_core::Buffers;
 /// assert_eq!(all.map(|bytes| bytes.len()), [13, 12, 3, 28, 31]);
 /// ```
 ///
-/// A write may end long after the call that made it, so what is only borrowed has to be copied: `bytes.to_vec()`.
+/// A write may complete long after the call, so borrowed data has to be copied: `bytes.to_vec()`.
 #[derive(Clone, Debug)]
 pub struct Bytes(Repr);
 
@@ -34,17 +34,17 @@ enum Repr {
 }
 
 impl Bytes {
-    /// How many there are.
+    /// The total number of bytes.
     pub fn len(&self) -> usize {
         Buffers::len(self)
     }
 
-    /// Whether there are none.
+    /// True if there are no bytes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The vector that these bytes were made from; another kind of bytes is copied into one.
+    /// Returns the vector that the value was created from; copies into a new one if it was created from something else.
     pub fn into_vec(self) -> Vec<u8> {
         match self.0 {
             Repr::Static(bytes) => bytes.to_vec(),
@@ -141,7 +141,7 @@ impl Buffers for Bytes {
         take(IoSlice::new(&whole[skip.min(whole.len())..]));
     }
 
-    /// What is shared or static cannot be written into and offers no room.
+    /// Only owned buffers are writable; shared and static ones yield no pieces.
     fn pieces_mut<'a>(&'a mut self, take: &mut dyn FnMut(IoSliceMut<'a>) -> bool) {
         match &mut self.0 {
             Repr::Owned(bytes) => bytes.pieces_mut(take),
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_gives_the_same_bytes_after_any_skip() {
+    fn every_variant_yields_the_same_bytes_after_any_skip() {
         let kinds: [Bytes; 7] = [
             (*b"abcdef").into(),
             Box::<[u8]>::from(*b"abcdef").into(),

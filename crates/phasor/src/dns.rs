@@ -1,4 +1,4 @@
-//! Names and addresses, by the system's resolver on a thread of the pool.
+//! DNS lookups by the C library's resolver (`getaddrinfo(3)`), on a thread of the pool.
 
 use std::net::SocketAddr;
 
@@ -8,9 +8,9 @@ use phasor_core::{Outcome, RequestId, Result};
 
 use crate::Loop;
 
-/// Looks the addresses of a host up, in the system's order of preference, with port 0.
+/// Looks up the addresses of a host, in the resolver's order of preference, with port 0.
 ///
-/// `EINVAL` at once for what is no name; `EAI_CANCELED` in the call if it was [cancelled](Loop::cancel).
+/// `EINVAL` at once for an invalid host name; `then` gets `EAI_CANCELED` if the request was [cancelled](Loop::cancel).
 ///
 /// ```
 /// use phasor::{Loop, RunMode, dns};
@@ -26,16 +26,29 @@ pub fn lookup(
     host: &str,
     then: impl FnOnce(&mut Loop, Result<Vec<SocketAddr>>) + 'static,
 ) -> Result<RequestId> {
-    // Of one type, or every address would be there once for each type of socket.
+    // With a socket type, since the resolver otherwise returns each address once per socket type.
     let hints = Hints { socktype: Hints::STREAM, ..Hints::default() };
     query(l, Some(host), None, Some(hints), |l, found| {
         then(l, found.map(|all| all.into_iter().map(|info| info.address).collect()));
     })
 }
 
-/// Looks a host, a service or both up, with everything that `getaddrinfo` can be told.
+/// Looks up a host, a service, or both, with all options of `getaddrinfo(3)`.
 ///
-/// `EINVAL` at once if there is neither, or either is not a name.
+/// `EINVAL` at once if both are `None`, or one is invalid.
+///
+/// ```
+/// use phasor::dns::{self, Hints};
+/// use phasor::{Loop, RunMode};
+///
+/// let mut l = Loop::new()?;
+/// let hints = Hints { flags: Hints::NUMERICHOST, socktype: Hints::STREAM, ..Hints::default() };
+/// dns::query(&mut l, Some("127.0.0.1"), Some("80"), Some(hints), |_, found| {
+///     assert_eq!(found.unwrap()[0].address, ([127, 0, 0, 1], 80).into());
+/// })?;
+/// l.run(RunMode::Default)?;
+/// # Ok::<(), phasor::Errno>(())
+/// ```
 #[doc(alias = "uv_getaddrinfo")]
 pub fn query(
     l: &mut Loop,
@@ -45,15 +58,29 @@ pub fn query(
     then: impl FnOnce(&mut Loop, Result<Vec<AddrInfo>>) + 'static,
 ) -> Result<RequestId> {
     let query = Query::new(host.map(str::as_bytes), service.map(str::as_bytes), hints)?;
-    let finish = |l: &mut Loop, outcome: Outcome<_>| {
+    let completion = |l: &mut Loop, outcome: Outcome<_>| {
         if let Outcome::Getaddrinfo(found) = outcome {
             then(l, found);
         }
     };
-    Ok(l.core.getaddrinfo(query, Box::new(finish)))
+    Ok(l.core.getaddrinfo(query, Box::new(completion)))
 }
 
-/// Looks the host's and the service's name of an address up; `flags` are those of [`NameFlags`].
+/// Reverse lookup (`getnameinfo(3)`): the host name and the service name of an address. `flags` are those of
+/// [`NameFlags`].
+///
+/// ```
+/// use phasor::dns::{self, NameFlags};
+/// use phasor::{Loop, RunMode};
+///
+/// let mut l = Loop::new()?;
+/// let numeric = NameFlags::NUMERICHOST | NameFlags::NUMERICSERV;
+/// dns::name(&mut l, ([127, 0, 0, 1], 80), numeric, |_, names| {
+///     assert_eq!(names, Ok(("127.0.0.1".to_owned(), "80".to_owned())));
+/// });
+/// l.run(RunMode::Default)?;
+/// # Ok::<(), phasor::Errno>(())
+/// ```
 #[doc(alias = "uv_getnameinfo")]
 pub fn name(
     l: &mut Loop,
@@ -61,10 +88,10 @@ pub fn name(
     flags: i32,
     then: impl FnOnce(&mut Loop, Result<(String, String)>) + 'static,
 ) -> RequestId {
-    let finish = |l: &mut Loop, outcome: Outcome<_>| {
+    let completion = |l: &mut Loop, outcome: Outcome<_>| {
         if let Outcome::Getnameinfo(found) = outcome {
             then(l, found);
         }
     };
-    l.core.getnameinfo(address.into(), flags, Box::new(finish))
+    l.core.getnameinfo(address.into(), flags, Box::new(completion))
 }

@@ -1,10 +1,11 @@
-//! What this crate hangs on the hooks of the core: the closures of a program, boxed once when they are given.
+//! The types that this crate plugs into the core's `Face` trait: the closures of a program, boxed once.
 //!
 //! # Ground rules
-//! - A handle has one closure for what happens to it. It is taken out while it is called, so that it may use the loop,
-//!   and put back after, also when it panics, unless the handle is gone or was given another one meanwhile.
-//! - The closure of a kind with an argument is wrapped when it is given, in the file of that kind, and unpacks its own
-//!   variant of [`Happening`]. The core hands a kind only its own events, so the other variants never come.
+//! - A handle has one closure for all its events. The closure is taken out of the handle while it is called, so that it
+//!   can borrow the loop, and put back afterwards, also after a panic, unless the handle was closed or got another
+//!   closure meanwhile.
+//! - A closure with an argument is wrapped in the file of its handle type, and the wrapper unpacks its own variant of
+//!   [`HandleEvent`]. The core emits only a handle type's own events, so other variants never arrive.
 
 use phasor_core::{ExitStatus, Face, FsChange, FsPollChange, HandleId, Outcome, Readiness, Result};
 
@@ -13,52 +14,52 @@ use crate::bytes::Bytes;
 use crate::stream::Read;
 use crate::udp::Datagram;
 
-/// This crate, seen from the core.
+/// The Rust front end, as the core's `Face` type.
 pub(crate) struct RustFace;
 
 impl Face for RustFace {
     type Handle = Hooks;
-    type Request = Finish;
+    type Request = Completion;
     type Bytes = Bytes;
 }
 
-/// Called whenever something happens to a handle.
-pub(crate) type Hook = Box<dyn FnMut(&mut Loop, HandleId, &Happening<'_>)>;
+/// The closure of a handle, called at each of its events.
+pub(crate) type Hook = Box<dyn FnMut(&mut Loop, HandleId, &HandleEvent<'_>)>;
 
-/// Called once, with the outcome of a request.
-pub(crate) type Finish = Box<dyn FnOnce(&mut Loop, Outcome<RustFace>)>;
+/// The closure of a request, called once with its outcome.
+pub(crate) type Completion = Box<dyn FnOnce(&mut Loop, Outcome<RustFace>)>;
 
-/// Called once, when a handle is closed.
+/// The closure of `close_then`, called once in the closing phase.
 pub(crate) type AfterClose = Box<dyn FnOnce(&mut Loop)>;
 
-/// What hangs on a handle.
+/// The closures of a handle.
 #[derive(Default)]
 pub(crate) struct Hooks {
-    /// Empty before the handle is started, and while the closure runs.
+    /// `None` before the handle is started, and while the closure runs.
     pub(crate) hook: Option<Hook>,
-    /// Whether there ever was a closure: while it runs it is not here, but the handle is not without one.
-    pub(crate) given: bool,
+    /// True once a closure was set: `hook` is `None` while the closure runs, although the handle has one.
+    pub(crate) was_set: bool,
     pub(crate) after_close: Option<AfterClose>,
 }
 
-/// What happened to a handle. Small, copied and never dropped, because it goes by in every call.
+/// An event of a handle, with its arguments. `Copy` and without drop, because every call passes it.
 #[derive(Clone, Copy)]
-pub(crate) enum Happening<'a> {
-    /// Its turn: timers, idle, prepare, check and async handles.
+pub(crate) enum HandleEvent<'a> {
+    /// An event without arguments: timers, idle, prepare, check and async handles.
     Turn,
-    /// A polled descriptor is ready.
+    /// A polled descriptor is ready, or polling it failed.
     Ready(Result<Readiness>),
-    /// A listener has a connection.
+    /// A listener has a connection to accept.
     Connection,
-    /// A stream was read.
+    /// The result of reading a stream.
     Read(Result<Read<'a>>),
-    /// A datagram has come.
+    /// The result of receiving a datagram.
     Datagram(Result<Datagram<'a>>),
-    /// A child has ended.
+    /// A child process has ended.
     Exit(ExitStatus),
-    /// A watched file changed.
+    /// A watched file changed (inotify).
     FsEvent(&'a FsChange),
-    /// A polled file is not as it was.
+    /// The metadata of a polled file differs from the last poll.
     FsPoll(&'a FsPollChange),
     /// A signal was delivered.
     Signal(i32),

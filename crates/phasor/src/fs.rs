@@ -1,8 +1,8 @@
-//! Files: all of libuv's operations, on threads of the pool.
+//! File operations: all of libuv's `uv_fs_*`, run on threads of the pool.
 //!
-//! Each function gives its result to a closure on the loop's thread and returns the request, which can be
-//! [cancelled](crate::Loop::cancel) as long as no thread has begun it (`ECANCELED`). A path with a NUL byte is `EINVAL`
-//! at once. Modes are the kernel's bits, such as `0o644`.
+//! Each function passes its result to a closure on the loop's thread. It returns the request, which can be
+//! [cancelled](crate::Loop::cancel) until a thread has started it (`ECANCELED`). A path with NUL is `EINVAL` at once.
+//! Modes are the kernel's bits, such as `0o644`.
 //!
 //! ```
 //! use phasor::{Loop, RunMode, fs};
@@ -41,19 +41,19 @@ pub use self::name::*;
 use crate::Loop;
 use crate::bytes::Bytes;
 
-/// Hands an operation to the pool, and what `unpack` makes of its outcome to `then`.
+/// Submits an operation to the pool; `then` is called with the outcome as `unpack` converts it.
 fn submit<T: 'static>(
     l: &mut Loop,
     operation: FsOp<Bytes>,
     unpack: fn(FsDone<Bytes>) -> T,
     then: impl FnOnce(&mut Loop, T) + 'static,
 ) -> RequestId {
-    let finish = move |l: &mut Loop, outcome: Outcome<_>| {
+    let completion = move |l: &mut Loop, outcome: Outcome<_>| {
         if let Outcome::Fs(done) = outcome {
             then(l, unpack(done));
         }
     };
-    l.core.fs(operation, Box::new(finish))
+    l.core.fs(operation, Box::new(completion))
 }
 
 fn path(path: impl AsRef<Path>) -> Result<CString> {
@@ -96,7 +96,7 @@ fn entries(done: FsDone<Bytes>) -> Result<Vec<DirEntry>> {
     }
 }
 
-/// Seconds since 1970, before which they are below zero.
+/// Seconds since the Unix epoch; negative before it.
 fn seconds(time: SystemTime) -> f64 {
     match time.duration_since(SystemTime::UNIX_EPOCH) {
         Ok(after) => after.as_secs_f64(),

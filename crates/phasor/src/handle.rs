@@ -1,6 +1,6 @@
-//! What the ids of all kinds of handles share. Each kind's own part is in the file of that kind.
+//! The methods that the ids of all handle types share. Methods of one type are in that type's file.
 
-/// Makes the typed id of a kind of handle, with the methods that all kinds have.
+/// Defines the typed id of a handle type, with the methods that all types have.
 macro_rules! handle {
     ($(#[$doc:meta])* $Name:ident) => {
         $(#[$doc])*
@@ -8,12 +8,12 @@ macro_rules! handle {
         pub struct $Name(pub(crate) phasor_core::HandleId);
 
         impl $Name {
-            /// The handle's name in its loop, whatever its kind.
+            /// The untyped id of the handle.
             pub fn id(self) -> phasor_core::HandleId {
                 self.0
             }
 
-            /// Closes the handle: it stops at once. One that is closed, or about to be, stays so.
+            /// Closes the handle: it stops at once. Does nothing if it is closing or closed.
             ///
             /// Its closure is dropped in the closing phase of this turn.
             #[doc(alias = "uv_close")]
@@ -21,8 +21,8 @@ macro_rules! handle {
                 l.close(self.0);
             }
 
-            /// Closes the handle and calls `then` in the closing phase. `EALREADY` if it is being closed, `EBADF` if it
-            /// is closed.
+            /// Closes the handle and calls `then` in the closing phase. `EALREADY` if it is closing, `EBADF` if it is
+            /// closed.
             #[doc(alias = "uv_close")]
             pub fn close_then(
                 self,
@@ -32,27 +32,27 @@ macro_rules! handle {
                 l.close_then(self.0, then)
             }
 
-            /// Whether it could cause calls: it is started, or reads, or listens.
+            /// True if the handle is active, that is, may cause calls: it is started, reading or listening.
             #[doc(alias = "uv_is_active")]
             pub fn is_active(self, l: &crate::Loop) -> bool {
                 l.core.is_active(self.0)
             }
 
-            /// Whether it is being closed, or is closed already.
+            /// True if the handle is closing or closed.
             #[doc(alias = "uv_is_closing")]
             pub fn is_closing(self, l: &crate::Loop) -> bool {
                 l.core.is_closing(self.0)
             }
 
-            /// Says whether it keeps the loop alive while it is active. New handles do.
+            /// Sets whether the handle keeps the loop alive while it is active. New handles do.
             #[doc(alias = "uv_ref")]
             #[doc(alias = "uv_unref")]
             pub fn set_ref(self, l: &mut crate::Loop, keeps_alive: bool) {
-                // A closed handle keeps nothing alive, whatever is said of it.
+                // A closed handle keeps nothing alive, so its error is ignored.
                 let _ = l.core.set_ref(self.0, keeps_alive);
             }
 
-            /// Whether it keeps the loop alive while it is active.
+            /// True if the handle keeps the loop alive while it is active.
             #[doc(alias = "uv_has_ref")]
             pub fn has_ref(self, l: &crate::Loop) -> bool {
                 l.core.has_ref(self.0)

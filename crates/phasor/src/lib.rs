@@ -1,6 +1,6 @@
-//! libuv's event loop with a safe API: closures on handles.
+//! libuv's event loop with a safe Rust API: closures on handles.
 //!
-//! # The first program
+//! # A first program
 //!
 //! ```
 //! use std::time::Duration;
@@ -21,44 +21,45 @@
 //!
 //! # How it works
 //!
-//! A program opens *handles* on a [`Loop`] (a [`Timer`], a [`Tcp`] socket, …) and gives each a closure. Then it
-//! [runs](Loop::run) the loop, which calls the closures when their time has come, one at a time, on the thread that
-//! runs it. The run is over when nothing is left that could cause a call.
+//! A program opens *handles* on a [`Loop`] (a [`Timer`], a [`Tcp`] socket, …) and gives each a closure, its callback.
+//! Then it [runs](Loop::run) the loop, which calls the closures when their events occur, one at a time, on the thread
+//! that runs the loop. `run` returns when no active handle and no request is left that could cause a call.
 //!
 //! - **A handle is named by an id**, a small [`Copy`] value such as [`Timer`]. It borrows nothing; its methods take the
-//!   loop: `timer.stop(&mut l)`. Every closure is given the loop and the id of its own handle, so it can do
-//!   everything: start, stop and close any handle, also its own, open others, and replace the closure it is running in.
-//! - **A handle lives until it is closed**, with `close` or `close_then`. The id of a closed handle is refused
-//!   (`EBADF`), never mistaken for another handle of the loop. An id means nothing to another loop.
-//! - **A request** (a write, a file operation, [`work`]) is made once and calls its `FnOnce` closure once. It cannot be forgotten:
-//!   the loop stays alive until then.
-//! - **Errors are values**: [`Errno`], which turns into [`std::io::Error`] with `?`.
+//!   loop: `timer.stop(&mut l)`. Every closure gets the loop and the id of its own handle, so it can start, stop and
+//!   close any handle, its own included, open others, and replace the closure that is running.
+//! - **A handle lives until it is closed**, by `close` or `close_then`. Operations on the id of a closed handle fail
+//!   with `EBADF`; the id never refers to another handle of the loop. An id must not be used with another loop.
+//! - **A request** (a write, a file operation, [`work`]) is one operation, and calls its `FnOnce` closure once. It
+//!   keeps the loop alive until then.
+//! - **Errors are values** of [`Errno`], which `?` converts to [`std::io::Error`].
 //! - **Times are [`Duration`](std::time::Duration)s**, rounded up to whole milliseconds.
 //!
-//! | for | there is |
+//! | purpose | items |
 //! |---|---|
-//! | time | [`Timer`], [`Loop::after`], [`Loop::every`] |
-//! | every turn of the loop | [`Idle`], [`Prepare`], [`Check`] |
-//! | connections | [`Tcp`], [`Pipe`] (Unix sockets), [`Tty`]; any of them is a [`Stream`] |
+//! | timers | [`Timer`], [`Loop::after`], [`Loop::every`] |
+//! | a call in every turn of the loop | [`Idle`], [`Prepare`], [`Check`] |
+//! | connections | [`Tcp`], [`Pipe`] (Unix sockets), [`Tty`]; each converts to a [`Stream`] |
 //! | datagrams | [`Udp`] |
-//! | other libraries' descriptors | [`Poll`] |
-//! | other threads | [`Async`], [`Loop::channel`], [`work`] |
-//! | children and signals | [`process::Command`], [`signal::on`] |
-//! | files | [`fs`] for operations, [`FsEvent`] and [`FsPoll`] for changes |
-//! | names, random bytes | [`dns`], [`random`] |
+//! | readiness of other libraries' descriptors | [`Poll`] |
+//! | other threads, the thread pool | [`Async`], [`Loop::channel`], [`work`] |
+//! | child processes and signals | [`process::Command`], [`signal::on`] |
+//! | files | [`fs`] for operations, [`FsEvent`] and [`FsPoll`] for watching |
+//! | DNS lookups, random bytes | [`dns`], [`random`] |
 //!
-//! The examples are whole programs: `cargo run --example phases`, and `echo`, `chat`, `copy`, `child`.
+//! The examples are complete programs: `cargo run --example phases`, and `echo`, `chat`, `copy`, `child`.
 //!
-//! # Seeing inside
+//! # Observing the loop
 //!
-//! Each turn of the loop goes through libuv's seven [phases](Phase): timers, pending, idle, prepare, poll, check,
-//! closing. An [`Observer`] sees them go by, [`Loop::why_alive`] tells why a run does not end, [`Loop::metrics`] what
-//! was counted, and [`Loop::simulated`] runs timers, polled descriptors and pool work in virtual time.
+//! Each turn (iteration) of the loop walks libuv's seven [phases](Phase): timers, pending, idle, prepare, poll, check,
+//! closing. An [`Observer`] is notified of each phase and event, [`Loop::why_alive`] lists what keeps the loop alive,
+//! [`Loop::metrics`] returns counters, and [`Loop::simulated`] runs timers, polled descriptors and pool work in virtual
+//! time.
 //!
-//! # What lives here
+//! # Scope of this crate
 //!
-//! The Rust face of `phasor-core`, which decides what is next; this crate makes the calls. What must not live here: any
-//! decision about order, and any system call.
+//! This is the Rust front end of `phasor-core`, which decides which event comes next; this crate makes the calls.
+//! Decisions about order and system calls do not belong here.
 #![forbid(unsafe_code)]
 
 mod asyncs;
@@ -105,7 +106,7 @@ pub use self::watch::{FsEvent, FsPoll};
 pub use self::watcher::{Check, Idle, Prepare};
 pub use self::work::{random, work};
 
-/// The programs of the README are tests.
+/// Runs the programs in the README as doc tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

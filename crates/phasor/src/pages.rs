@@ -1,6 +1,6 @@
-//! The pages of `docs/`, as doc tests: every example there is compiled and run with the tests of this crate.
+//! The pages of `docs/` as doc tests: every example there is compiled and run with the tests of this crate.
 //!
-//! What must not live here: anything else. The module is not there outside of doc tests.
+//! Nothing else belongs here: the module exists only in doc tests.
 
 macro_rules! pages {
     ($($name:ident: $page:literal;)*) => {

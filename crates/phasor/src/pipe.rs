@@ -1,4 +1,4 @@
-//! Pipes: Unix sockets, and whatever else a program reads and writes on its own machine.
+//! Pipes: Unix stream sockets and pipe ends, and passing handles to other processes through them.
 
 use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
@@ -13,9 +13,9 @@ use crate::stream::{self, BACKLOG, connected, listener, stream};
 use crate::{Tcp, Udp};
 
 handle! {
-    /// A Unix socket, listening or connected; or an end of a pipe.
+    /// A Unix stream socket, listening or connected; or one end of a pipe.
     ///
-    /// A name is a path, or an abstract name, which begins with a NUL byte and leaves no file behind.
+    /// A name is a path, or an abstract name, which begins with NUL and has no file.
     ///
     /// ```
     /// use phasor::{Loop, Pipe, Read, RunMode};
@@ -49,16 +49,16 @@ impl Pipe {
     /// Opens a pipe handle.
     #[doc(alias = "uv_pipe_init")]
     pub fn new(l: &mut Loop) -> Pipe {
-        Pipe(l.core.pipe_open(false, Loop::bare()))
+        Pipe(l.core.pipe_open(false, Loop::no_hooks()))
     }
 
-    /// Opens a pipe handle that handles can be passed through. It cannot listen.
+    /// Opens a pipe handle that can pass handles (IPC). It cannot listen.
     #[doc(alias = "uv_pipe_init")]
     pub fn new_ipc(l: &mut Loop) -> Pipe {
-        Pipe(l.core.pipe_open(true, Loop::bare()))
+        Pipe(l.core.pipe_open(true, Loop::no_hooks()))
     }
 
-    /// Opens two pipe handles that are connected with each other.
+    /// Opens two pipe handles that are connected to each other.
     #[doc(alias = "uv_socketpair")]
     pub fn pair(l: &mut Loop) -> Result<(Pipe, Pipe)> {
         let (a, b) = phasor_core::stream_pair([true, true])?;
@@ -73,8 +73,8 @@ impl Pipe {
         }
     }
 
-    /// Opens a server: binds to a name, listens, and calls `call` for every connection, which
-    /// [`accept`](Pipe::accept) takes. The file of a path is removed when the handle is closed.
+    /// Opens a server: binds to a name, listens, and calls `call` for every connection, which [`accept`](Pipe::accept)
+    /// takes. The socket file of a path is removed when the handle is closed.
     pub fn serve(l: &mut Loop, name: impl AsRef<OsStr>, call: impl FnMut(&mut Loop, Pipe) + 'static) -> Result<Pipe> {
         let server = Pipe::new(l);
         match server.bind(l, name).and_then(|()| server.listen(l, BACKLOG, call)) {
@@ -86,13 +86,15 @@ impl Pipe {
         }
     }
 
-    /// Binds to a name. `EINVAL` if it is too long or has a NUL inside, `EADDRINUSE` if the file is there.
+    /// Binds to a name. `EINVAL` if it is too long or contains NUL (except a leading one), `EADDRINUSE` if the file
+    /// exists.
     #[doc(alias = "uv_pipe_bind2")]
     pub fn bind(self, l: &mut Loop, name: impl AsRef<OsStr>) -> Result<()> {
         l.core.pipe_bind(self.0, name.as_ref().as_bytes(), true)
     }
 
-    /// Connects to a name, and tells `then` how that ended. `EINVAL` if the name is too long or has a NUL inside.
+    /// Connects to a name and calls `then` with the result. `EINVAL` if the name is too long or contains NUL (except a
+    /// leading one).
     #[doc(alias = "uv_pipe_connect2")]
     pub fn connect(
         self,
@@ -103,15 +105,15 @@ impl Pipe {
         Ok(l.core.pipe_connect_checked(self.0, name.as_ref().as_bytes(), true, connected(then))?)
     }
 
-    /// Takes over a descriptor that was made elsewhere, which is closed with the handle; it can be used in the directions
-    /// it was opened for. If this fails it is closed at once.
+    /// Takes over an existing descriptor, which is closed with the handle; it is usable in the directions it was opened
+    /// for. On failure it is closed at once.
     #[doc(alias = "uv_pipe_open")]
     pub fn adopt(self, l: &mut Loop, fd: impl Into<OwnedFd>) -> Result<()> {
         l.core.pipe_adopt(self.0, fd.into().into()).map_err(|(errno, _)| errno)
     }
 
-    /// Writes as [`write_then`](Pipe::write_then) does, and passes a copy of another handle's descriptor with it. For
-    /// pipes of [`new_ipc`](Pipe::new_ipc).
+    /// Like [`write_then`](Pipe::write_then), and passes a copy of another handle's descriptor with the bytes. Only for
+    /// pipes from [`new_ipc`](Pipe::new_ipc).
     #[doc(alias = "uv_write2")]
     pub fn write_with_handle(
         self,
@@ -124,19 +126,19 @@ impl Pipe {
         sent.map_err(|refused| refused.errno)
     }
 
-    /// The kind of the next handle that came through the pipe and waits to be accepted, if there is one.
+    /// The type of the next received handle that was not accepted yet; `None` if there is none.
     #[doc(alias = "uv_pipe_pending_type")]
     pub fn pending_kind(self, l: &Loop) -> Option<Kind> {
         l.core.pipe_pending_kind(self.0)
     }
 
-    /// How many handles came through the pipe and wait to be accepted.
+    /// The number of received handles that were not accepted yet.
     #[doc(alias = "uv_pipe_pending_count")]
     pub fn pending_count(self, l: &Loop) -> usize {
         l.core.pipe_pending_count(self.0)
     }
 
-    /// Takes a TCP handle that came through the pipe.
+    /// Accepts a received TCP handle.
     #[doc(alias = "uv_accept")]
     pub fn accept_tcp(self, l: &mut Loop) -> Result<Tcp> {
         let tcp = Tcp::new(l);
@@ -144,7 +146,7 @@ impl Pipe {
         Ok(tcp)
     }
 
-    /// Takes a UDP handle that came through the pipe.
+    /// Accepts a received UDP handle.
     #[doc(alias = "uv_accept")]
     pub fn accept_udp(self, l: &mut Loop) -> Result<Udp> {
         let udp = Udp::new(l);
@@ -152,19 +154,19 @@ impl Pipe {
         Ok(udp)
     }
 
-    /// The handle's own name; empty if it has none.
+    /// The name that the socket is bound to; empty if unnamed.
     #[doc(alias = "uv_pipe_getsockname")]
     pub fn local_name(self, l: &Loop) -> Result<Vec<u8>> {
         l.core.pipe_local_name(self.0)
     }
 
-    /// The other end's name; empty if it has none.
+    /// The name of the peer; empty if unnamed.
     #[doc(alias = "uv_pipe_getpeername")]
     pub fn peer_name(self, l: &Loop) -> Result<Vec<u8>> {
         l.core.pipe_peer_name(self.0)
     }
 
-    /// Lets everybody connect to a bound pipe, for reading, for writing, or both.
+    /// Sets the permissions of a bound pipe so that all users can read, write, or both.
     #[doc(alias = "uv_pipe_chmod")]
     pub fn chmod(self, l: &mut Loop, readable: bool, writable: bool) -> Result<()> {
         l.core.pipe_chmod(self.0, readable, writable)

@@ -1,15 +1,15 @@
-//! Readiness of descriptors that belong to somebody else.
+//! Poll handles: readiness of descriptors that other code owns.
 
 use std::os::fd::AsRawFd;
 
 use phasor_core::{Readiness, Result};
 
 use crate::Loop;
-use crate::face::Happening;
+use crate::face::HandleEvent;
 use crate::handle::handle;
 
 handle! {
-    /// Tells when a descriptor of another library can be read or written.
+    /// Called when a descriptor that another library owns is readable or writable.
     ///
     /// ```
     /// use std::io::{Read, Write};
@@ -34,18 +34,19 @@ handle! {
 }
 
 impl Poll {
-    /// Opens a poll handle for a descriptor, which is made nonblocking. It stays its owner's, who closes it only after
-    /// the handle was stopped or closed.
+    /// Opens a poll handle for a descriptor, which is made nonblocking. The descriptor's owner must not close it before
+    /// the handle is stopped or closed.
     ///
-    /// `EEXIST` if another handle of this loop watches it; `EPERM` if its kind cannot be polled (a plain file).
+    /// `EEXIST` if another handle of this loop polls it; `EPERM` if its type cannot be polled (a regular file).
     #[doc(alias = "uv_poll_init")]
     pub fn new(l: &mut Loop, fd: &impl AsRawFd) -> Result<Poll> {
-        l.core.poll_open(fd.as_raw_fd(), Loop::bare()).map(Poll)
+        l.core.poll_open(fd.as_raw_fd(), Loop::no_hooks()).map(Poll)
     }
 
-    /// Starts calling `call` whenever the descriptor is ready for any of these, instead of what was asked before.
+    /// Starts the handle: `call` is called whenever the descriptor is ready for one of `readiness`. Replaces an earlier
+    /// start.
     ///
-    /// It is called again as long as the descriptor stays ready. After an error the handle is stopped.
+    /// It is level-triggered: called again as long as the descriptor stays ready. After an error the handle is stopped.
     #[doc(alias = "uv_poll_start")]
     pub fn start(
         self,
@@ -56,8 +57,8 @@ impl Poll {
         l.core.poll_start(self.0, readiness)?;
         l.set_hook(
             self.0,
-            Box::new(move |l, id, happening| {
-                if let Happening::Ready(ready) = *happening {
+            Box::new(move |l, id, event| {
+                if let HandleEvent::Ready(ready) = *event {
                     call(l, Poll(id), ready);
                 }
             }),
@@ -65,7 +66,7 @@ impl Poll {
         Ok(())
     }
 
-    /// Stops it. The descriptor may be closed after this.
+    /// Stops the handle. The descriptor may be closed afterwards.
     #[doc(alias = "uv_poll_stop")]
     pub fn stop(self, l: &mut Loop) -> Result<()> {
         l.core.poll_stop(self.0)

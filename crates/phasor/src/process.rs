@@ -1,4 +1,4 @@
-//! Child processes.
+//! Child processes: [`Command`] starts them, [`Process`] is their handle.
 
 use std::ffi::{CString, OsStr, OsString};
 use std::os::fd::RawFd;
@@ -8,91 +8,91 @@ use std::path::{Path, PathBuf};
 use phasor_core::{Errno, HandleId, Result, Spawn, fs_path};
 pub use phasor_core::{ExitStatus, kill};
 
-use crate::face::Happening;
+use crate::face::HandleEvent;
 use crate::handle::handle;
 use crate::{Loop, Pipe};
 
 handle! {
-    /// A child process. The handle is active while the child runs, and closes itself when it has ended.
+    /// A child process. The handle is active while the child runs, and closes itself when the child has ended.
     ///
-    /// Closing it before lets go of the child, which runs on.
+    /// Closing it earlier does not end the child.
     #[doc(alias = "uv_process_t")]
     Process
 }
 
 impl Process {
-    /// Sends a signal to the child; 0 only asks whether it is there. `ESRCH` if it has ended.
+    /// Sends a signal to the child; 0 only checks that it exists. `ESRCH` if it has ended.
     ///
-    /// Unlike [`kill`] this can never hit another process that was given the same number.
+    /// Unlike [`kill`] it cannot reach another process that reuses the id.
     #[doc(alias = "uv_process_kill")]
     pub fn kill(self, l: &mut Loop, signum: i32) -> Result<()> {
         l.core.process_kill(self.0, signum)
     }
 
-    /// The child's number.
+    /// The child's process id.
     #[doc(alias = "uv_process_get_pid")]
     pub fn pid(self, l: &Loop) -> Result<i32> {
         l.core.process_pid(self.0)
     }
 }
 
-/// What one of a child's descriptors is.
+/// The file behind one of a child's descriptors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stdio {
-    /// `/dev/null` for 0, 1 and 2; others are not there.
+    /// `/dev/null` for descriptors 0, 1 and 2; other descriptors are closed.
     #[doc(alias = "UV_IGNORE")]
     Null,
-    /// The parent's own of the same number.
+    /// The parent's descriptor with the same number.
     #[doc(alias = "UV_INHERIT_FD")]
     Inherit,
-    /// A copy of this descriptor of the parent's.
+    /// A copy of this descriptor of the parent.
     #[doc(alias = "UV_INHERIT_FD")]
     Fd(RawFd),
-    /// A pipe to the parent, which gets the other end as [`Child::pipe`]: the child reads its 0, writes its 1 and 2, and
-    /// does both with others.
+    /// A pipe to the parent, which has the other end as [`Child::pipe`]. The child reads from 0, writes to 1 and 2, and
+    /// does both with other numbers.
     #[doc(alias = "UV_CREATE_PIPE")]
     Pipe,
-    /// As [`Stdio::Pipe`], and handles can be passed through it.
+    /// A [`Stdio::Pipe`] that can also pass handles.
     #[doc(alias = "UV_CREATE_PIPE")]
     IpcPipe,
-    /// A copy of the descriptor of this handle of the loop.
+    /// A copy of the descriptor of this handle.
     #[doc(alias = "UV_INHERIT_STREAM")]
     Handle(HandleId),
 }
 
-/// A child that was started.
+/// A started child process.
 #[derive(Clone, Debug)]
 pub struct Child {
-    /// Its handle.
+    /// The handle of the process.
     pub process: Process,
-    /// By the child's descriptors.
+    /// The parent's ends of the pipes, by the child's descriptor number.
     pipes: Vec<Option<Pipe>>,
 }
 
 impl Child {
-    /// The parent's end of the child's descriptor of this number, if that is a pipe.
+    /// The parent's end of the pipe at this descriptor of the child; `None` if it is not a pipe.
     pub fn pipe(&self, number: usize) -> Option<Pipe> {
         self.pipes.get(number).copied().flatten()
     }
 
-    /// What is written here, the child reads; [shut it down](Pipe::shutdown) or close it to let it read the end.
+    /// The pipe to the child's standard input. [Shut it down](Pipe::shutdown) or close it to signal end of file.
     pub fn stdin(&self) -> Option<Pipe> {
         self.pipe(0)
     }
 
-    /// What the child writes is read here.
+    /// The pipe from the child's standard output.
     pub fn stdout(&self) -> Option<Pipe> {
         self.pipe(1)
     }
 
-    /// What the child complains of is read here.
+    /// The pipe from the child's standard error.
     pub fn stderr(&self) -> Option<Pipe> {
         self.pipe(2)
     }
 }
 
-/// What to start, and in which surroundings. By default the child has the parent's environment, folder and standard
-/// descriptors.
+/// The program to start, and its environment. By default the child inherits the parent's environment variables, working
+/// directory and standard descriptors.
 ///
 /// ```
 /// use phasor::process::{Command, Stdio};
@@ -116,9 +116,9 @@ impl Child {
 pub struct Command {
     program: OsString,
     args: Vec<OsString>,
-    /// The whole environment, once anything of it was set.
+    /// The complete environment; `None` until one of its methods is called, which means the parent's.
     env: Option<Vec<(OsString, OsString)>>,
-    folder: Option<PathBuf>,
+    cwd: Option<PathBuf>,
     stdio: Vec<Stdio>,
     uid: Option<u32>,
     gid: Option<u32>,
@@ -126,13 +126,14 @@ pub struct Command {
 }
 
 impl Command {
-    /// A program: a path if it has a slash, else a name looked for along `PATH` (the child's, if its environment is set).
+    /// Starts `program`: a path if it contains a slash, else a name to search for in `PATH` (the child's, if its
+    /// environment is set).
     pub fn new(program: impl AsRef<OsStr>) -> Command {
         Command {
             program: program.as_ref().to_owned(),
             args: Vec::new(),
             env: None,
-            folder: None,
+            cwd: None,
             stdio: vec![Stdio::Inherit; 3],
             uid: None,
             gid: None,
@@ -152,7 +153,7 @@ impl Command {
         self
     }
 
-    /// Sets a variable of the child's environment, which has the parent's others.
+    /// Sets an environment variable for the child, in addition to the inherited ones.
     pub fn env(&mut self, key: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> &mut Command {
         let key = key.as_ref();
         let env = self.env.get_or_insert_with(|| std::env::vars_os().collect());
@@ -161,77 +162,77 @@ impl Command {
         self
     }
 
-    /// Takes a variable out of the child's environment, which has the parent's others.
+    /// Removes an inherited environment variable for the child.
     pub fn env_remove(&mut self, key: impl AsRef<OsStr>) -> &mut Command {
         let env = self.env.get_or_insert_with(|| std::env::vars_os().collect());
         env.retain(|(other, _)| other != key.as_ref());
         self
     }
 
-    /// Lets the child's environment begin with nothing.
+    /// Removes all inherited environment variables.
     pub fn env_clear(&mut self) -> &mut Command {
         self.env = Some(Vec::new());
         self
     }
 
-    /// Sets the folder that the child starts in.
-    pub fn current_dir(&mut self, folder: impl AsRef<Path>) -> &mut Command {
-        self.folder = Some(folder.as_ref().to_owned());
+    /// Sets the child's working directory.
+    pub fn current_dir(&mut self, cwd: impl AsRef<Path>) -> &mut Command {
+        self.cwd = Some(cwd.as_ref().to_owned());
         self
     }
 
-    /// Sets what the child reads from.
-    pub fn stdin(&mut self, what: Stdio) -> &mut Command {
-        self.stdio(0, what)
+    /// Sets the child's standard input.
+    pub fn stdin(&mut self, stdio: Stdio) -> &mut Command {
+        self.stdio(0, stdio)
     }
 
-    /// Sets what the child writes to.
-    pub fn stdout(&mut self, what: Stdio) -> &mut Command {
-        self.stdio(1, what)
+    /// Sets the child's standard output.
+    pub fn stdout(&mut self, stdio: Stdio) -> &mut Command {
+        self.stdio(1, stdio)
     }
 
-    /// Sets what the child complains to.
-    pub fn stderr(&mut self, what: Stdio) -> &mut Command {
-        self.stdio(2, what)
+    /// Sets the child's standard error.
+    pub fn stderr(&mut self, stdio: Stdio) -> &mut Command {
+        self.stdio(2, stdio)
     }
 
-    /// Sets the child's descriptor of this number. Those before it that were not set are not there.
-    pub fn stdio(&mut self, number: usize, what: Stdio) -> &mut Command {
+    /// Sets descriptor `number` of the child. Lower descriptors that were not set are closed.
+    pub fn stdio(&mut self, number: usize, stdio: Stdio) -> &mut Command {
         if self.stdio.len() <= number {
             self.stdio.resize(number + 1, Stdio::Null);
         }
-        self.stdio[number] = what;
+        self.stdio[number] = stdio;
         self
     }
 
-    /// Sets the user to become. Extra groups are dropped whenever this or [`gid`](Command::gid) is set.
+    /// Sets the user id of the child. Supplementary groups are dropped if this or [`gid`](Command::gid) is set.
     #[doc(alias = "UV_PROCESS_SETUID")]
     pub fn uid(&mut self, uid: u32) -> &mut Command {
         self.uid = Some(uid);
         self
     }
 
-    /// Sets the group to become.
+    /// Sets the group id of the child.
     #[doc(alias = "UV_PROCESS_SETGID")]
     pub fn gid(&mut self, gid: u32) -> &mut Command {
         self.gid = Some(gid);
         self
     }
 
-    /// Lets the child lead a new session, and so survive its parent's terminal.
+    /// Makes the child lead a new session (`setsid(2)`), so that it survives the end of its parent's terminal.
     #[doc(alias = "UV_PROCESS_DETACHED")]
     pub fn detached(&mut self, detached: bool) -> &mut Command {
         self.detached = detached;
         self
     }
 
-    /// Starts the child. `then` is called when it has ended; its handle is being closed then. Its pipes are not: what
-    /// it has written may still be there to read.
+    /// Starts the child. `then` is called when it has ended; the handle is then closing. Its pipes stay open, since
+    /// they may still have output to read.
     ///
-    /// `ENOENT` if there is no such program, `EINVAL` for a NUL in any of the words.
+    /// `ENOENT` if the program does not exist, `EINVAL` for a NUL in the program, an argument or the environment.
     #[doc(alias = "uv_spawn")]
     pub fn spawn(&self, l: &mut Loop, then: impl FnOnce(&mut Loop, Process, ExitStatus) + 'static) -> Result<Child> {
-        let mut child = Child { process: Process(l.core.process_open(Loop::bare())), pipes: Vec::new() };
+        let mut child = Child { process: Process(l.core.process_open(Loop::no_hooks())), pipes: Vec::new() };
         if let Err(errno) = self.start(l, &mut child) {
             child.process.close(l);
             child.pipes.iter().flatten().for_each(|pipe| pipe.close(l));
@@ -240,8 +241,8 @@ impl Command {
         let mut then = Some(then);
         l.set_hook(
             child.process.0,
-            Box::new(move |l, id, happening| {
-                if let (&Happening::Exit(status), Some(then)) = (happening, then.take()) {
+            Box::new(move |l, id, event| {
+                if let (&HandleEvent::Exit(status), Some(then)) = (event, then.take()) {
                     l.close(id);
                     then(l, Process(id), status);
                 }
@@ -261,20 +262,20 @@ impl Command {
             Some(env) => Some(env.iter().map(|(key, value)| variable(key, value)).collect::<Result<_>>()?),
         };
         let mut stdio = Vec::new();
-        for (number, &what) in self.stdio.iter().enumerate() {
-            let pipe = match what {
+        for (number, &setting) in self.stdio.iter().enumerate() {
+            let pipe = match setting {
                 Stdio::Pipe => Some(Pipe::new(l)),
                 Stdio::IpcPipe => Some(Pipe::new_ipc(l)),
                 _ => None,
             };
             child.pipes.push(pipe);
-            stdio.push(told(number, what, pipe)?);
+            stdio.push(core_stdio(number, setting, pipe)?);
         }
         let spawn = Spawn {
             program,
             args,
             env,
-            cwd: self.folder.as_ref().map(fs_path).transpose()?,
+            cwd: self.cwd.as_ref().map(fs_path).transpose()?,
             stdio,
             uid: self.uid,
             gid: self.gid,
@@ -284,13 +285,13 @@ impl Command {
     }
 }
 
-/// What the core is told of a descriptor.
-fn told(number: usize, what: Stdio, pipe: Option<Pipe>) -> Result<phasor_core::Stdio> {
-    Ok(match (what, pipe) {
+/// Converts a descriptor's setting to the core's type.
+fn core_stdio(number: usize, setting: Stdio, pipe: Option<Pipe>) -> Result<phasor_core::Stdio> {
+    Ok(match (setting, pipe) {
         (_, Some(pipe)) => phasor_core::Stdio::Pipe {
             handle: pipe.0,
-            readable: number == 0 || number > 2 || what == Stdio::IpcPipe,
-            writable: number != 0 || what == Stdio::IpcPipe,
+            readable: number == 0 || number > 2 || setting == Stdio::IpcPipe,
+            writable: number != 0 || setting == Stdio::IpcPipe,
         },
         (Stdio::Inherit, _) => phasor_core::Stdio::Inherit(RawFd::try_from(number).map_err(|_| Errno::EINVAL)?),
         (Stdio::Fd(fd), _) => phasor_core::Stdio::Inherit(fd),
@@ -299,7 +300,7 @@ fn told(number: usize, what: Stdio, pipe: Option<Pipe>) -> Result<phasor_core::S
     })
 }
 
-/// `KEY=value`.
+/// An environment entry `KEY=value`.
 fn variable(key: &OsStr, value: &OsStr) -> Result<CString> {
     CString::new([key.as_bytes(), b"=", value.as_bytes()].concat()).map_err(|_| Errno::EINVAL)
 }

@@ -1,4 +1,4 @@
-//! The loop: it asks the core for the next call, and makes it.
+//! The [`Loop`]: takes events from the core and calls the closures of handles and requests.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Duration;
@@ -8,17 +8,18 @@ use phasor_core::{
     Sim,
 };
 
-use crate::face::{Happening, Hook, Hooks, RustFace};
+use crate::face::{HandleEvent, Hook, Hooks, RustFace};
 use crate::stream::Read;
 
-/// How much is read at a time: what libuv's programs use, and what the largest datagram needs.
+/// The size of the read buffer: that of libuv's suggested allocations (`uv_alloc_cb`), and enough for the largest
+/// datagram.
 const BUFFER_BYTES: usize = 64 * 1024;
 
 /// An event loop, which calls the closures of the handles that were opened on it.
 ///
-/// It stays on the thread that made it: closures need not be [`Send`], and share state with [`Rc`](std::rc::Rc). What
-/// other threads may do is send to an [`Async`](crate::Async) handle, [wake](Loop::remote) the loop, and do
-/// [`work`](crate::work) for it.
+/// It stays on the thread that created it, so closures need not be [`Send`] and can share state through
+/// [`Rc`](std::rc::Rc). Other threads can send to an [`Async`](crate::Async) handle, [wake](Loop::remote) the loop, and
+/// run [`work`](crate::work) for it.
 ///
 /// ```compile_fail
 /// let mut l = phasor::Loop::new().unwrap();
@@ -26,14 +27,14 @@ const BUFFER_BYTES: usize = 64 * 1024;
 /// ```
 ///
 /// # Panics in closures
-/// A panic comes out of [`run`](Loop::run) and leaves the loop usable. The closure that panicked stays on its handle and
-/// will be called again if the handle goes on; that of a request or of `close_then`, which is called once, is gone. The
-/// next run takes up the turn where this one left it.
+/// A panic propagates out of [`run`](Loop::run) and leaves the loop usable. The closure that panicked stays on its
+/// handle and is called again at the handle's next event; the closure of a request or of `close_then` is called only
+/// once and is lost. The next run continues the turn at the event after the panic.
 pub struct Loop {
     pub(crate) core: phasor_core::Loop<RustFace>,
-    /// Whether a run is under way.
+    /// True while `run` is executing.
     running: bool,
-    /// Where streams and datagrams are read into; empty until the first read, and while a closure looks at it.
+    /// The read buffer for streams and datagrams. Empty until the first read, and while a closure borrows it.
     buffer: Vec<u8>,
 }
 
@@ -44,14 +45,16 @@ impl std::fmt::Debug for Loop {
 }
 
 impl Loop {
-    /// A loop on the operating system. `EMFILE` and its like if there are no descriptors left: a loop needs two.
+    /// A loop on the operating system's clock and poller. It needs two descriptors: `EMFILE` or `ENFILE` if there are
+    /// none.
     #[doc(alias = "uv_loop_init")]
     pub fn new() -> Result<Loop> {
         Ok(Loop::on(Os::new()?))
     }
 
-    /// A loop in a simulated world, in which time passes only while the loop would sleep: a test of an hour of timers
-    /// takes a moment, and always gives the same order. Keep a clone of the world to script it.
+    /// A loop on a simulated platform with virtual time: time advances only when the loop would sleep. A test of an
+    /// hour of timers takes a moment, and its order is always the same. Keep a clone of `world` to control the
+    /// simulation.
     ///
     /// ```
     /// use std::time::Duration;
@@ -68,22 +71,31 @@ impl Loop {
         Loop::on(world)
     }
 
-    /// A loop on a platform of one's own.
+    /// A loop on a custom [`Platform`].
     pub fn on(platform: impl Platform + 'static) -> Loop {
         Loop { core: phasor_core::Loop::on(platform), running: false, buffer: Vec::new() }
     }
 
-    /// Runs the loop and tells whether it is still alive after: in default mode it is only if it was
-    /// [stopped](Loop::stop).
+    /// Runs the loop and returns whether it is still alive afterwards: in default mode only after [`stop`](Loop::stop).
     ///
-    /// `EBUSY` if a run is under way: a closure may do everything with its loop but run it. Another error means that
-    /// the system could not wait for events; nothing is lost, but it is no use to run again.
+    /// `EBUSY` if it is called from a closure of the same loop. Another error means that waiting for events failed; no
+    /// event is lost, but another run would fail too.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use phasor::{Loop, RunMode};
+    ///
+    /// let mut l = Loop::new()?;
+    /// l.after(Duration::ZERO, |_| println!("once"));
+    /// assert_eq!(l.run(RunMode::Default), Ok(false));
+    /// # Ok::<(), phasor::Errno>(())
+    /// ```
     #[doc(alias = "uv_run")]
     pub fn run(&mut self, mode: RunMode) -> Result<bool> {
         if self.running {
             return Err(Errno::EBUSY);
         }
-        let run = Run(self);
+        let run = Running(self);
         run.0.running = true;
         while let Some(event) = run.0.core.next(mode) {
             run.0.dispatch(event);
@@ -95,28 +107,29 @@ impl Loop {
         }
     }
 
-    /// Makes one call.
+    /// Makes the call for one event.
     #[inline]
     fn dispatch(&mut self, event: Event<RustFace>) {
         match event {
             Event::Timer(id) | Event::Idle(id) | Event::Prepare(id) | Event::Check(id) | Event::Async(id) => {
-                self.call(id, &Happening::Turn);
+                self.call(id, &HandleEvent::Turn);
             }
-            Event::Ready(id, readiness) => self.call(id, &Happening::Ready(readiness)),
+            Event::Ready(id, readiness) => self.call(id, &HandleEvent::Ready(readiness)),
             Event::Readable(id) => self.readable(id),
-            Event::Hangup(id) => self.call(id, &Happening::Read(Ok(Read::End))),
-            // As in libuv, errors of accepting are not told: they are not the program's.
-            Event::Connection(id, Ok(())) => self.call(id, &Happening::Connection),
+            Event::Hangup(id) => self.call(id, &HandleEvent::Read(Ok(Read::End))),
+            // As `src/unix/stream.c: uv__server_io` of libuv, which drops errors of accepting: they concern a client,
+            // not the program.
+            Event::Connection(id, Ok(())) => self.call(id, &HandleEvent::Connection),
             Event::Connection(_, Err(_)) => {}
             Event::Datagram(id) => self.datagram(id),
-            Event::Exit(id, status) => self.call(id, &Happening::Exit(status)),
-            Event::FsEvent(id, change) => self.call(id, &Happening::FsEvent(&change)),
-            Event::FsPoll(id, change) => self.call(id, &Happening::FsPoll(&change)),
-            Event::Signal(id, signum) => self.call(id, &Happening::Signal(signum)),
-            Event::Done(finish, outcome) => finish(self, outcome),
+            Event::Exit(id, status) => self.call(id, &HandleEvent::Exit(status)),
+            Event::FsEvent(id, change) => self.call(id, &HandleEvent::FsEvent(&change)),
+            Event::FsPoll(id, change) => self.call(id, &HandleEvent::FsPoll(&change)),
+            Event::Signal(id, signum) => self.call(id, &HandleEvent::Signal(signum)),
+            Event::Done(completion, outcome) => completion(self, outcome),
             Event::Closed(hooks) => {
-                // What the closure holds goes first: `after_close` may want to find it released. If letting go of it
-                // panics, that comes out after the call, which nobody else would make any more.
+                // Drop the handle's closure before calling `after_close`, which may rely on its captured values being
+                // released. If dropping panics, the panic continues after that call, which would otherwise be lost.
                 let dropped = catch_unwind(AssertUnwindSafe(|| drop(hooks.hook)));
                 if let Some(then) = hooks.after_close {
                     then(self);
@@ -130,68 +143,79 @@ impl Loop {
 
     /// Calls the closure of a handle, if it has one.
     #[inline]
-    pub(crate) fn call(&mut self, id: HandleId, happening: &Happening<'_>) {
+    pub(crate) fn call(&mut self, id: HandleId, event: &HandleEvent<'_>) {
         let Some(hook) = self.core.face_mut(id).and_then(|hooks| hooks.hook.take()) else { return };
-        let mut loan = Loan { l: self, id, hook: Some(hook) };
-        if let Some(hook) = &mut loan.hook {
-            hook(loan.l, id, happening);
+        let mut guard = ClosureGuard { l: self, id, hook: Some(hook) };
+        if let Some(hook) = &mut guard.hook {
+            hook(guard.l, id, event);
         }
     }
 
-    /// Lends the read buffer to `read`, which may call closures with what it has read.
+    /// Lends the read buffer to `read`, which may call closures with slices of it.
     pub(crate) fn with_buffer(&mut self, read: impl FnOnce(&mut Loop, &mut [u8])) {
         let mut buffer = std::mem::take(&mut self.buffer);
         buffer.resize(BUFFER_BYTES, 0);
-        let mut loan = BufferLoan { l: self, buffer };
-        read(loan.l, &mut loan.buffer);
+        let mut guard = BufferGuard { l: self, buffer };
+        read(guard.l, &mut guard.buffer);
     }
 
-    /// Gives a handle its closure, instead of the one it had. Called after the core has agreed to start the handle.
+    /// Sets a handle's closure, replacing the previous one. Called after the core has accepted the start of the handle.
     pub(crate) fn set_hook(&mut self, id: HandleId, hook: Hook) {
         if let Some(hooks) = self.core.face_mut(id) {
-            // First, because letting go of the closure before may panic.
-            hooks.given = true;
+            // Set the flag first, because dropping the previous closure may panic.
+            hooks.was_set = true;
             hooks.hook = Some(hook);
         }
     }
 
-    /// Makes the run that is under way end with its turn, without sleeping; or the next one at once, if none is.
+    /// Makes the current run return at the end of its turn, without sleeping. Outside a run, makes the next run return
+    /// at once.
     #[doc(alias = "uv_stop")]
     pub fn stop(&mut self) {
         self.core.stop();
     }
 
-    /// Whether anything keeps the loop alive: an active handle with a reference, a request, a handle still closing.
+    /// True if something keeps the loop alive: an active handle that is referenced, a request, or a closing handle.
     #[doc(alias = "uv_loop_alive")]
     pub fn is_alive(&self) -> bool {
         self.core.is_alive()
     }
 
-    /// Everything that keeps the loop alive; nothing if it is not.
+    /// Everything that keeps the loop alive; empty if it is not alive.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use phasor::{Kind, Loop, Reason};
+    ///
+    /// let mut l = Loop::new()?;
+    /// let timer = l.after(Duration::from_secs(1), |_| ());
+    /// assert_eq!(l.why_alive(), [Reason::Handle(timer.id(), Kind::Timer)]);
+    /// # Ok::<(), phasor::Errno>(())
+    /// ```
     pub fn why_alive(&self) -> Vec<Reason> {
         self.core.why_alive()
     }
 
-    /// The loop's idea of the time, in whole milliseconds of a clock with an arbitrary start. It stands still during a
-    /// call: timers started in one closure agree on it.
+    /// The loop's cached time, in whole milliseconds since an arbitrary start. It does not advance while a closure
+    /// runs, so timers that one closure starts have the same base.
     #[doc(alias = "uv_now")]
     pub fn now(&self) -> Duration {
         Duration::from_millis(self.core.now_ms())
     }
 
-    /// Looks at the clock, as a closure that took long may want to before it starts timers.
+    /// Updates the cached time from the clock. Call it in a closure that has run for long, before starting timers.
     #[doc(alias = "uv_update_time")]
     pub fn update_time(&mut self) {
         self.core.update_time();
     }
 
-    /// All handles in the order they were opened, those being closed among them.
+    /// All handles in the order in which they were opened, including those that are closing.
     #[doc(alias = "uv_walk")]
     pub fn handles(&self) -> Vec<HandleView> {
         self.core.handles()
     }
 
-    /// Closes a handle of any kind. One that is closed, or about to be, stays so.
+    /// Closes a handle of any type. Does nothing if it is closing or closed.
     ///
     /// ```
     /// # use phasor::{Idle, Loop, RunMode, Timer};
@@ -205,12 +229,12 @@ impl Loop {
     /// ```
     #[doc(alias = "uv_close")]
     pub fn close(&mut self, handle: impl Into<HandleId>) {
-        // The two errors are the two that the sentence above allows.
+        // The two errors, EALREADY and EBADF, are the cases in which this does nothing.
         let _ = self.core.close(handle.into());
     }
 
-    /// Closes a handle of any kind and calls `then` in the closing phase. `EALREADY` if it is being closed, `EBADF` if
-    /// it is closed.
+    /// Closes a handle of any type and calls `then` in the closing phase. `EALREADY` if it is closing, `EBADF` if it is
+    /// closed.
     #[doc(alias = "uv_close")]
     pub fn close_then(&mut self, handle: impl Into<HandleId>, then: impl FnOnce(&mut Loop) + 'static) -> Result<()> {
         let id = handle.into();
@@ -221,85 +245,101 @@ impl Loop {
         Ok(())
     }
 
-    /// Cancels a request that no thread has begun: its closure is called with `ECANCELED`, soon.
+    /// Cancels a request that no thread of the pool has started: its closure is called with `ECANCELED` in a later
+    /// turn.
     ///
-    /// `EBUSY` if it is under way or done, `EBADF` if its closure was called.
+    /// `EBUSY` if it is running or done, `EBADF` if its closure was already called.
+    ///
+    /// ```
+    /// use phasor::{Errno, Loop, work};
+    ///
+    /// let mut l = Loop::new()?;
+    /// let request = work(&mut l, || 6 * 7, |_, product| assert!(matches!(product, Ok(42) | Err(Errno::ECANCELED))));
+    /// match l.cancel(request) {
+    ///     Ok(()) => println!("no thread will run it"),
+    ///     Err(errno) => assert_eq!(errno, Errno::EBUSY),
+    /// }
+    /// l.run(phasor::RunMode::Default)?;
+    /// # Ok::<(), phasor::Errno>(())
+    /// ```
     #[doc(alias = "uv_cancel")]
     pub fn cancel(&mut self, request: RequestId) -> Result<()> {
         self.core.cancel(request)
     }
 
-    /// Wakes the loop from another thread or a signal handler; no closure is called for it.
+    /// A handle for other threads and signal handlers to wake the loop with. Waking calls no closure.
     pub fn remote(&self) -> Remote {
         self.core.remote()
     }
 
-    /// Sets the observer, which is told of every phase and every call, or takes it away; returns the one before.
+    /// Sets the observer, which is notified of every phase and event, or removes it with `None`. Returns the previous
+    /// one.
     pub fn observe(&mut self, observer: Option<Box<dyn Observer>>) -> Option<Box<dyn Observer>> {
         self.core.observe(observer)
     }
 
-    /// Starts or stops counting what costs a look at the clock: idle time, events waiting, time in each phase.
+    /// Enables or disables the metrics that need extra readings of the clock: idle time, waiting events, time in each
+    /// phase.
     #[doc(alias = "UV_METRICS_IDLE_TIME")]
     pub fn measure(&mut self, measuring: bool) {
         self.core.measure(measuring);
     }
 
-    /// What was counted so far.
+    /// The counters collected so far.
     #[doc(alias = "uv_metrics_info")]
     #[doc(alias = "uv_metrics_idle_time")]
     pub fn metrics(&self) -> Metrics {
         self.core.metrics()
     }
 
-    /// The descriptor that becomes readable when a run without waiting would find something, for those who embed this
-    /// loop in another. A simulated loop has none.
+    /// A descriptor that becomes readable when [`RunMode::NoWait`](crate::RunMode::NoWait) would find an event, for
+    /// embedding this loop in another. `None` for a simulated loop.
     #[doc(alias = "uv_backend_fd")]
     pub fn backend_fd(&self) -> Option<std::os::fd::RawFd> {
         self.core.backend_fd()
     }
 
-    /// How long a wait for [`backend_fd`](Loop::backend_fd) may sleep; `None` for ever.
+    /// The longest time to wait for [`backend_fd`](Loop::backend_fd); `None` means no limit.
     #[doc(alias = "uv_backend_timeout")]
     pub fn backend_timeout(&self) -> Option<Duration> {
         self.core.backend_timeout_ms().map(Duration::from_millis)
     }
 
-    /// A handle's hooks before it has any.
-    pub(crate) fn bare() -> Hooks {
+    /// The hooks of a new handle, which has no closure yet.
+    pub(crate) fn no_hooks() -> Hooks {
         Hooks::default()
     }
 }
 
-/// A run under way. Dropped when it ends, also by a panic.
-struct Run<'a>(&'a mut Loop);
+/// Guard of a running loop. Resets the flag when the run ends, also by a panic.
+struct Running<'a>(&'a mut Loop);
 
-impl Drop for Run<'_> {
+impl Drop for Running<'_> {
     fn drop(&mut self) {
         self.0.running = false;
     }
 }
 
-/// The read buffer while it is lent. Dropping gives it back, also in a panic.
-struct BufferLoan<'a> {
+/// Guard of the lent read buffer. Returns the buffer on drop, also in a panic.
+struct BufferGuard<'a> {
     l: &'a mut Loop,
     buffer: Vec<u8>,
 }
 
-impl Drop for BufferLoan<'_> {
+impl Drop for BufferGuard<'_> {
     fn drop(&mut self) {
         self.l.buffer = std::mem::take(&mut self.buffer);
     }
 }
 
-/// A closure that is away from its handle while it runs. Dropping puts it back, also in a panic.
-struct Loan<'a> {
+/// Guard of a closure that was taken out of its handle to be called. Puts it back on drop, also in a panic.
+struct ClosureGuard<'a> {
     l: &'a mut Loop,
     id: HandleId,
     hook: Option<Hook>,
 }
 
-impl Drop for Loan<'_> {
+impl Drop for ClosureGuard<'_> {
     #[inline]
     fn drop(&mut self) {
         if let Some(hooks) = self.l.core.face_mut(self.id)

@@ -1,9 +1,9 @@
-//! Signals, as calls of the loop.
+//! Signals, delivered as calls on the loop's thread.
 
 use phasor_core::Result;
 
 use crate::Loop;
-use crate::face::Happening;
+use crate::face::HandleEvent;
 use crate::handle::handle;
 
 macro_rules! signals {
@@ -12,7 +12,7 @@ macro_rules! signals {
     };
 }
 
-// Linux' numbers, which are the same on all machines that Rust's tier 1 and 2 know, but for MIPS and SPARC.
+// Linux's numbers, equal on all architectures of Rust's tiers 1 and 2 except MIPS and SPARC (`signal(7)`).
 signals! {
     /// The terminal was closed.
     SIGHUP = 1;
@@ -20,26 +20,26 @@ signals! {
     SIGINT = 2;
     /// Ctrl-\.
     SIGQUIT = 3;
-    /// Ends a process at once. Cannot be watched.
+    /// Ends a process immediately. Cannot be watched.
     SIGKILL = 9;
-    /// For programs' own use.
+    /// Free for use by programs.
     SIGUSR1 = 10;
-    /// For programs' own use.
+    /// Free for use by programs.
     SIGUSR2 = 12;
-    /// Somebody wrote to where nobody reads.
+    /// Write to a pipe or socket whose read end is closed.
     SIGPIPE = 13;
-    /// A request to end.
+    /// Request to terminate.
     SIGTERM = 15;
-    /// A child has ended.
+    /// A child process has ended or stopped.
     SIGCHLD = 17;
-    /// Go on after a stop.
+    /// Continue after a stop.
     SIGCONT = 18;
-    /// The terminal's window has another size.
+    /// The size of the terminal's window changed.
     SIGWINCH = 28;
 }
 
 handle! {
-    /// Called when the process gets a signal.
+    /// Called when the process receives a signal.
     ///
     /// ```
     /// use phasor::{Loop, RunMode, process, signal};
@@ -57,9 +57,9 @@ handle! {
     Signal
 }
 
-/// Calls `call` whenever the process gets this signal, until the handle is stopped or closed.
+/// Calls `call` whenever the process receives the signal, until the handle is stopped or closed.
 ///
-/// `EINVAL` for what is no signal and for what cannot be caught.
+/// `EINVAL` for a number that is not a signal or cannot be caught.
 pub fn on(l: &mut Loop, signum: i32, call: impl FnMut(&mut Loop, Signal, i32) + 'static) -> Result<Signal> {
     let signal = Signal::new(l);
     match signal.start(l, signum, call) {
@@ -72,15 +72,16 @@ pub fn on(l: &mut Loop, signum: i32, call: impl FnMut(&mut Loop, Signal, i32) + 
 }
 
 impl Signal {
-    /// Opens a signal handle, not started.
+    /// Opens a signal handle that is not started.
     #[doc(alias = "uv_signal_init")]
     pub fn new(l: &mut Loop) -> Signal {
-        Signal(l.core.signal_open(Loop::bare()))
+        Signal(l.core.signal_open(Loop::no_hooks()))
     }
 
-    /// Starts it: `call` is called for each delivery. A started one switches to this signal and this closure.
+    /// Starts the handle: `call` is called for each delivery of the signal. A started handle switches to this signal
+    /// and closure.
     ///
-    /// `EINVAL` for what is no signal and for what cannot be caught.
+    /// `EINVAL` for a number that is not a signal or cannot be caught.
     #[doc(alias = "uv_signal_start")]
     pub fn start(self, l: &mut Loop, signum: i32, call: impl FnMut(&mut Loop, Signal, i32) + 'static) -> Result<()> {
         l.core.signal_start(self.0, signum)?;
@@ -88,7 +89,7 @@ impl Signal {
         Ok(())
     }
 
-    /// As [`start`](Signal::start), for one delivery: the handle is stopped when its call is over.
+    /// [`start`](Signal::start) for one delivery: the handle is stopped after the call.
     #[doc(alias = "uv_signal_start_oneshot")]
     pub fn start_oneshot(
         self,
@@ -104,15 +105,15 @@ impl Signal {
     fn hook(self, l: &mut Loop, mut call: impl FnMut(&mut Loop, Signal, i32) + 'static) {
         l.set_hook(
             self.0,
-            Box::new(move |l, id, happening| {
-                if let Happening::Signal(signum) = *happening {
+            Box::new(move |l, id, event| {
+                if let HandleEvent::Signal(signum) = *event {
                     call(l, Signal(id), signum);
                 }
             }),
         );
     }
 
-    /// Stops it. One that is not started stays so.
+    /// Stops the handle. Does nothing if it is not started.
     #[doc(alias = "uv_signal_stop")]
     pub fn stop(self, l: &mut Loop) -> Result<()> {
         l.core.signal_stop(self.0)

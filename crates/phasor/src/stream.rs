@@ -1,4 +1,4 @@
-//! What TCP connections, pipes and terminals share: reading, writing, ending.
+//! The methods that TCP connections, pipes and terminals share: reading, writing, shutting down, listening, accepting.
 
 use std::io::IoSlice;
 
@@ -6,34 +6,47 @@ use phasor_core::{Errno, HandleId, Outcome, RequestId, Result};
 
 use crate::Loop;
 use crate::bytes::Bytes;
-use crate::face::{Finish, Happening};
+use crate::face::{Completion, HandleEvent};
 use crate::handle::handle;
 
-/// What reading a stream gives.
+/// The result of reading a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Read<'a> {
-    /// Some bytes, at least one, in the loop's buffer for the time of the call.
+    /// At least one byte, in the loop's buffer, valid during the call.
     Data(&'a [u8]),
-    /// The peer writes no more, and reading is over. The stream can still be written to.
+    /// End of stream: the peer has shut down its writing side. Reading is stopped; writing is still possible.
     #[doc(alias = "UV_EOF")]
     End,
 }
 
 handle! {
-    /// A stream of any kind, for code that does not care which: [`Tcp`](crate::Tcp), [`Pipe`](crate::Pipe) or
-    /// [`Tty`](crate::Tty), by [`From`].
+    /// A stream of any type: [`Tcp`](crate::Tcp), [`Pipe`](crate::Pipe) or [`Tty`](crate::Tty), converted by [`From`].
+    ///
+    /// ```
+    /// use phasor::{Loop, Pipe, RunMode, Stream};
+    ///
+    /// fn greet(l: &mut Loop, stream: impl Into<Stream>) {
+    ///     stream.into().write_then(l, "hello", |_, written| assert_eq!(written, Ok(()))).unwrap();
+    /// }
+    ///
+    /// let mut l = Loop::new()?;
+    /// let (a, _b) = Pipe::pair(&mut l)?;
+    /// greet(&mut l, a);
+    /// l.run(RunMode::Default)?;
+    /// # Ok::<(), phasor::Errno>(())
+    /// ```
     #[doc(alias = "uv_stream_t")]
     Stream
 }
 
-/// Makes the methods that streams of all kinds have.
+/// Defines the methods that all streams have.
 macro_rules! stream {
     ($Name:ident) => {
         impl $Name {
-            /// Starts reading: `call` is called with what arrives, until the end, an error, or
-            /// [`read_stop`](Self::read_stop). A stream that is being read gets this closure.
+            /// Starts reading: `call` is called with the data that arrives, until end of stream, an error, or
+            /// [`read_stop`](Self::read_stop). A stream that is already reading gets the new closure.
             ///
-            /// After an error the stream is broken and should be closed. `ENOTCONN` if it cannot be read.
+            /// After an error the stream is unusable and should be closed. `ENOTCONN` if it is not readable.
             #[doc(alias = "uv_read_start")]
             pub fn read_start(
                 self,
@@ -45,8 +58,8 @@ macro_rules! stream {
                 }
                 l.set_hook(
                     self.0,
-                    Box::new(move |l, id, happening| {
-                        if let crate::face::Happening::Read(read) = *happening {
+                    Box::new(move |l, id, event| {
+                        if let crate::face::HandleEvent::Read(read) = *event {
                             call(l, $Name(id), read);
                         }
                     }),
@@ -54,37 +67,38 @@ macro_rules! stream {
                 Ok(())
             }
 
-            /// Stops reading. What arrives stays in the kernel, and in the end holds the peer up.
+            /// Stops reading. Incoming data stays in the kernel, whose full buffer then slows the peer down
+            /// (backpressure).
             #[doc(alias = "uv_read_stop")]
             pub fn read_stop(self, l: &mut crate::Loop) -> phasor_core::Result<()> {
                 l.core.stream_read_stop(self.0)
             }
 
-            /// Reads on after [`read_stop`](Self::read_stop), with the closure it has. `EINVAL` if it never had one; one that
-            /// is being read goes on.
+            /// Resumes reading after [`read_stop`](Self::read_stop) with the closure it had. Does nothing if it is
+            /// reading. `EINVAL` if [`read_start`](Self::read_start) was never called.
             #[doc(alias = "uv_read_start")]
             pub fn read_resume(self, l: &mut crate::Loop) -> phasor_core::Result<()> {
-                if !l.core.face(self.0).is_some_and(|hooks| hooks.given) {
+                if !l.core.face(self.0).is_some_and(|hooks| hooks.was_set) {
                     return Err(phasor_core::Errno::EINVAL);
                 }
                 if l.core.stream_is_reading(self.0) { Ok(()) } else { l.core.stream_read_start(self.0) }
             }
 
-            /// Writes, at once as far as there is room, the rest later, in the order of the calls. Who wants to know how
-            /// it went uses [`write_then`](Self::write_then).
+            /// Writes as much as fits at once and queues the rest; writes complete in the order of the calls. Use
+            /// [`write_then`](Self::write_then) to get the result.
             ///
-            /// `EPIPE` if it cannot be written to any more, `EBADF` if it is not connected.
+            /// `EPIPE` if the stream is not writable any more, `EBADF` if it is not connected.
             #[doc(alias = "uv_write")]
             pub fn write(
                 self,
                 l: &mut crate::Loop,
                 bytes: impl Into<crate::Bytes>,
             ) -> phasor_core::Result<phasor_core::RequestId> {
-                // A closure that holds nothing takes no memory.
+                // A boxed closure that captures nothing does not allocate.
                 crate::stream::write(l, self.0, bytes.into(), Box::new(|_, _| ()))
             }
 
-            /// Writes as [`write`](Self::write) does, and tells `then` when all is written, or why it is not.
+            /// Like [`write`](Self::write), and calls `then` when everything is written, or with the error.
             #[doc(alias = "uv_write")]
             pub fn write_then(
                 self,
@@ -95,22 +109,24 @@ macro_rules! stream {
                 crate::stream::write(l, self.0, bytes.into(), crate::stream::written(then))
             }
 
-            /// Writes what can be written at once, and says how much that was. `EAGAIN` if it is nothing, also if other
-            /// writes wait.
+            /// Writes as many bytes as fit at once and returns their number. `EAGAIN` if none fits, or if earlier
+            /// writes are queued.
             #[doc(alias = "uv_try_write")]
             pub fn try_write(self, l: &mut crate::Loop, bytes: &[u8]) -> phasor_core::Result<usize> {
                 crate::stream::try_write(l, self.0, bytes)
             }
 
-            /// How many bytes wait to be written: who writes much looks here before writing more.
+            /// The number of bytes in the write queue. Check it before writing more, to limit the memory in use
+            /// (backpressure).
             #[doc(alias = "uv_stream_get_write_queue_size")]
             pub fn write_queue_size(self, l: &crate::Loop) -> usize {
                 l.core.stream_write_queue_size(self.0)
             }
 
-            /// Ends writing once everything before is written; the peer then reads the end. `then` is told when.
+            /// Shuts down the writing side after all queued writes; the peer then reads end of stream. `then` is called
+            /// with the result.
             ///
-            /// `ENOTCONN` if it cannot be written to.
+            /// `ENOTCONN` if the stream is not writable.
             #[doc(alias = "uv_shutdown")]
             pub fn shutdown(
                 self,
@@ -120,37 +136,38 @@ macro_rules! stream {
                 crate::stream::shutdown(l, self.0, then)
             }
 
-            /// Makes the descriptor block, or not. With one that does, a write holds the loop up until it is written.
+            /// Sets whether the descriptor is blocking. A write to a blocking descriptor blocks the loop until it is
+            /// complete.
             #[doc(alias = "uv_stream_set_blocking")]
             pub fn set_blocking(self, l: &mut crate::Loop, blocking: bool) -> phasor_core::Result<()> {
                 l.core.stream_set_blocking(self.0, blocking)
             }
 
-            /// Asks the kernel to keep so much of what is being sent.
+            /// Sets the size of the kernel's send buffer (`SO_SNDBUF`).
             #[doc(alias = "uv_send_buffer_size")]
             pub fn set_send_buffer_size(self, l: &mut crate::Loop, size_bytes: u32) -> phasor_core::Result<()> {
                 l.core.set_send_buffer_size(self.0, size_bytes)
             }
 
-            /// Asks the kernel to keep so much of what was received.
+            /// Sets the size of the kernel's receive buffer (`SO_RCVBUF`).
             #[doc(alias = "uv_recv_buffer_size")]
             pub fn set_recv_buffer_size(self, l: &mut crate::Loop, size_bytes: u32) -> phasor_core::Result<()> {
                 l.core.set_recv_buffer_size(self.0, size_bytes)
             }
 
-            /// Whether it can be read.
+            /// True if the stream is readable.
             #[doc(alias = "uv_is_readable")]
             pub fn is_readable(self, l: &crate::Loop) -> bool {
                 l.core.stream_is_readable(self.0)
             }
 
-            /// Whether it can be written to.
+            /// True if the stream is writable.
             #[doc(alias = "uv_is_writable")]
             pub fn is_writable(self, l: &crate::Loop) -> bool {
                 l.core.stream_is_writable(self.0)
             }
 
-            /// The descriptor, if it has one. It stays the handle's.
+            /// The descriptor, if there is one. The handle still owns it.
             #[doc(alias = "uv_fileno")]
             pub fn fd(self, l: &crate::Loop) -> Option<std::os::fd::RawFd> {
                 l.core.fileno(self.0).ok()
@@ -163,14 +180,14 @@ pub(crate) use stream;
 
 stream!(Stream);
 
-/// Makes the methods of streams that listen and connect.
+/// Defines the methods of streams that listen and connect.
 macro_rules! listener {
     ($Name:ident) => {
         impl $Name {
-            /// Listens on the address it is bound to: `call` is called for every connection, which
-            /// [`accept`](Self::accept) takes. `backlog` is how many may wait.
+            /// Listens on the bound address: `call` is called for every connection, which [`accept`](Self::accept)
+            /// takes. `backlog` is the length of the kernel's queue of connections.
             ///
-            /// As long as a connection is not accepted, no further one is told of.
+            /// While a connection is not accepted, no further call is made.
             #[doc(alias = "uv_listen")]
             pub fn listen(
                 self,
@@ -181,8 +198,8 @@ macro_rules! listener {
                 l.core.stream_listen(self.0, backlog)?;
                 l.set_hook(
                     self.0,
-                    Box::new(move |l, id, happening| {
-                        if let crate::face::Happening::Connection = *happening {
+                    Box::new(move |l, id, event| {
+                        if let crate::face::HandleEvent::Connection = *event {
                             call(l, $Name(id));
                         }
                     }),
@@ -190,7 +207,7 @@ macro_rules! listener {
                 Ok(())
             }
 
-            /// Takes the connection that the closure of [`listen`](Self::listen) was called for. `EAGAIN` if there is
+            /// Accepts the connection that the closure of [`listen`](Self::listen) was called for. `EAGAIN` if there is
             /// none.
             #[doc(alias = "uv_accept")]
             pub fn accept(self, l: &mut crate::Loop) -> phasor_core::Result<$Name> {
@@ -210,14 +227,14 @@ macro_rules! listener {
 
 pub(crate) use listener;
 
-/// How many connections may wait, unless a program says otherwise. Node's number.
+/// The default backlog, as in Node (`lib/net.js: setupListenHandle`).
 pub(crate) const BACKLOG: i32 = 511;
 
-pub(crate) fn write(l: &mut Loop, id: HandleId, bytes: Bytes, finish: Finish) -> Result<RequestId> {
-    l.core.stream_write(id, bytes, finish).map_err(|refused| refused.errno)
+pub(crate) fn write(l: &mut Loop, id: HandleId, bytes: Bytes, completion: Completion) -> Result<RequestId> {
+    l.core.stream_write(id, bytes, completion).map_err(|refused| refused.errno)
 }
 
-pub(crate) fn written(then: impl FnOnce(&mut Loop, Result<()>) + 'static) -> Finish {
+pub(crate) fn written(then: impl FnOnce(&mut Loop, Result<()>) + 'static) -> Completion {
     Box::new(|l, outcome| {
         if let Outcome::Write { result, .. } = outcome {
             then(l, result);
@@ -234,15 +251,15 @@ pub(crate) fn shutdown(
     id: HandleId,
     then: impl FnOnce(&mut Loop, Result<()>) + 'static,
 ) -> Result<RequestId> {
-    let finish = |l: &mut Loop, outcome: Outcome<_>| {
+    let completion = |l: &mut Loop, outcome: Outcome<_>| {
         if let Outcome::Shutdown(result) = outcome {
             then(l, result);
         }
     };
-    Ok(l.core.stream_shutdown(id, Box::new(finish))?)
+    Ok(l.core.stream_shutdown(id, Box::new(completion))?)
 }
 
-pub(crate) fn connected(then: impl FnOnce(&mut Loop, Result<()>) + 'static) -> Finish {
+pub(crate) fn connected(then: impl FnOnce(&mut Loop, Result<()>) + 'static) -> Completion {
     Box::new(|l, outcome| {
         if let Outcome::Connect(result) = outcome {
             then(l, result);
@@ -250,7 +267,7 @@ pub(crate) fn connected(then: impl FnOnce(&mut Loop, Result<()>) + 'static) -> F
     })
 }
 
-/// Accepts into a handle that was opened for it, which is closed if that fails.
+/// Accepts into a newly opened handle, which is closed on failure.
 pub(crate) fn accept(l: &mut Loop, server: HandleId, client: HandleId) -> Result<()> {
     let accepted = l.core.stream_accept(server, client);
     if accepted.is_err() {
@@ -260,7 +277,7 @@ pub(crate) fn accept(l: &mut Loop, server: HandleId, client: HandleId) -> Result
 }
 
 impl Loop {
-    /// Reads from a stream that has something and calls its closure with it.
+    /// Reads from a readable stream and calls its closure with the result.
     pub(crate) fn readable(&mut self, id: HandleId) {
         self.with_buffer(|l, buffer| {
             let read = match l.core.stream_read(id, buffer) {
@@ -269,7 +286,7 @@ impl Loop {
                 Err(Errno::EOF) => Ok(Read::End),
                 Err(errno) => Err(errno),
             };
-            l.call(id, &Happening::Read(read));
+            l.call(id, &HandleEvent::Read(read));
         });
     }
 }

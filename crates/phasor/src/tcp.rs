@@ -1,4 +1,4 @@
-//! TCP.
+//! TCP sockets.
 
 use std::net::SocketAddr;
 use std::os::fd::OwnedFd;
@@ -11,7 +11,7 @@ use crate::handle::handle;
 use crate::stream::{BACKLOG, connected, listener, stream};
 
 handle! {
-    /// A TCP socket: a listener, or a connection.
+    /// A TCP socket: a listener or a connection.
     ///
     /// ```
     /// use std::net::Ipv4Addr;
@@ -49,14 +49,14 @@ stream!(Tcp);
 listener!(Tcp);
 
 impl Tcp {
-    /// Opens a TCP handle. Its socket is made when it is bound or connected.
+    /// Opens a TCP handle. Its socket is created when it is bound or connected.
     #[doc(alias = "uv_tcp_init")]
     pub fn new(l: &mut Loop) -> Tcp {
-        Tcp(l.core.tcp_open(Loop::bare()))
+        Tcp(l.core.tcp_open(Loop::no_hooks()))
     }
 
-    /// Opens a server: binds to an address (port 0 is any free one), listens, and calls `call` for every connection,
-    /// which [`accept`](Tcp::accept) takes.
+    /// Opens a server: binds to an address (port 0 lets the kernel choose), listens, and calls `call` for every
+    /// connection, which [`accept`](Tcp::accept) takes.
     pub fn serve(
         l: &mut Loop,
         address: impl Into<SocketAddr>,
@@ -72,19 +72,20 @@ impl Tcp {
         }
     }
 
-    /// Binds to an address. One that is in use is told by [`listen`](Tcp::listen) and its like.
+    /// Binds to an address. `EADDRINUSE` is reported later, by [`listen`](Tcp::listen) or [`connect`](Tcp::connect), as
+    /// in libuv.
     #[doc(alias = "uv_tcp_bind")]
     pub fn bind(self, l: &mut Loop, address: impl Into<SocketAddr>) -> Result<()> {
         self.bind_with(l, address, TcpBind::default())
     }
 
-    /// As [`bind`](Tcp::bind), and says how: keep IPv4 off an IPv6 address, share the port among several listeners.
+    /// [`bind`](Tcp::bind) with options: disable IPv4 on an IPv6 address, share the port among several listeners.
     #[doc(alias = "uv_tcp_bind")]
     pub fn bind_with(self, l: &mut Loop, address: impl Into<SocketAddr>, how: TcpBind) -> Result<()> {
         l.core.tcp_bind(self.0, address.into(), how)
     }
 
-    /// Connects, and tells `then` how that ended. What is written before is sent when it is connected.
+    /// Connects and calls `then` with the result. Writes before that are queued and sent once it is connected.
     #[doc(alias = "uv_tcp_connect")]
     pub fn connect(
         self,
@@ -95,41 +96,42 @@ impl Tcp {
         Ok(l.core.tcp_connect(self.0, address.into(), connected(then))?)
     }
 
-    /// Takes over a socket that was made elsewhere, which is closed with the handle. If this fails it is closed at once.
+    /// Takes over an existing socket, which is closed with the handle. On failure it is closed at once.
     #[doc(alias = "uv_tcp_open")]
     pub fn adopt(self, l: &mut Loop, socket: impl Into<OwnedFd>) -> Result<()> {
         l.core.tcp_adopt(self.0, socket.into().into()).map_err(|(errno, _)| errno)
     }
 
-    /// Sends small pieces at once instead of collecting them.
+    /// Disables Nagle's algorithm (`TCP_NODELAY`): small writes are sent at once.
     #[doc(alias = "uv_tcp_nodelay")]
     pub fn set_nodelay(self, l: &mut Loop, enabled: bool) -> Result<()> {
         l.core.tcp_nodelay(self.0, enabled)
     }
 
-    /// Asks a peer that was silent this long, every second, whether it is still there; after ten questions the
-    /// connection is broken. `None` does not ask.
+    /// Enables TCP keepalive: after `idle` without traffic the kernel sends a probe every second, and resets the
+    /// connection after ten unanswered ones. `None` disables it.
     ///
-    /// The time is rounded up to seconds; zero is `EINVAL`.
+    /// The time is rounded up to seconds; `EINVAL` for zero.
     #[doc(alias = "uv_tcp_keepalive")]
     pub fn set_keepalive(self, l: &mut Loop, idle: Option<Duration>) -> Result<()> {
         let keepalive = |idle| Keepalive { idle_s: whole_seconds(idle), interval_s: 1, count: 10 };
         l.core.tcp_keepalive(self.0, idle.map(keepalive))
     }
 
-    /// Closes the handle and resets the connection: what was not sent is dropped, and the peer reads `ECONNRESET`.
+    /// Closes the handle and resets the connection: unsent data is dropped, and the peer's read fails with
+    /// `ECONNRESET`.
     #[doc(alias = "uv_tcp_close_reset")]
     pub fn close_reset(self, l: &mut Loop) -> Result<()> {
         l.core.tcp_close_reset(self.0)
     }
 
-    /// The handle's own address.
+    /// The address that the socket is bound to.
     #[doc(alias = "uv_tcp_getsockname")]
     pub fn local_address(self, l: &Loop) -> Result<SocketAddr> {
         l.core.tcp_local_address(self.0)
     }
 
-    /// The other end's address; `ENOTCONN` if there is none.
+    /// The address of the peer; `ENOTCONN` if it is not connected.
     #[doc(alias = "uv_tcp_getpeername")]
     pub fn peer_address(self, l: &Loop) -> Result<SocketAddr> {
         l.core.tcp_peer_address(self.0)

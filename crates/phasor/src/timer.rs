@@ -1,4 +1,4 @@
-//! Timers: calls after some time, once or again and again.
+//! Timers: calls after a delay, once or repeatedly.
 
 use std::time::Duration;
 
@@ -10,8 +10,9 @@ use crate::handle::handle;
 handle! {
     /// A timer.
     ///
-    /// Times are whole milliseconds: fractions are rounded up, so that no timer fires before its time. They count from
-    /// the loop's [`now`](Loop::now). Timers with the same due time fire in the order they were started.
+    /// Times are whole milliseconds: fractions are rounded up, so no timer fires early. They count from the loop's
+    /// cached time, [`now`](Loop::now). Timers that are due at the same time fire in the order in which they were
+    /// started.
     ///
     /// ```
     /// use std::time::Duration;
@@ -34,15 +35,15 @@ handle! {
 }
 
 impl Timer {
-    /// Opens a timer, not started.
+    /// Opens a timer that is not started.
     #[doc(alias = "uv_timer_init")]
     pub fn new(l: &mut Loop) -> Timer {
-        Timer(l.core.timer_open(Loop::bare()))
+        Timer(l.core.timer_open(Loop::no_hooks()))
     }
 
-    /// Starts it, or starts it anew: `call` is called `after` this time and then every `repeat`, unless that is zero.
+    /// Starts or restarts the timer: calls `call` when `after` has passed, and then every `repeat` unless that is zero.
     ///
-    /// A call that is late is made once; missed repetitions are not made up for.
+    /// If a call is late, missed repetitions are skipped.
     #[doc(alias = "uv_timer_start")]
     pub fn start(
         self,
@@ -56,32 +57,32 @@ impl Timer {
         Ok(())
     }
 
-    /// Stops it. One that is not running stays so; the closure stays for [`again`](Timer::again).
+    /// Stops the timer, which keeps its closure for [`again`](Timer::again). Does nothing if it is not started.
     #[doc(alias = "uv_timer_stop")]
     pub fn stop(self, l: &mut Loop) -> Result<()> {
         l.core.timer_stop(self.0)
     }
 
-    /// Starts a repeating timer anew with the closure it has, due after its repeat time. `EINVAL` if it was never
-    /// started; does nothing if it does not repeat.
+    /// Restarts a repeating timer with its closure, due after its repeat time. Does nothing if it does not repeat.
+    /// `EINVAL` if it was never started.
     #[doc(alias = "uv_timer_again")]
     pub fn again(self, l: &mut Loop) -> Result<()> {
         l.core.timer_again(self.0)
     }
 
-    /// Sets the time between repetitions, from the next one on; zero for none.
+    /// Sets the repeat time, from the next repetition on; zero disables repeating.
     #[doc(alias = "uv_timer_set_repeat")]
     pub fn set_repeat(self, l: &mut Loop, repeat: Duration) -> Result<()> {
         l.core.timer_set_repeat(self.0, whole_ms(repeat))
     }
 
-    /// The time between repetitions; zero for none.
+    /// The repeat time; zero if it does not repeat.
     #[doc(alias = "uv_timer_get_repeat")]
     pub fn repeat(self, l: &Loop) -> Result<Duration> {
         l.core.timer_repeat_ms(self.0).map(Duration::from_millis)
     }
 
-    /// How long until it is due, seen from the loop's [`now`](Loop::now); zero if that is past.
+    /// The time until it is due, measured from the loop's [`now`](Loop::now); zero if it is overdue.
     #[doc(alias = "uv_timer_get_due_in")]
     pub fn due_in(self, l: &Loop) -> Result<Duration> {
         l.core.timer_due_in_ms(self.0).map(Duration::from_millis)
@@ -89,7 +90,7 @@ impl Timer {
 }
 
 impl Loop {
-    /// Calls `call` once, after this time. Closing the timer before takes it back; after the call it is closed.
+    /// Calls `call` once when `after` has passed, and closes the timer. Closing the timer before cancels the call.
     pub fn after(&mut self, after: Duration, call: impl FnOnce(&mut Loop) + 'static) -> Timer {
         let timer = Timer::new(self);
         let mut call = Some(call);
@@ -103,9 +104,9 @@ impl Loop {
         timer
     }
 
-    /// Calls `call` again and again, first after this time, until the timer is stopped or closed.
+    /// Calls `call` repeatedly, first when `every` has passed, until the timer is stopped or closed.
     ///
-    /// A time of zero is taken for a millisecond.
+    /// A time of zero counts as one millisecond.
     pub fn every(&mut self, every: Duration, call: impl FnMut(&mut Loop, Timer) + 'static) -> Timer {
         let timer = Timer::new(self);
         let every = every.max(Duration::from_millis(1));
@@ -115,7 +116,7 @@ impl Loop {
     }
 }
 
-/// Rounded up; what no timer could wait for is the end of time.
+/// Rounds up to milliseconds; times too large for u64 become the maximum.
 pub(crate) fn whole_ms(time: Duration) -> u64 {
     u64::try_from(time.as_nanos().div_ceil(1_000_000)).unwrap_or(u64::MAX)
 }

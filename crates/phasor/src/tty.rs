@@ -11,6 +11,20 @@ use crate::{Loop, Stream};
 
 handle! {
     /// A terminal.
+    ///
+    /// ```no_run
+    /// use phasor::{Loop, Read, RunMode, Tty, TtyMode};
+    ///
+    /// let mut l = Loop::new()?;
+    /// let stdin = Tty::new(&mut l, &std::io::stdin())?;
+    /// stdin.set_mode(&mut l, TtyMode::Raw)?;
+    /// stdin.read_start(&mut l, |l, stdin, read| match read {
+    ///     Ok(Read::Data(b"q")) | Ok(Read::End) | Err(_) => stdin.close(l),
+    ///     Ok(Read::Data(keys)) => print!("{keys:?}\r\n"),
+    /// })?;
+    /// l.run(RunMode::Default)?;
+    /// # Ok::<(), phasor::Errno>(())
+    /// ```
     #[doc(alias = "uv_tty_t")]
     Tty
 }
@@ -18,16 +32,16 @@ handle! {
 stream!(Tty);
 
 impl Tty {
-    /// Opens a tty handle for a terminal, such as [`std::io::stdin`]. `EINVAL` if it is none.
+    /// Opens a handle for a terminal, such as [`std::io::stdin`]. `EINVAL` if it is not a terminal.
     #[doc(alias = "uv_tty_init")]
     pub fn new(l: &mut Loop, fd: &impl AsRawFd) -> Result<Tty> {
-        l.core.tty_open(fd.as_raw_fd(), Loop::bare()).map(Tty)
+        l.core.tty_open(fd.as_raw_fd(), Loop::no_hooks()).map(Tty)
     }
 
-    /// Changes how the terminal treats what goes through it.
+    /// Sets the terminal's mode.
     ///
-    /// It is put back when the handle is closed, when the loop is dropped, and when the process exits. Who ends it in
-    /// another way, from a signal handler say, calls [`tty_reset_mode`] before.
+    /// The original mode is restored when the handle is closed, when the loop is dropped, and when the process exits.
+    /// Call [`tty_reset_mode`] before ending the process in another way, for instance in a signal handler.
     #[doc(alias = "uv_tty_set_mode")]
     pub fn set_mode(self, l: &mut Loop, mode: TtyMode) -> Result<()> {
         phasor_core::tty_reset_mode_at_exit();

@@ -1,4 +1,4 @@
-//! Files that change: told by the kernel, or found by looking again and again.
+//! Watching files: by notifications of the kernel ([`FsEvent`]) or by polling their metadata ([`FsPoll`]).
 
 use std::path::Path;
 use std::time::Duration;
@@ -6,12 +6,12 @@ use std::time::Duration;
 use phasor_core::{FsChange, FsPollChange, Result, fs_path};
 
 use crate::Loop;
-use crate::face::Happening;
+use crate::face::HandleEvent;
 use crate::handle::handle;
 use crate::timer::whole_ms;
 
 handle! {
-    /// Told by the kernel when a file changes, or a directory and its entries.
+    /// Called when a file changes, or a directory or its entries, by `inotify(7)`.
     ///
     /// ```
     /// use phasor::{FsEvent, Loop, RunMode};
@@ -33,15 +33,15 @@ handle! {
 }
 
 impl FsEvent {
-    /// Opens a file event handle, not started.
+    /// Opens a file event handle that is not started.
     #[doc(alias = "uv_fs_event_init")]
     pub fn new(l: &mut Loop) -> FsEvent {
-        FsEvent(l.core.fs_event_open(Loop::bare()))
+        FsEvent(l.core.fs_event_open(Loop::no_hooks()))
     }
 
-    /// Starts it: `call` is called for each change. Directories below the one watched are not watched.
+    /// Starts the handle: `call` is called for each change. Subdirectories are not watched.
     ///
-    /// `EINVAL` if it is started or there is a NUL in the path, and what the kernel says of the path.
+    /// `EINVAL` if it is started already or the path contains NUL; other errors are the kernel's.
     #[doc(alias = "uv_fs_event_start")]
     pub fn start(
         self,
@@ -52,8 +52,8 @@ impl FsEvent {
         l.core.fs_event_start(self.0, &fs_path(path.as_ref())?)?;
         l.set_hook(
             self.0,
-            Box::new(move |l, id, happening| {
-                if let Happening::FsEvent(change) = *happening {
+            Box::new(move |l, id, event| {
+                if let HandleEvent::FsEvent(change) = *event {
                     call(l, FsEvent(id), change);
                 }
             }),
@@ -61,7 +61,7 @@ impl FsEvent {
         Ok(())
     }
 
-    /// Stops it. One that is not started stays so.
+    /// Stops the handle. Does nothing if it is not started.
     #[doc(alias = "uv_fs_event_stop")]
     pub fn stop(self, l: &mut Loop) -> Result<()> {
         l.core.fs_event_stop(self.0)
@@ -69,7 +69,7 @@ impl FsEvent {
 }
 
 handle! {
-    /// Looks at a file again and again, for places where the kernel does not tell of changes.
+    /// Polls the metadata of a file, for file systems without notifications.
     ///
     /// ```
     /// use std::time::Duration;
@@ -88,16 +88,17 @@ handle! {
 }
 
 impl FsPoll {
-    /// Opens a file poll handle, not started.
+    /// Opens a file poll handle that is not started.
     #[doc(alias = "uv_fs_poll_init")]
     pub fn new(l: &mut Loop) -> FsPoll {
-        FsPoll(l.core.fs_poll_open(Loop::bare()))
+        FsPoll(l.core.fs_poll_open(Loop::no_hooks()))
     }
 
-    /// Starts it: a thread of the pool looks at once and then every `interval`. The first look only learns what is there;
-    /// after it `call` is told of each difference, and of each error that is another than the one before.
+    /// Starts the handle: a thread of the pool reads the metadata at once and then every `interval`. The first result
+    /// only sets the base; afterwards `call` is called when the metadata differs from the last result, and for each
+    /// error that differs from the last one.
     ///
-    /// A started one goes on as it is, with this closure. `EINVAL` if there is a NUL in the path.
+    /// A started handle keeps polling as before and gets the new closure. `EINVAL` if the path contains NUL.
     #[doc(alias = "uv_fs_poll_start")]
     pub fn start(
         self,
@@ -109,8 +110,8 @@ impl FsPoll {
         l.core.fs_poll_start(self.0, &fs_path(path.as_ref())?, whole_ms(interval))?;
         l.set_hook(
             self.0,
-            Box::new(move |l, id, happening| {
-                if let Happening::FsPoll(change) = *happening {
+            Box::new(move |l, id, event| {
+                if let HandleEvent::FsPoll(change) = *event {
                     call(l, FsPoll(id), change);
                 }
             }),
@@ -118,7 +119,7 @@ impl FsPoll {
         Ok(())
     }
 
-    /// Stops it. One that is not started stays so.
+    /// Stops the handle. Does nothing if it is not started.
     #[doc(alias = "uv_fs_poll_stop")]
     pub fn stop(self, l: &mut Loop) -> Result<()> {
         l.core.fs_poll_stop(self.0)

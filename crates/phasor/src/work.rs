@@ -1,4 +1,4 @@
-//! Computing on the threads of the pool.
+//! Running closures on the thread pool.
 
 use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,10 +8,11 @@ use phasor_core::{Errno, Outcome, RequestId, Result, WorkFailure};
 use crate::Loop;
 use crate::face::RustFace;
 
-/// Runs `work` on a thread of the pool and gives what it returns to `then`, on the loop's thread.
+/// Runs `work` on a thread of the pool and passes its result to `then`, on the loop's thread.
 ///
-/// The result is an error only if the work was [cancelled](Loop::cancel) before a thread began it (`ECANCELED`), or no
-/// thread could be started (`EAGAIN`). If it panics, the panic goes on in the loop's thread, out of [`Loop::run`], at the moment `then` would have been called.
+/// The result is an error only if the work was [cancelled](Loop::cancel) before a thread started it (`ECANCELED`), or
+/// if no thread could be started (`EAGAIN`). A panic in `work` is resumed on the loop's thread and propagates out of
+/// [`Loop::run`] instead of calling `then`.
 ///
 /// ```
 /// use phasor::{Loop, RunMode, work};
@@ -33,7 +34,7 @@ pub fn work<T: Send + 'static>(
         let value = work();
         *there.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
     };
-    let finish = move |l: &mut Loop, outcome: Outcome<_>| {
+    let completion = move |l: &mut Loop, outcome: Outcome<_>| {
         let value = slot.lock().unwrap_or_else(PoisonError::into_inner).take();
         let result = match outcome {
             Outcome::Work(Err(WorkFailure::Panicked(panic))) => resume_unwind(panic),
@@ -42,20 +43,29 @@ pub fn work<T: Send + 'static>(
         };
         then(l, result);
     };
-    l.core.work(task, Box::new(finish))
+    l.core.work(task, Box::new(completion))
 }
 
-/// Gives `then` so many random bytes, fit for keys. `E2BIG` if they are more than 2 GiB.
+/// Passes `len` cryptographically secure random bytes to `then`. `E2BIG` at once for 2 GiB or more.
+///
+/// ```
+/// use phasor::{Loop, RunMode, random};
+///
+/// let mut l = Loop::new()?;
+/// random(&mut l, 32, |_, key| assert_eq!(key.unwrap().len(), 32))?;
+/// l.run(RunMode::Default)?;
+/// # Ok::<(), phasor::Errno>(())
+/// ```
 #[doc(alias = "uv_random")]
 pub fn random(l: &mut Loop, len: usize, then: impl FnOnce(&mut Loop, Result<Vec<u8>>) + 'static) -> Result<RequestId> {
-    let finish = |l: &mut Loop, outcome: Outcome<RustFace>| {
+    let completion = |l: &mut Loop, outcome: Outcome<RustFace>| {
         if let Outcome::Random(result, bytes) = outcome {
             then(l, result.map(|()| bytes.into_vec()));
         }
     };
-    // Before there is memory for them.
+    // Checked before the buffer is allocated.
     if i32::try_from(len).is_err() {
         return Err(Errno::E2BIG);
     }
-    l.core.random(vec![0; len].into(), Box::new(finish)).map_err(|refused| refused.errno)
+    l.core.random(vec![0; len].into(), Box::new(completion)).map_err(|refused| refused.errno)
 }

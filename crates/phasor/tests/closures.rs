@@ -1,4 +1,4 @@
-//! How closures live: taken out, called, put back, replaced, lost, closed; what a panic and a nested run do.
+//! The lifetime of closures: called, replaced, dropped, closed; panics in closures and nested runs.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,11 +14,11 @@ fn world() -> (Loop, Sim) {
     (Loop::simulated(sim.clone()), sim)
 }
 
-/// Tells by its drop that a closure was dropped.
+/// Counts its drops, to observe when a closure is dropped.
 struct Token(Rc<Cell<u32>>);
 
 impl Token {
-    /// Being called is being captured.
+    /// Does nothing; calling it makes a closure capture the token.
     fn touch(&self) {}
 }
 
@@ -58,7 +58,11 @@ fn a_closure_may_close_its_own_handle_in_every_kind_of_call() {
     poll.start(&mut l, Readiness::READABLE, move |l, h, _| h.close_then(l, then.take().unwrap()).unwrap()).unwrap();
     sim.set_ready(7, Readiness::READABLE);
     assert_eq!(l.run(RunMode::Default), Ok(false));
-    assert_eq!(*closed.borrow(), ["Check", "poll", "async", "Prepare", "Idle", "timer"], "last in, first out");
+    assert_eq!(
+        *closed.borrow(),
+        ["Check", "poll", "async", "Prepare", "Idle", "timer"],
+        "handles close in reverse order"
+    );
     assert_eq!(sim.interest(7), None);
     assert!(l.handles().is_empty());
 }
@@ -82,9 +86,9 @@ fn a_closure_lives_until_it_is_replaced_or_its_handle_closed() {
     let seen = Rc::new(Cell::new(0));
     let (note, drops_then) = (seen.clone(), drops.clone());
     timer.close_then(&mut l, move |_| note.set(drops_then.get())).unwrap();
-    assert_eq!(timer.close_then(&mut l, |_| panic!("not taken")), Err(Errno::EALREADY));
+    assert_eq!(timer.close_then(&mut l, |_| panic!("refused, so never called")), Err(Errno::EALREADY));
     l.run(RunMode::Default).unwrap();
-    assert_eq!((drops.get(), seen.get()), (2, 2), "dropped before the call");
+    assert_eq!((drops.get(), seen.get()), (2, 2), "the closure is dropped before after_close");
     assert_eq!(timer.stop(&mut l), Err(Errno::EBADF));
     assert_eq!(timer.close_then(&mut l, |_| ()), Err(Errno::EBADF));
     timer.close(&mut l);
@@ -93,9 +97,9 @@ fn a_closure_lives_until_it_is_replaced_or_its_handle_closed() {
 #[test]
 fn a_closure_may_replace_itself_from_inside() {
     let (mut l, _) = world();
-    let said = Rc::new(RefCell::new(Vec::new()));
+    let log = Rc::new(RefCell::new(Vec::new()));
     let timer = Timer::new(&mut l);
-    let (first, second) = (said.clone(), said.clone());
+    let (first, second) = (log.clone(), log.clone());
     let mut inner = Some(move |l: &mut Loop, timer: Timer| {
         second.borrow_mut().push("second");
         timer.close(l);
@@ -105,16 +109,16 @@ fn a_closure_may_replace_itself_from_inside() {
             first.borrow_mut().push("first");
             let second = inner.take().expect("called once");
             timer.start(l, MS, MS, second).unwrap();
-            // What is captured is still here, though the handle has another closure now.
+            // The captured values are still valid, though the handle has another closure now.
             first.borrow_mut().push("still first");
         })
         .unwrap();
     l.run(RunMode::Default).unwrap();
-    assert_eq!(*said.borrow(), ["first", "still first", "second"]);
+    assert_eq!(*log.borrow(), ["first", "still first", "second"]);
 }
 
 #[test]
-fn a_refused_start_leaves_the_closure_that_was_there() {
+fn a_refused_start_keeps_the_previous_closure() {
     let (mut l, _) = world();
     let poll = Poll::new(&mut l, &3).unwrap();
     let drops = Rc::new(Cell::new(0));
@@ -149,11 +153,11 @@ fn a_panic_leaves_the_loop_usable_and_the_closure_in_place() {
     assert!(other.get() >= 4);
 }
 
-/// Panics when it is dropped.
+/// Panics when dropped.
 struct Bomb;
 
 impl Bomb {
-    /// Being called is being captured.
+    /// Does nothing; calling it makes a closure capture the bomb.
     fn touch(&self) {}
 }
 
@@ -166,7 +170,7 @@ impl Drop for Bomb {
 }
 
 #[test]
-fn a_panic_in_the_drop_of_a_closure_costs_no_call() {
+fn a_panic_while_dropping_a_closure_loses_no_call() {
     let (mut l, _) = world();
     let calls = Rc::new(Cell::new(0));
     let (closed, replaced) = (Timer::new(&mut l), Timer::new(&mut l));
@@ -183,7 +187,7 @@ fn a_panic_in_the_drop_of_a_closure_costs_no_call() {
             timer.close(l);
         })
     });
-    assert!(catch_unwind(start).is_err(), "from the closure before");
+    assert!(catch_unwind(start).is_err(), "dropping the previous closure panics");
     let panic = catch_unwind(AssertUnwindSafe(|| l.run(RunMode::Default))).unwrap_err();
     assert_eq!(panic.downcast_ref(), Some(&"in a drop"));
     assert_eq!(l.run(RunMode::Default), Ok(false));
@@ -191,7 +195,7 @@ fn a_panic_in_the_drop_of_a_closure_costs_no_call() {
 }
 
 #[test]
-fn a_closure_may_put_another_loop_in_the_place_of_its_own() {
+fn a_closure_may_replace_its_loop() {
     let mut l = Loop::new().unwrap();
     let (near, far) = Pipe::pair(&mut l).unwrap();
     near.write(&mut l, "hello").unwrap();
@@ -199,7 +203,7 @@ fn a_closure_may_put_another_loop_in_the_place_of_its_own() {
     let count = calls.clone();
     far.read_start(&mut l, move |l, far, _| {
         *l = Loop::new().unwrap();
-        assert!(far.is_closing(l), "an id of the loop that is gone");
+        assert!(far.is_closing(l), "an id of the dropped loop");
         let count = count.clone();
         l.after(MS, move |_| count.set(count.get() + 1));
     })
@@ -210,7 +214,7 @@ fn a_closure_may_put_another_loop_in_the_place_of_its_own() {
 }
 
 #[test]
-fn a_panic_in_work_comes_out_of_the_run() {
+fn a_panic_in_work_propagates_from_run() {
     let mut l = Loop::new().unwrap();
     work(&mut l, || panic!("on a thread"), |_, _: phasor::Result<()>| unreachable!());
     let panic = catch_unwind(AssertUnwindSafe(|| l.run(RunMode::Default))).unwrap_err();
@@ -219,7 +223,7 @@ fn a_panic_in_work_comes_out_of_the_run() {
 }
 
 #[test]
-fn a_run_inside_a_run_is_refused() {
+fn a_nested_run_is_refused() {
     let (mut l, _) = world();
     let answers = Rc::new(RefCell::new(Vec::new()));
     let note = answers.clone();
@@ -234,7 +238,7 @@ fn a_run_inside_a_run_is_refused() {
 }
 
 #[test]
-fn a_handle_without_a_reference_keeps_nothing_alive() {
+fn an_unreferenced_handle_does_not_keep_the_loop_alive() {
     let (mut l, _) = world();
     let timer = l.every(MS, |_, _| unreachable!("the loop is not alive"));
     assert!(timer.has_ref(&l) && timer.is_active(&l) && l.is_alive());
@@ -246,7 +250,7 @@ fn a_handle_without_a_reference_keeps_nothing_alive() {
 }
 
 #[test]
-fn stop_ends_the_turn_and_tells_that_the_loop_lives() {
+fn stop_ends_the_run_while_the_loop_is_alive() {
     let (mut l, sim) = world();
     l.every(MS, |l, _| l.stop());
     assert_eq!(l.run(RunMode::Default), Ok(true));
@@ -256,7 +260,7 @@ fn stop_ends_the_turn_and_tells_that_the_loop_lives() {
 }
 
 #[test]
-fn waiting_for_what_never_comes_is_an_error_in_a_simulated_world() {
+fn waiting_for_ever_is_an_error_in_simulation() {
     let (mut l, _) = world();
     Async::new(&mut l, |_, _| ());
     assert!(l.run(RunMode::Default).is_err());

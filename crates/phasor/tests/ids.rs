@@ -1,5 +1,5 @@
-//! Ids where they do not belong: those of another loop, whose handle of that name is of another kind, and those of
-//! closed handles. All calls are answered, none panics, and the loop they were used on goes on.
+//! Misused ids: ids of another loop, where the same id is a handle of another type, and ids of closed handles. Every
+//! call returns, none panics, and the loop stays usable.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ const MS: Duration = Duration::from_millis(1);
 const ANY: ([u8; 4], u16) = ([127, 0, 0, 1], 0);
 const KINDS: usize = 12;
 
-/// Opens one handle of each kind that can be opened without more, beginning with this one.
+/// Opens one handle of each type that needs no other resource, starting with type number `first`.
 fn open_all(l: &mut Loop, first: usize) {
     for kind in (first..first + KINDS).map(|kind| kind % KINDS) {
         match kind {
@@ -39,7 +39,7 @@ struct Ids {
     pipe: Pipe,
     idle: Idle,
     event: FsEvent,
-    look: FsPoll,
+    fs_poll: FsPoll,
     signal: Signal,
     wake: Async,
     poll: Poll,
@@ -54,26 +54,26 @@ impl Ids {
             pipe: Pipe::new(l),
             idle: Idle::new(l),
             event: FsEvent::new(l),
-            look: FsPoll::new(l),
+            fs_poll: FsPoll::new(l),
             signal: Signal::new(l),
             wake: Async::new(l, |_, _| ()).0,
             poll: Poll::new(l, polled).unwrap(),
         }
     }
 
-    /// Makes every call there is and tells how many were refused.
+    /// Calls every method and returns the number of calls that failed.
     fn use_all(&self, l: &mut Loop) -> usize {
         let mut refused = 0;
         macro_rules! call {
             ($($call:expr;)*) => { $(refused += usize::from($call.is_err());)* };
         }
-        let Ids { timer, tcp, udp, pipe, idle, event, look, signal, wake, poll } = *self;
+        let Ids { timer, tcp, udp, pipe, idle, event, fs_poll, signal, wake, poll } = *self;
         call! {
             timer.start(l, MS, MS, |l, timer| timer.close(l)); timer.again(l); timer.set_repeat(l, MS);
             timer.repeat(l); timer.due_in(l); timer.stop(l);
             idle.start(l, |_, _| ()); idle.stop(l);
             event.start(l, "/", |_, _, _| ()); event.stop(l);
-            look.start(l, "/", MS, |_, _, _| ()); look.stop(l);
+            fs_poll.start(l, "/", MS, |_, _, _| ()); fs_poll.stop(l);
             signal.start(l, 10, |_, _, _| ()); signal.start_oneshot(l, 10, |_, _, _| ()); signal.stop(l);
             wake.sender(l);
             poll.start(l, Readiness::READABLE, |_, _, _| ()); poll.stop(l);
@@ -102,7 +102,7 @@ impl Ids {
 }
 
 #[test]
-fn ids_of_another_loop_are_answered_whatever_they_name_here() {
+fn ids_of_another_loop_do_not_panic() {
     let mut home = Loop::new().unwrap();
     let socket = std::net::UdpSocket::bind(("127.0.0.1", 0)).unwrap();
     let ids = Ids::of(&mut home, &socket);
@@ -115,7 +115,7 @@ fn ids_of_another_loop_are_answered_whatever_they_name_here() {
         for handle in l.handles() {
             l.close(handle.id);
         }
-        assert_eq!(l.run(RunMode::Default), Ok(false), "beginning with kind {first}");
+        assert_eq!(l.run(RunMode::Default), Ok(false), "starting with type {first}");
     }
 }
 
@@ -131,5 +131,5 @@ fn ids_of_closed_handles_are_refused() {
     assert_eq!(l.run(RunMode::Default), Ok(false));
     open_all(&mut l, 0);
     let calls = 18 + 2 * 9 + 9 + 10 + 8;
-    assert_eq!(ids.use_all(&mut l), calls, "though other handles have their places");
+    assert_eq!(ids.use_all(&mut l), calls, "their slots are reused by other handles");
 }

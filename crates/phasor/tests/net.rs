@@ -1,4 +1,4 @@
-//! Streams and datagrams on loopback: the examples' servers, and every way to close in a call.
+//! Streams and datagrams on loopback: the example servers, and closing handles in each of their calls.
 
 use std::cell::{Cell, RefCell};
 use std::io::{BufRead, BufReader, Read as _, Write as _};
@@ -12,16 +12,16 @@ use std::time::Duration;
 use phasor::{Errno, Loop, Pipe, Read, RunMode, Stream, Tcp, Udp};
 
 #[path = "../examples/chat.rs"]
-#[allow(dead_code, reason = "the example's own main is not called here")]
+#[allow(dead_code, reason = "the example's main is unused")]
 mod chat;
 #[path = "../examples/echo.rs"]
-#[allow(dead_code, reason = "the example's own main is not called here")]
+#[allow(dead_code, reason = "the example's main is unused")]
 mod echo;
 
-/// How many clients are there at a time: few enough for the usual limit of descriptors.
+/// The number of concurrent clients: low enough for the usual limit of descriptors.
 const AT_A_TIME: usize = 200;
 
-/// Starts the next client, until there were a thousand. Each writes a text of its own and waits to get it back.
+/// Starts the next of a thousand clients. Each writes its own text and expects it back.
 fn next_client(l: &mut Loop, address: SocketAddr, server: Tcp, left: Rc<Cell<usize>>, done: Rc<Cell<usize>>) {
     if left.get() == 0 {
         return;
@@ -34,12 +34,12 @@ fn next_client(l: &mut Loop, address: SocketAddr, server: Tcp, left: Rc<Cell<usi
             connected.unwrap();
             client.write(l, text.clone()).unwrap();
             client.shutdown(l, |_, shut| shut.unwrap()).unwrap();
-            let mut heard = Vec::new();
+            let mut received = Vec::new();
             client
                 .read_start(l, move |l, client, read| match read.unwrap() {
-                    Read::Data(bytes) => heard.extend_from_slice(bytes),
+                    Read::Data(bytes) => received.extend_from_slice(bytes),
                     Read::End => {
-                        assert_eq!(heard, *text);
+                        assert_eq!(received, *text);
                         client.close(l);
                         done.set(done.get() + 1);
                         next_client(l, address, server, left.clone(), done.clone());
@@ -54,7 +54,7 @@ fn next_client(l: &mut Loop, address: SocketAddr, server: Tcp, left: Rc<Cell<usi
 }
 
 #[test]
-fn a_thousand_connections_get_back_what_they_sent() {
+fn a_thousand_connections_are_echoed() {
     let mut l = Loop::new().unwrap();
     let totals = Rc::new(echo::Totals::default());
     let server = echo::serve(&mut l, 0, totals.clone()).unwrap();
@@ -69,13 +69,13 @@ fn a_thousand_connections_get_back_what_they_sent() {
 }
 
 #[test]
-fn an_echo_larger_than_every_buffer_arrives_whole() {
+fn an_echo_larger_than_all_buffers_arrives_complete() {
     let mut l = Loop::new().unwrap();
     let server = echo::serve(&mut l, 0, Rc::default()).unwrap();
     let address = server.local_address(&l).unwrap();
     let sent: Vec<u8> = (0..8u32 << 20).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     let expected = sent.clone();
-    // The client writes much before it reads anything, so that the server's queue fills.
+    // The client writes a lot before it reads, so that the server's queue fills up.
     let client = thread::spawn(move || {
         let mut socket = TcpStream::connect(address).unwrap();
         let mut other = socket.try_clone().unwrap();
@@ -88,10 +88,10 @@ fn an_echo_larger_than_every_buffer_arrives_whole() {
             other.shutdown(std::net::Shutdown::Write).unwrap();
         });
         wait.recv().unwrap();
-        let mut heard = Vec::new();
-        socket.read_to_end(&mut heard).unwrap();
+        let mut received = Vec::new();
+        socket.read_to_end(&mut received).unwrap();
         writer.join().unwrap();
-        heard
+        received
     });
     let watch = l.every(Duration::from_millis(5), {
         let mut began = false;
@@ -106,10 +106,10 @@ fn an_echo_larger_than_every_buffer_arrives_whole() {
     });
     assert_eq!(l.run(RunMode::Default), Ok(false));
     assert!(watch.is_closing(&l));
-    assert!(client.join().unwrap() == expected, "what came back is not what was sent");
+    assert!(client.join().unwrap() == expected, "the echo differs from what was sent");
 }
 
-/// A guest who talks with blocking calls.
+/// A chat client with blocking calls.
 struct Guest(BufReader<TcpStream>);
 
 impl Guest {
@@ -119,11 +119,11 @@ impl Guest {
         Guest(BufReader::new(socket))
     }
 
-    fn say(&mut self, words: &str) {
+    fn send(&mut self, words: &str) {
         self.0.get_mut().write_all(words.as_bytes()).unwrap();
     }
 
-    fn hears(&mut self, expected: &str) {
+    fn expect_line(&mut self, expected: &str) {
         let mut line = String::new();
         self.0.read_line(&mut line).unwrap();
         assert_eq!(line.trim_end(), expected);
@@ -131,7 +131,7 @@ impl Guest {
 }
 
 #[test]
-fn three_guests_hear_each_other_come_talk_and_leave() {
+fn chat_clients_see_each_other_join_talk_and_leave() {
     let mut l = Loop::new().unwrap();
     let server = chat::serve(&mut l, 0).unwrap();
     let address = server.local_address(&l).unwrap();
@@ -143,30 +143,30 @@ fn three_guests_hear_each_other_come_talk_and_leave() {
     let guests = thread::spawn(move || {
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             let mut ada = Guest::new(address);
-            ada.hears("* you are guest-1, /name NAME changes that");
+            ada.expect_line("* you are guest-1, /name NAME changes that");
             let mut bob = Guest::new(address);
-            bob.hears("* you are guest-2, /name NAME changes that");
-            ada.hears("* guest-2 came in");
+            bob.expect_line("* you are guest-2, /name NAME changes that");
+            ada.expect_line("* guest-2 came in");
             let mut cyd = Guest::new(address);
-            cyd.hears("* you are guest-3, /name NAME changes that");
-            ada.hears("* guest-3 came in");
-            bob.hears("* guest-3 came in");
-            ada.say("/name Ada\n");
+            cyd.expect_line("* you are guest-3, /name NAME changes that");
+            ada.expect_line("* guest-3 came in");
+            bob.expect_line("* guest-3 came in");
+            ada.send("/name Ada\n");
             for guest in [&mut ada, &mut bob, &mut cyd] {
-                guest.hears("* guest-1 is now Ada");
+                guest.expect_line("* guest-1 is now Ada");
             }
-            // A line in two pieces, and two lines in one.
-            ada.say("hel");
-            ada.say("lo\nagain\n");
+            // A line in two writes, and two lines in one.
+            ada.send("hel");
+            ada.send("lo\nagain\n");
             for guest in [&mut bob, &mut cyd] {
-                guest.hears("Ada: hello");
-                guest.hears("Ada: again");
+                guest.expect_line("Ada: hello");
+                guest.expect_line("Ada: again");
             }
             drop(ada);
-            bob.hears("* Ada left");
-            cyd.hears("* Ada left");
-            bob.say("bye\n");
-            cyd.hears("guest-2: bye");
+            bob.expect_line("* Ada left");
+            cyd.expect_line("* Ada left");
+            bob.send("bye\n");
+            cyd.expect_line("guest-2: bye");
         }));
         end.send();
         outcome
@@ -176,89 +176,89 @@ fn three_guests_hear_each_other_come_talk_and_leave() {
 }
 
 #[test]
-fn streams_may_be_closed_in_every_call_of_theirs() {
+fn streams_may_be_closed_in_each_of_their_calls() {
     let mut l = Loop::new().unwrap();
-    let said = Rc::new(RefCell::new(Vec::new()));
+    let log = Rc::new(RefCell::new(Vec::new()));
     let note = |words: &'static str| {
-        let said = said.clone();
-        move || said.borrow_mut().push(words)
+        let log = log.clone();
+        move || log.borrow_mut().push(words)
     };
-    // In the call of a connection, before and after it is accepted.
-    let heard = note("connection");
+    // In the connection closure of a listener, before accepting.
+    let record = note("connection");
     let server = Tcp::serve(&mut l, (Ipv4Addr::LOCALHOST, 0), move |l, server| {
-        heard();
+        record();
         server.close(l);
-        assert!(server.accept(l).is_err(), "it went with its server");
+        assert!(server.accept(l).is_err(), "the pending connection was closed with the listener");
     })
     .unwrap();
     let address = server.local_address(&l).unwrap();
     let client = Tcp::new(&mut l);
-    let heard = note("connected");
+    let record = note("connected");
     client
         .connect(&mut l, address, move |l, connected| {
             assert_eq!(connected, Ok(()));
-            heard();
+            record();
             client.close(l);
         })
         .unwrap();
-    // In the calls of a read, a write and a shutdown.
+    // In the closures of a read, a write and a shutdown.
     let (a, b) = Pipe::pair(&mut l).unwrap();
-    let heard = note("read");
+    let record = note("read");
     b.read_start(&mut l, move |l, b, read| {
         assert_eq!(read, Ok(Read::Data(b"bytes")));
-        heard();
+        record();
         b.close(l);
     })
     .unwrap();
-    let heard = note("written");
+    let record = note("written");
     a.write_then(&mut l, "bytes", move |l, written| {
         assert_eq!(written, Ok(()));
-        heard();
+        record();
         a.close(l);
     })
     .unwrap();
     let (c, d) = Pipe::pair(&mut l).unwrap();
-    let heard = note("shut");
+    let record = note("shut");
     c.shutdown(&mut l, move |l, _| {
-        heard();
+        record();
         c.close(l);
     })
     .unwrap();
-    let heard = note("end");
+    let record = note("end");
     d.read_start(&mut l, move |l, d, read| {
         assert_eq!(read, Ok(Read::End));
-        heard();
+        record();
         d.close(l);
     })
     .unwrap();
     assert_eq!(l.run(RunMode::Default), Ok(false));
-    said.borrow_mut().sort_unstable();
-    assert_eq!(*said.borrow(), ["connected", "connection", "end", "read", "shut", "written"]);
+    log.borrow_mut().sort_unstable();
+    assert_eq!(*log.borrow(), ["connected", "connection", "end", "read", "shut", "written"]);
     assert!(l.handles().is_empty());
 }
 
 #[test]
-fn closing_tells_requests_that_they_were_cancelled() {
+fn closing_cancels_pending_writes() {
     let mut l = Loop::new().unwrap();
     let (a, _b) = Pipe::pair(&mut l).unwrap();
-    let told = Rc::new(RefCell::new(Vec::new()));
+    let results = Rc::new(RefCell::new(Vec::new()));
     for n in 0..3 {
-        let told = told.clone();
-        a.write_then(&mut l, vec![n; 1 << 20], move |_, written| told.borrow_mut().push((n, written))).unwrap();
+        let results = results.clone();
+        a.write_then(&mut l, vec![n; 1 << 20], move |_, written| results.borrow_mut().push((n, written))).unwrap();
     }
     assert!(a.write_queue_size(&l) > 1 << 20);
     a.close(&mut l);
     assert_eq!(a.write(&mut l, "late").err(), Some(Errno::EBADF));
     l.run(RunMode::NoWait).unwrap();
-    assert_eq!(*told.borrow(), [0, 1, 2].map(|n| (n, Err(Errno::ECANCELED))));
+    assert_eq!(*results.borrow(), [0, 1, 2].map(|n| (n, Err(Errno::ECANCELED))));
 }
 
 #[test]
-fn a_read_closure_may_be_replaced_and_panic() {
+fn a_read_closure_may_be_replaced_and_may_panic() {
     let mut l = Loop::new().unwrap();
     let (a, b) = Pipe::pair(&mut l).unwrap();
-    let said = Rc::new(RefCell::new(Vec::new()));
-    let first = said.clone();
+    let log = Rc::new(RefCell::new(Vec::new()));
+    let first = log.clone();
     b.read_start(&mut l, move |l, b, read| {
         let Ok(Read::Data(bytes)) = read else { return };
         first.borrow_mut().push(bytes.to_vec());
@@ -271,7 +271,7 @@ fn a_read_closure_may_be_replaced_and_panic() {
             }
         })
         .unwrap();
-        // The bytes are still whole: the buffer is not given out twice.
+        // The bytes are intact: the buffer is not lent twice.
         assert_eq!(bytes, b"one");
     })
     .unwrap();
@@ -284,21 +284,21 @@ fn a_read_closure_may_be_replaced_and_panic() {
     assert!(catch_unwind(AssertUnwindSafe(|| l.run(RunMode::Default))).is_err());
     a.close(&mut l);
     assert_eq!(l.run(RunMode::Default), Ok(false));
-    assert_eq!(*said.borrow(), [b"one", b"two"]);
+    assert_eq!(*log.borrow(), [b"one", b"two"]);
 }
 
 #[test]
-fn reading_stops_and_goes_on_with_the_same_closure() {
+fn reading_resumes_with_the_same_closure() {
     let mut l = Loop::new().unwrap();
     let (a, b) = Pipe::pair(&mut l).unwrap();
     assert_eq!(b.read_resume(&mut l), Err(Errno::EINVAL));
-    let heard = Rc::new(Cell::new(0));
-    let count = heard.clone();
+    let received = Rc::new(Cell::new(0));
+    let count = received.clone();
     b.read_start(&mut l, move |l, b, read| {
         if let Ok(Read::Data(bytes)) = read {
             count.set(count.get() + bytes.len());
             b.read_stop(l).unwrap();
-            // From inside the closure and from outside.
+            // Resumed from inside the closure, and later from outside.
             if count.get() == 1 {
                 b.read_resume(l).unwrap();
             }
@@ -308,19 +308,19 @@ fn reading_stops_and_goes_on_with_the_same_closure() {
     a.write(&mut l, "1").unwrap();
     l.run(RunMode::Once).unwrap();
     a.write(&mut l, "2").unwrap();
-    while heard.get() < 2 {
+    while received.get() < 2 {
         l.run(RunMode::Once).unwrap();
     }
     a.write(&mut l, "3").unwrap();
-    assert_eq!(l.run(RunMode::NoWait), Ok(false), "nobody reads and all is written");
-    assert_eq!(heard.get(), 2);
+    assert_eq!(l.run(RunMode::NoWait), Ok(false), "reading is stopped and everything is written");
+    assert_eq!(received.get(), 2);
     b.read_resume(&mut l).unwrap();
     l.run(RunMode::Once).unwrap();
-    assert_eq!(heard.get(), 3);
+    assert_eq!(received.get(), 3);
 }
 
 #[test]
-fn code_for_any_stream_takes_all_kinds() {
+fn a_generic_function_accepts_every_stream_type() {
     fn greet(l: &mut Loop, stream: impl Into<Stream>) {
         stream.into().write(l, vec![b"hel".to_vec(), b"lo".to_vec()]).unwrap();
     }
@@ -335,8 +335,8 @@ fn code_for_any_stream_takes_all_kinds() {
     .unwrap();
     assert_eq!(server.local_name(&l), Ok(name.clone().into_bytes()));
     let client = Pipe::new(&mut l);
-    let heard = Rc::new(RefCell::new(Vec::new()));
-    let note = heard.clone();
+    let received = Rc::new(RefCell::new(Vec::new()));
+    let note = received.clone();
     client
         .connect(&mut l, name.as_str(), move |l, connected| {
             connected.unwrap();
@@ -349,11 +349,11 @@ fn code_for_any_stream_takes_all_kinds() {
         })
         .unwrap();
     l.run(RunMode::Default).unwrap();
-    assert_eq!(*heard.borrow(), b"hello");
+    assert_eq!(*received.borrow(), b"hello");
 }
 
 #[test]
-fn nobody_there_is_an_error_value() {
+fn address_errors_are_returned() {
     let mut l = Loop::new().unwrap();
     let free = Tcp::serve(&mut l, (Ipv4Addr::LOCALHOST, 0), |_, _| ()).unwrap();
     let address = free.local_address(&l).unwrap();
@@ -361,8 +361,8 @@ fn nobody_there_is_an_error_value() {
     free.close(&mut l);
     l.run(RunMode::Default).unwrap();
     let client = Tcp::new(&mut l);
-    let told = Rc::new(Cell::new(None));
-    let note = told.clone();
+    let results = Rc::new(Cell::new(None));
+    let note = results.clone();
     client
         .connect(&mut l, address, move |l, connected| {
             note.set(Some(connected));
@@ -370,17 +370,17 @@ fn nobody_there_is_an_error_value() {
         })
         .unwrap();
     l.run(RunMode::Default).unwrap();
-    assert_eq!(told.get(), Some(Err(Errno::ECONNREFUSED)));
+    assert_eq!(results.get(), Some(Err(Errno::ECONNREFUSED)));
 }
 
 #[test]
-fn a_datagram_handle_may_be_closed_in_its_calls() {
+fn a_udp_handle_may_be_closed_in_its_calls() {
     let mut l = Loop::new().unwrap();
     let server = Udp::new(&mut l);
     server.bind(&mut l, (Ipv4Addr::LOCALHOST, 0)).unwrap();
     let to = server.local_address(&l).unwrap();
-    let heard = Rc::new(RefCell::new(Vec::new()));
-    let note = heard.clone();
+    let received = Rc::new(RefCell::new(Vec::new()));
+    let note = received.clone();
     server
         .recv_start(&mut l, move |l, server, datagram| {
             let datagram = datagram.unwrap();
@@ -402,11 +402,11 @@ fn a_datagram_handle_may_be_closed_in_its_calls() {
         })
         .unwrap();
     assert_eq!(l.run(RunMode::Default), Ok(false));
-    assert_eq!(*heard.borrow(), [b"one".to_vec(), b"".to_vec()]);
+    assert_eq!(*received.borrow(), [b"one".to_vec(), b"".to_vec()]);
 }
 
 #[test]
-fn a_handle_can_be_passed_through_a_pipe() {
+fn a_tcp_handle_is_passed_through_a_pipe() {
     let mut l = Loop::new().unwrap();
     let (ours, theirs) = std::os::unix::net::UnixStream::pair().unwrap();
     let (a, b) = (Pipe::new_ipc(&mut l), Pipe::new_ipc(&mut l));

@@ -1,4 +1,4 @@
-//! The pages of `docs/` say what is there: names in their tables exist, links lead somewhere, every kind has a page.
+//! Checks the pages of `docs/`: the names in their tables exist, links have targets, every handle type has a page.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +8,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// All files below a folder whose names end so.
+/// All files below a directory with this ending.
 fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -28,18 +28,18 @@ fn source(crates: &[&str]) -> String {
     all.map(|file| fs::read_to_string(file).unwrap()).collect()
 }
 
-/// The names in code, comments aside.
+/// The identifiers in code, without comments.
 fn words(source: &str) -> BTreeSet<&str> {
     let code = source.lines().filter(|line| !line.trim_start().starts_with("//"));
     code.flat_map(|line| line.split(|letter: char| !letter.is_alphanumeric() && letter != '_')).collect()
 }
 
-/// The words that stand between backticks.
+/// The texts between backticks.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
-/// The cells of the tables of operations: page, then what is in the columns `phasor`, `phasor-core`, libuv.
+/// The rows of the tables of operations: the page, and the columns `phasor`, `phasor-core` and libuv.
 fn operations() -> Vec<(String, [String; 3])> {
     let mut rows = Vec::new();
     for page in files(&root().join("docs"), ".md") {
@@ -55,15 +55,15 @@ fn operations() -> Vec<(String, [String; 3])> {
     rows
 }
 
-/// A call's name without its type and its arguments; nothing if it is no call's name.
-fn verb(word: &str) -> Option<&str> {
+/// The name of a function without its type and arguments; `None` if the text is not a function name.
+fn function_name(word: &str) -> Option<&str> {
     let name = word.split(['(', '<']).next()?.rsplit("::").next()?;
-    let is_verb = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
-    (is_verb && !matches!(name, "phasor")).then_some(name)
+    let is_function = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    (is_function && !matches!(name, "phasor")).then_some(name)
 }
 
 #[test]
-fn operations_that_pages_name_exist() {
+fn operations_in_the_pages_exist() {
     let (face, core) = (source(&["phasor", "core"]), source(&["core", "sys"]));
     let (known, known_to_core) = (words(&face), words(&core));
     let rows = operations();
@@ -71,13 +71,13 @@ fn operations_that_pages_name_exist() {
     let mut missing = BTreeSet::new();
     for (page, [ours, theirs, libuv]) in &rows {
         for (cell, known) in [(ours, &known), (theirs, &known_to_core)] {
-            for name in quoted(cell).filter_map(verb).filter(|name| !known.contains(name)) {
+            for name in quoted(cell).filter_map(function_name).filter(|name| !known.contains(name)) {
                 missing.insert(format!("{page}: {name}"));
             }
         }
         for name in quoted(libuv).filter(|name| name.starts_with("uv_") && !name.contains('…')) {
             if ![&face, &core].iter().any(|source| source.contains(&format!("\"{name}\""))) {
-                missing.insert(format!("{page}: {name} is no alias of anything"));
+                missing.insert(format!("{page}: {name} is not a doc alias"));
             }
         }
     }
@@ -85,7 +85,7 @@ fn operations_that_pages_name_exist() {
 }
 
 #[test]
-fn links_lead_somewhere() {
+fn links_have_targets() {
     let mut broken = Vec::new();
     for page in files(&root().join("docs"), ".md") {
         let text = fs::read_to_string(&page).unwrap();
@@ -108,7 +108,7 @@ fn links_lead_somewhere() {
 }
 
 #[test]
-fn every_kind_has_a_page_and_every_page_is_tested() {
+fn every_handle_type_has_a_page_with_tested_examples() {
     let kinds = source(&["core"]);
     let index = fs::read_to_string(root().join("docs/handles/README.md")).unwrap();
     let tested = fs::read_to_string(root().join("crates/phasor/src/pages.rs")).unwrap();

@@ -1,4 +1,4 @@
-//! Files, names, children, signals and watched files, with the real system.
+//! Files, DNS, child processes, signals and watched files on the real system.
 
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use phasor::fs::{self, OpenOptions};
 use phasor::process::{Command, Stdio};
 use phasor::{Errno, FsEvent, FsPoll, Loop, Pipe, Read, RequestId, Result, RunMode, dns, process, random, signal};
 
-/// A directory of a test's own, removed at its end.
+/// A temporary directory for each test, removed on drop.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -33,20 +33,20 @@ impl Drop for Folder {
     }
 }
 
-/// Runs one request and returns what its closure was given.
+/// Runs one request and returns the result that its closure gets.
 fn wait<T: 'static>(
     ask: impl FnOnce(&mut Loop, Box<dyn FnOnce(&mut Loop, Result<T>)>) -> Result<RequestId>,
 ) -> Result<T> {
     let mut l = Loop::new().unwrap();
     let slot = Rc::new(Cell::new(None));
-    let there = slot.clone();
-    ask(&mut l, Box::new(move |_, result| there.set(Some(result))))?;
+    let result_slot = slot.clone();
+    ask(&mut l, Box::new(move |_, result| result_slot.set(Some(result))))?;
     assert_eq!(l.run(RunMode::Default), Ok(false));
     slot.take().expect("every request calls its closure")
 }
 
 #[test]
-fn names_of_files_can_be_made_changed_and_asked_for() {
+fn path_operations_work() {
     let folder = Folder::new();
     let (a, b, c) = (folder.join("a"), folder.join("b"), folder.join("c"));
     let dir = folder.join("dir");
@@ -82,7 +82,7 @@ fn names_of_files_can_be_made_changed_and_asked_for() {
 }
 
 #[test]
-fn an_open_file_can_be_read_written_and_described() {
+fn open_file_operations_work() {
     let folder = Folder::new();
     let path = folder.join("file");
     let mut l = Loop::new().unwrap();
@@ -92,20 +92,20 @@ fn an_open_file_can_be_read_written_and_described() {
     let end = ended.clone();
     fs::open(&mut l, &path, options, move |l, file| {
         let file = file.unwrap();
-        let held = file.clone();
+        let file_clone = file.clone();
         fs::write(l, &file, vec![b"hel".to_vec(), b"lo".to_vec()], None, move |l, written, bytes| {
             assert_eq!((written, bytes.len()), (Ok(5), 5));
-            let file = held;
-            let held = file.clone();
+            let file = file_clone;
+            let file_clone = file.clone();
             fs::read(l, &file, vec![0; 10], Some(1), move |l, read, buffer| {
                 assert_eq!((read, &buffer[..4], buffer.len()), (Ok(4), &b"ello"[..], 10));
-                fs::ftruncate(l, &held.clone(), 2, move |l, cut| {
+                fs::ftruncate(l, &file_clone.clone(), 2, move |l, cut| {
                     cut.unwrap();
-                    fs::fstat(l, &held.clone(), move |l, stat| {
+                    fs::fstat(l, &file_clone.clone(), move |l, stat| {
                         assert_eq!(stat.unwrap().size, 2);
-                        fs::fsync(l, &held.clone(), move |l, synced| {
+                        fs::fsync(l, &file_clone.clone(), move |l, synced| {
                             synced.unwrap();
-                            fs::close(l, held, move |_, closed| {
+                            fs::close(l, file_clone, move |_, closed| {
                                 closed.unwrap();
                                 end.set(true);
                             });
@@ -122,7 +122,7 @@ fn an_open_file_can_be_read_written_and_described() {
 }
 
 #[test]
-fn a_loop_that_goes_leaves_a_file_open_that_a_thread_works_on() {
+fn dropping_the_loop_keeps_a_file_open_that_a_thread_uses() {
     use std::os::fd::AsRawFd;
     let folder = Folder::new();
     let file: fs::File = std::os::fd::OwnedFd::from(std::fs::File::create(folder.join("file")).unwrap()).into();
@@ -161,7 +161,7 @@ fn a_directory_is_read_in_portions() {
 }
 
 #[test]
-fn names_addresses_and_random_bytes_come_from_the_pool() {
+fn dns_and_random_requests_work() {
     let found = wait(|l, then| dns::lookup(l, "127.0.0.1", then)).unwrap();
     assert_eq!(found, ["127.0.0.1:0".parse().unwrap()]);
     let flags = dns::NameFlags::NUMERICHOST | dns::NameFlags::NUMERICSERV;
@@ -174,7 +174,7 @@ fn names_addresses_and_random_bytes_come_from_the_pool() {
     assert_eq!(random(&mut l, usize::MAX, |_, _| ()).err(), Some(Errno::E2BIG));
 }
 
-/// Collects all that comes out of a pipe.
+/// Collects all data from a pipe.
 fn collect(l: &mut Loop, pipe: Pipe) -> Rc<RefCell<Vec<u8>>> {
     let all = Rc::new(RefCell::new(Vec::new()));
     let note = all.clone();
@@ -187,7 +187,7 @@ fn collect(l: &mut Loop, pipe: Pipe) -> Rc<RefCell<Vec<u8>>> {
 }
 
 #[test]
-fn a_child_reads_writes_and_ends() {
+fn a_child_reads_writes_and_exits() {
     let folder = Folder::new();
     let mut l = Loop::new().unwrap();
     let ended = Rc::new(Cell::new(None));
@@ -213,7 +213,7 @@ fn a_child_reads_writes_and_ends() {
 }
 
 #[test]
-fn a_child_can_be_ended_and_one_that_cannot_start_leaves_nothing() {
+fn a_child_can_be_killed_and_a_failed_start_leaves_no_handle() {
     let mut l = Loop::new().unwrap();
     let failed = Command::new("/no/such/program").stdout(Stdio::Pipe).spawn(&mut l, |_, _, _| unreachable!());
     assert_eq!(failed.err(), Some(Errno::ENOENT));
@@ -229,35 +229,35 @@ fn a_child_can_be_ended_and_one_that_cannot_start_leaves_nothing() {
 }
 
 #[test]
-fn signals_reach_every_handle_and_a_oneshot_once() {
+fn signals_reach_every_handle_and_a_oneshot_only_once() {
     let mut l = Loop::new().unwrap();
     assert_eq!(signal::on(&mut l, signal::SIGKILL, |_, _, _| ()), Err(Errno::EINVAL));
     let (always, once) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
-    let (count, myself) = (always.clone(), std::process::id() as i32);
+    let (count, pid) = (always.clone(), std::process::id() as i32);
     signal::on(&mut l, signal::SIGUSR1, move |l, handle, _| {
         count.set(count.get() + 1);
         match count.get() {
             3 => handle.close(l),
-            _ => process::kill(myself, signal::SIGUSR1).unwrap(),
+            _ => process::kill(pid, signal::SIGUSR1).unwrap(),
         }
     })
     .unwrap();
     let count = once.clone();
     let oneshot = phasor::Signal::new(&mut l);
     oneshot.start_oneshot(&mut l, signal::SIGUSR1, move |_, _, _| count.set(count.get() + 1)).unwrap();
-    process::kill(myself, signal::SIGUSR1).unwrap();
+    process::kill(pid, signal::SIGUSR1).unwrap();
     assert_eq!(l.run(RunMode::Default), Ok(false));
     assert_eq!((always.get(), once.get()), (3, 1));
 }
 
 #[test]
-fn changes_of_files_are_told_and_found() {
+fn changes_are_reported_by_fs_event_and_fs_poll() {
     let folder = Folder::new();
     let path = folder.join("file");
     std::fs::write(&path, "").unwrap();
     let mut l = Loop::new().unwrap();
-    let told = Rc::new(RefCell::new(Vec::new()));
-    let note = told.clone();
+    let results = Rc::new(RefCell::new(Vec::new()));
+    let note = results.clone();
     let event = FsEvent::new(&mut l);
     event
         .start(&mut l, &folder.0, move |l, event, change| {
@@ -273,7 +273,7 @@ fn changes_of_files_are_told_and_found() {
         poll.close(l);
     })
     .unwrap();
-    // Again and again, because the first look may come after the first change.
+    // Writes repeatedly, because the first poll may come after the first change.
     let mut text = String::new();
     l.every(Duration::from_millis(10), move |l, timer| {
         if poll.is_closing(l) && event.is_closing(l) {
@@ -283,13 +283,13 @@ fn changes_of_files_are_told_and_found() {
         std::fs::write(&path, &text).unwrap();
     });
     assert_eq!(l.run(RunMode::Default), Ok(false));
-    assert_eq!(*told.borrow(), [Some(b"file".to_vec())]);
+    assert_eq!(*results.borrow(), [Some(b"file".to_vec())]);
     let (before, after) = found.get();
     assert!(before < after, "{before} {after}");
 }
 
 #[test]
-fn a_variable_can_be_taken_from_a_child() {
+fn an_environment_variable_can_be_removed_for_a_child() {
     let mut l = Loop::new().unwrap();
     let mut command = Command::new("sh");
     command.args(["-c", "test -z \"$GONE\" && test -n \"$PATH\""]).env("GONE", "here").env_remove("GONE");

@@ -1,4 +1,4 @@
-//! What comes from other threads: sends, values, work. On the real clock, with real threads.
+//! Calls caused by other threads: async sends, channels, pool work. With the real clock and real threads.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use std::thread;
 use phasor::{Async, AsyncSender, Check, Errno, Loop, RunMode, Sender, work};
 
 #[test]
-fn senders_may_go_anywhere() {
+fn senders_are_send_sync_and_clone() {
     fn anywhere<T: Send + Sync + Clone + 'static>() {}
     anywhere::<AsyncSender>();
     anywhere::<Sender<u8>>();
@@ -16,7 +16,7 @@ fn senders_may_go_anywhere() {
 }
 
 #[test]
-fn values_of_many_threads_arrive_all_and_in_the_order_of_each() {
+fn a_channel_delivers_all_values_in_order_per_thread() {
     let mut l = Loop::new().unwrap();
     let seen = Rc::new(RefCell::new(vec![Vec::new(); 4]));
     let note = seen.clone();
@@ -37,11 +37,11 @@ fn values_of_many_threads_arrive_all_and_in_the_order_of_each() {
     l.run(RunMode::Default).unwrap();
     threads.into_iter().for_each(|thread| thread.join().unwrap());
     assert!(seen.borrow().iter().all(|values| values.iter().copied().eq(0..1000)));
-    assert_eq!(sender.send((0, 0)), Err((0, 0)), "nobody will take it");
+    assert_eq!(sender.send((0, 0)), Err((0, 0)), "the receiver is gone");
 }
 
 #[test]
-fn what_waits_in_a_channel_goes_with_its_handle_or_its_loop() {
+fn queued_values_are_dropped_with_the_handle_or_the_loop() {
     let value = Arc::new(());
     let mut l = Loop::new().unwrap();
     let (inbox, sender) = l.channel(|_, _, _: Arc<()>| unreachable!("closed before its turn"));
@@ -57,10 +57,10 @@ fn what_waits_in_a_channel_goes_with_its_handle_or_its_loop() {
 }
 
 #[test]
-fn a_flood_of_values_keeps_nothing_else_from_its_turn() {
+fn a_flood_of_values_does_not_starve_other_handles() {
     let mut l = Loop::new().unwrap();
-    let said = Rc::new(RefCell::new(Vec::new()));
-    let note = said.clone();
+    let log = Rc::new(RefCell::new(Vec::new()));
+    let note = log.clone();
     let (_, sender) = l.channel(move |l, inbox, value: u32| {
         note.borrow_mut().push(Some(value));
         if value == 2999 {
@@ -68,18 +68,18 @@ fn a_flood_of_values_keeps_nothing_else_from_its_turn() {
         }
     });
     (0..3000).for_each(|value| sender.send(value).unwrap());
-    let note = said.clone();
+    let note = log.clone();
     let check = Check::new(&mut l);
     check.start(&mut l, move |_, _| note.borrow_mut().push(None)).unwrap();
     check.set_ref(&mut l, false);
     assert_eq!(l.run(RunMode::Default), Ok(false));
-    let turns: Vec<usize> = said.borrow().split(Option::is_none).map(<[_]>::len).collect();
+    let turns: Vec<usize> = log.borrow().split(Option::is_none).map(<[_]>::len).collect();
     assert_eq!(turns[..3], [1024, 1024, 952]);
-    assert!(said.borrow().iter().copied().flatten().eq(0..3000));
+    assert!(log.borrow().iter().copied().flatten().eq(0..3000));
 }
 
 #[test]
-fn sends_melt_and_the_last_one_is_always_seen() {
+fn sends_are_coalesced_and_none_is_lost() {
     let mut l = Loop::new().unwrap();
     let calls = Rc::new(Cell::new(0));
     let count = calls.clone();
@@ -97,17 +97,17 @@ fn sends_melt_and_the_last_one_is_always_seen() {
 }
 
 #[test]
-fn work_returns_its_value_and_can_be_cancelled_while_it_waits() {
+fn work_returns_a_value_and_can_be_cancelled_while_queued() {
     let mut l = Loop::new().unwrap();
-    let (hold, held) = mpsc::channel::<()>();
-    let held = Arc::new(std::sync::Mutex::new(held));
+    let (release, blocked) = mpsc::channel::<()>();
+    let blocked = Arc::new(std::sync::Mutex::new(blocked));
     let sum = Rc::new(Cell::new(0));
-    // More than any pool has threads, all waiting, so that what comes after them has not begun.
+    // More tasks than any pool has threads, all blocked, so that the task after them is not started.
     for n in 0..1100 {
-        let (held, sum) = (held.clone(), sum.clone());
+        let (blocked, sum) = (blocked.clone(), sum.clone());
         work(
             &mut l,
-            move || held.lock().unwrap().recv().map_or(n, |()| 0),
+            move || blocked.lock().unwrap().recv().map_or(n, |()| 0),
             move |_, value| {
                 sum.set(sum.get() + value.unwrap());
             },
@@ -117,8 +117,8 @@ fn work_returns_its_value_and_can_be_cancelled_while_it_waits() {
     let note = cancelled.clone();
     let late = work(&mut l, || unreachable!(), move |_, value: phasor::Result<()>| note.set(Some(value)));
     l.cancel(late).unwrap();
-    assert_eq!(l.cancel(late), Ok(()), "it is cancelled already");
-    drop(hold);
+    assert_eq!(l.cancel(late), Ok(()), "a cancelled request can be cancelled again");
+    drop(release);
     assert_eq!(l.run(RunMode::Default), Ok(false));
     assert_eq!(cancelled.get(), Some(Err(Errno::ECANCELED)));
     assert_eq!(sum.get(), 1099 * 1100 / 2);

@@ -1,4 +1,4 @@
-//! Timers, in virtual time.
+//! Timers in virtual time.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -11,11 +11,11 @@ const fn ms(ms: u64) -> Duration {
 }
 
 #[test]
-fn a_hundred_thousand_timers_fire_in_order_of_due_time_and_start() {
+fn timers_fire_in_order_of_due_time_then_start() {
     let world = Sim::new();
     let mut l = Loop::simulated(world.clone());
     let fired = Rc::new(RefCell::new(Vec::new()));
-    // A generator of numbers that have nothing to do with their order.
+    // A linear congruential generator: delays in random order.
     let mut number = 1u64;
     let mut expected = Vec::new();
     for n in 0..100_000u32 {
@@ -28,7 +28,7 @@ fn a_hundred_thousand_timers_fire_in_order_of_due_time_and_start() {
     expected.sort();
     assert_eq!(l.run(RunMode::Default), Ok(false));
     assert_eq!(*fired.borrow(), expected);
-    assert!(l.handles().is_empty(), "each closed itself");
+    assert!(l.handles().is_empty(), "each timer closed itself");
 }
 
 #[test]
@@ -39,8 +39,8 @@ fn a_repeating_timer_counts_from_the_cached_time() {
     let (note, clock) = (times.clone(), world.clone());
     l.every(ms(10), move |l, timer| {
         note.borrow_mut().push(clock.now_ms());
-        // A slow call. As `uv_run`: the sleep after it is reckoned from the time before it, so the next call is late,
-        // and the missed ones are not made up for.
+        // A slow call. As `src/unix/core.c: uv_run`, the repeat counts from the loop's cached time from before the
+        // call, so the next call is late and missed repetitions are skipped.
         clock.advance_ms(25);
         if note.borrow().len() == 3 {
             timer.close(l);
@@ -62,7 +62,7 @@ fn again_and_repeat_follow_libuv() {
     assert_eq!(timer.due_in(&l), Ok(ms(5)));
     l.run(RunMode::Default).unwrap();
     timer.again(&mut l).unwrap();
-    assert!(!timer.is_active(&l), "it does not repeat");
+    assert!(!timer.is_active(&l), "the timer does not repeat");
     timer.set_repeat(&mut l, Duration::from_micros(1500)).unwrap();
     assert_eq!(timer.repeat(&l), Ok(ms(2)), "rounded up");
     timer.again(&mut l).unwrap();
@@ -74,9 +74,9 @@ fn again_and_repeat_follow_libuv() {
 }
 
 #[test]
-fn a_timer_that_is_closed_before_its_time_is_not_called() {
+fn a_timer_closed_before_it_is_due_is_not_called() {
     let mut l = Loop::simulated(Sim::new());
-    let doomed = l.after(ms(5), |_| panic!("was closed"));
-    l.after(ms(4), move |l| doomed.close(l));
+    let timer = l.after(ms(5), |_| panic!("was closed"));
+    l.after(ms(4), move |l| timer.close(l));
     l.run(RunMode::Default).unwrap();
 }

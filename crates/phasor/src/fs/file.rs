@@ -1,4 +1,4 @@
-//! Open files, and the two calls that need none.
+//! Operations on open files, and reading or writing a whole file by path.
 
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::path::{Path, PathBuf};
@@ -11,9 +11,26 @@ use super::{Metadata, count, metadata, none, path, path_of, seconds, submit};
 use crate::bytes::Bytes;
 use crate::{Loop, work};
 
-/// An open file. It is closed when its last clone is gone; an operation under way holds one.
+/// An open file. It is closed when its last clone is dropped; a running operation holds a clone.
 ///
-/// A loop that is dropped while a thread works on a file leaves the file open: nobody could tell when the thread is through.
+/// If the loop is dropped while a thread of the pool uses the file, the file stays open, because there is no way to
+/// learn when the thread is done.
+///
+/// ```
+/// use std::path::Path;
+/// use phasor::fs::{self, OpenOptions};
+/// use phasor::{Loop, RunMode};
+///
+/// let mut l = Loop::new()?;
+/// fs::open(&mut l, Path::new("/dev/zero"), OpenOptions::new().read(), |l, file| {
+///     let file = file.unwrap();
+///     fs::read(l, &file, vec![1; 4], None, |_, count, buffer| {
+///         assert_eq!((count, buffer), (Ok(4), vec![0; 4]));
+///     });
+/// })?;
+/// l.run(RunMode::Default)?;
+/// # Ok::<(), phasor::Errno>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct File(Arc<Fd>);
 
@@ -29,95 +46,101 @@ impl AsRawFd for File {
     }
 }
 
-/// What keeps a file open while a thread of the pool works on it: dropped by the closure of the request.
+/// Keeps a file open while a thread of the pool uses it. Owned by the closure of the request.
 ///
-/// If the loop goes before the thread is through, that closure is dropped and not called, and nobody can tell when the
-/// thread is. The descriptor then stays open for ever: closed, its number could be another file's when the thread
-/// comes to use it.
-struct Held(Option<File>);
+/// If the loop is dropped before the thread is done, that closure is dropped without being called, and there is no way
+/// to learn when the thread is done. The descriptor is then leaked: if it were closed, its number might refer to
+/// another file when the thread uses it.
+struct FileLease(Option<File>);
 
-impl Held {
-    fn new(file: &File) -> Held {
-        Held(Some(file.clone()))
+impl FileLease {
+    fn new(file: &File) -> FileLease {
+        FileLease(Some(file.clone()))
     }
 
-    /// The thread is through.
+    /// Drops the clone of the file: the thread is done.
     fn release(mut self) {
         self.0.take();
     }
 }
 
-impl Drop for Held {
+impl Drop for FileLease {
     fn drop(&mut self) {
         std::mem::forget(self.0.take());
     }
 }
 
-/// How [`open`] opens a file. New ones open nothing: say at least one of read, write and append.
+/// The options of [`open`]. At least one of read, write and append must be set.
+///
+/// ```
+/// use phasor::fs::OpenOptions;
+///
+/// let log = OpenOptions::new().append().create().mode(0o600);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OpenOptions {
     read: bool,
     write: bool,
-    /// Bits beside the three of reading and writing.
+    /// Flags other than the access mode.
     flags: i32,
     mode: Option<u32>,
 }
 
-// Linux' numbers for the most common machines, x86 and ARM; these four are the same on all that Rust's tier 1 knows.
+// Linux's numbers on x86 and ARM; these four are equal on all architectures of Rust's tier 1.
 const O_CREAT: i32 = 0o100;
 const O_EXCL: i32 = 0o200;
 const O_TRUNC: i32 = 0o1000;
 const O_APPEND: i32 = 0o2000;
 
 impl OpenOptions {
-    /// Nothing yet.
+    /// Options without any access.
     pub fn new() -> OpenOptions {
         OpenOptions::default()
     }
 
-    /// To be read.
+    /// Open for reading.
     pub fn read(mut self) -> OpenOptions {
         self.read = true;
         self
     }
 
-    /// To be written.
+    /// Open for writing.
     pub fn write(mut self) -> OpenOptions {
         self.write = true;
         self
     }
 
-    /// To be written at its end, wherever that is by then.
+    /// Open for writing at the current end of the file (`O_APPEND`).
     pub fn append(mut self) -> OpenOptions {
         self.flags |= O_APPEND;
         self.write()
     }
 
-    /// Made if it is not there.
+    /// Create the file if it does not exist.
     pub fn create(mut self) -> OpenOptions {
         self.flags |= O_CREAT;
         self
     }
 
-    /// Made; `EEXIST` if it is there.
+    /// Create the file; `EEXIST` if it exists.
     pub fn create_new(mut self) -> OpenOptions {
         self.flags |= O_CREAT | O_EXCL;
         self
     }
 
-    /// Emptied.
+    /// Truncate an existing file to length 0.
     pub fn truncate(mut self) -> OpenOptions {
         self.flags |= O_TRUNC;
         self
     }
 
-    /// The mode of a file that is made, before the process's mask; `0o666` unless said.
+    /// The mode of a created file, before the umask is applied; the default is `0o666`.
     pub fn mode(mut self, mode: u32) -> OpenOptions {
         self.mode = Some(mode);
         self
     }
 
-    /// Further bits of `open(2)`.
+    /// Further flags of `open(2)`.
     pub fn flags(mut self, flags: i32) -> OpenOptions {
         self.flags |= flags;
         self
@@ -141,7 +164,7 @@ fn opened(done: FsDone<Bytes>) -> Result<File> {
     }
 }
 
-/// Opens a file. `EINVAL` at once if the options open it for nothing.
+/// Opens a file. `EINVAL` at once if the options have no access mode.
 #[doc(alias = "uv_fs_open")]
 pub fn open(
     l: &mut Loop,
@@ -152,7 +175,7 @@ pub fn open(
     Ok(submit(l, options.operation(name)?, opened, then))
 }
 
-/// Makes and opens a file with a name of its own: the six `X` at the end of `template` are replaced.
+/// Creates and opens a file with a unique name: the `XXXXXX` at the end of `template` is replaced.
 #[doc(alias = "uv_fs_mkstemp")]
 pub fn mkstemp(
     l: &mut Loop,
@@ -166,8 +189,8 @@ pub fn mkstemp(
     Ok(submit(l, FsOp::Mkstemp { template: path(template)? }, unpack, then))
 }
 
-/// Reads into `buffer`, as much as its length, from an offset or, with `None`, from where the last read or write ended.
-/// The buffer comes back with the count; 0 is the end of the file.
+/// Reads up to `buffer.len()` bytes into `buffer`, at an offset or, with `None`, at the current position. `then` gets
+/// the count, 0 at the end of the file, and the buffer.
 #[doc(alias = "uv_fs_read")]
 pub fn read(
     l: &mut Loop,
@@ -180,15 +203,15 @@ pub fn read(
         let buffer = done.bytes.take().map(Bytes::into_vec).unwrap_or_default();
         (count(done), buffer)
     };
-    let held = Held::new(file);
+    let lease = FileLease::new(file);
     submit(l, FsOp::Read { fd: file.as_raw_fd(), bytes: buffer.into(), offset }, unpack, move |l, (count, buffer)| {
-        held.release();
+        lease.release();
         then(l, count, buffer);
     })
 }
 
-/// Writes, at an offset or, with `None`, where the last read or write ended. Says how many bytes were written, which may
-/// be fewer than there are, and gives them back.
+/// Writes at an offset or, with `None`, at the current position. `then` gets the number of bytes written, which may be
+/// fewer than passed, and the bytes.
 #[doc(alias = "uv_fs_write")]
 pub fn write(
     l: &mut Loop,
@@ -201,9 +224,9 @@ pub fn write(
         let bytes = done.bytes.take().unwrap_or_default();
         (count(done), bytes)
     };
-    let held = Held::new(file);
+    let lease = FileLease::new(file);
     submit(l, FsOp::Write { fd: file.as_raw_fd(), bytes: bytes.into(), offset }, unpack, move |l, (count, bytes)| {
-        held.release();
+        lease.release();
         then(l, count, bytes);
     })
 }
@@ -218,9 +241,9 @@ macro_rules! of_file {
             then: impl FnOnce(&mut Loop, Result<$Value>) + 'static,
         ) -> RequestId {
             let $fd = file.as_raw_fd();
-            let held = Held::new(file);
+            let lease = FileLease::new(file);
             submit(l, $operation, $unpack, move |l, result| {
-                held.release();
+                lease.release();
                 then(l, result);
             })
         })*
@@ -228,31 +251,32 @@ macro_rules! of_file {
 }
 
 of_file! {
-    /// Changes an open file's mode.
+    /// Changes the mode of an open file.
     #[doc(alias = "uv_fs_fchmod")]
     fchmod(mode: u32) -> (), none, |fd| FsOp::Fchmod { fd, mode };
-    /// Changes an open file's owner and group.
+    /// Changes the owner and the group of an open file.
     #[doc(alias = "uv_fs_fchown")]
     fchown(uid: u32, gid: u32) -> (), none, |fd| FsOp::Fchown { fd, uid, gid };
-    /// Waits until the file's content is on the disk.
+    /// Waits until the content of the file is on the disk.
     #[doc(alias = "uv_fs_fdatasync")]
     fdatasync() -> (), none, |fd| FsOp::Fdatasync { fd };
-    /// Describes an open file.
+    /// Reads the metadata of an open file.
     #[doc(alias = "uv_fs_fstat")]
     fstat() -> Metadata, metadata, |fd| FsOp::Fstat { fd };
-    /// Waits until the file's content and description are on the disk.
+    /// Waits until the content and the metadata of the file are on the disk.
     #[doc(alias = "uv_fs_fsync")]
     fsync() -> (), none, |fd| FsOp::Fsync { fd };
-    /// Cuts an open file off, or fills it up with zeros, at this length.
+    /// Truncates an open file to this length, or extends it with zeros.
     #[doc(alias = "uv_fs_ftruncate")]
     ftruncate(length: u64) -> (), none, |fd| FsOp::Ftruncate { fd, length };
-    /// Sets when an open file was read and changed.
+    /// Sets the access time and the modification time of an open file.
     #[doc(alias = "uv_fs_futime")]
     futime(read: SystemTime, changed: SystemTime) -> (), none,
         |fd| FsOp::Futime { fd, atime_s: seconds(read), mtime_s: seconds(changed) };
 }
 
-/// Sends so many bytes of one open file, from an offset on, to another; says how many were.
+/// Copies `len` bytes of one open file, from an offset on, to the current position of another, inside the kernel.
+/// `then` gets the number of bytes copied.
 #[doc(alias = "uv_fs_sendfile")]
 pub fn sendfile(
     l: &mut Loop,
@@ -262,15 +286,16 @@ pub fn sendfile(
     len: usize,
     then: impl FnOnce(&mut Loop, Result<usize>) + 'static,
 ) -> RequestId {
-    let held = [Held::new(output), Held::new(input)];
+    let lease = [FileLease::new(output), FileLease::new(input)];
     let operation = FsOp::Sendfile { output: output.as_raw_fd(), input: input.as_raw_fd(), offset, len };
     submit(l, operation, count, move |l, sent| {
-        held.into_iter().for_each(Held::release);
+        lease.into_iter().for_each(FileLease::release);
         then(l, sent);
     })
 }
 
-/// Closes a file on a thread of the pool, and tells of an error, if nobody else has a clone of it; else lets go of it.
+/// Closes a file on a thread of the pool. `then` gets an error of `close(2)` if this is the last clone; otherwise only
+/// this clone is dropped.
 #[doc(alias = "uv_fs_close")]
 pub fn close(l: &mut Loop, file: File, then: impl FnOnce(&mut Loop, Result<()>) + 'static) -> RequestId {
     match Arc::try_unwrap(file.0) {
@@ -279,7 +304,7 @@ pub fn close(l: &mut Loop, file: File, then: impl FnOnce(&mut Loop, Result<()>) 
     }
 }
 
-/// Reads a whole file, with one trip to the pool.
+/// Reads a whole file by path, as one task of the pool.
 pub fn read_to_end(
     l: &mut Loop,
     name: impl AsRef<Path>,
@@ -289,7 +314,7 @@ pub fn read_to_end(
     Ok(work(l, move || read_all(operation), |l, read| then(l, read.and_then(|read| read))))
 }
 
-/// Writes a whole file, which is made, or emptied first; with one trip to the pool.
+/// Writes a whole file by path, as one task of the pool. The file is created, or truncated first.
 pub fn write_all(
     l: &mut Loop,
     name: impl AsRef<Path>,
@@ -301,7 +326,8 @@ pub fn write_all(
     Ok(work(l, move || write_whole(operation, bytes), |l, written| then(l, written.and_then(|written| written))))
 }
 
-/// On a thread of the pool. The size that the system tells is a guess: files grow, and some have none.
+/// Runs on a thread of the pool. The reported size is only a hint for the buffer: files grow, and those in `/proc`
+/// report 0.
 fn read_all(open: FsOp<Bytes>) -> Result<Vec<u8>> {
     let file = opened(open.run())?;
     let fd = file.as_raw_fd();
@@ -318,7 +344,7 @@ fn read_all(open: FsOp<Bytes>) -> Result<Vec<u8>> {
     }
 }
 
-/// On a thread of the pool.
+/// Runs on a thread of the pool.
 fn write_whole(open: FsOp<Bytes>, mut bytes: Vec<u8>) -> Result<()> {
     let file = opened(open.run())?;
     while !bytes.is_empty() {

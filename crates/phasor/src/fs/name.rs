@@ -1,4 +1,4 @@
-//! Operations on names: what is asked of a path and not of an open file.
+//! Operations on paths, as opposed to open files.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -8,13 +8,13 @@ use phasor_core::{Errno, FsOp, FsValue, RequestId, Result};
 use super::{Dir, DirEntry, Metadata, StatFs, entries, metadata, none, path, path_found, seconds, submit};
 use crate::Loop;
 
-/// Bits for [`access`]: the file may be executed.
+/// Bit for [`access`]: execute permission.
 pub const X_OK: i32 = 1;
-/// Bits for [`access`]: the file may be written.
+/// Bit for [`access`]: write permission.
 pub const W_OK: i32 = 2;
-/// Bits for [`access`]: the file may be read.
+/// Bit for [`access`]: read permission.
 pub const R_OK: i32 = 4;
-/// For [`access`]: the file is there.
+/// For [`access`]: the file exists.
 pub const F_OK: i32 = 0;
 
 macro_rules! named {
@@ -31,49 +31,51 @@ macro_rules! named {
 }
 
 named! {
-    /// Whether the process may use a file in the ways of `mode`: [`F_OK`], or [`R_OK`], [`W_OK`] and [`X_OK`] together.
+    /// Checks whether the process may access a file as `mode` says: [`F_OK`], or a combination of [`R_OK`], [`W_OK`]
+    /// and [`X_OK`].
     #[doc(alias = "uv_fs_access")]
     access(name: impl AsRef<Path>, mode: i32) -> (), none, FsOp::Access { path: path(name)?, mode };
-    /// Changes a file's mode.
+    /// Changes the mode of a file.
     #[doc(alias = "uv_fs_chmod")]
     chmod(name: impl AsRef<Path>, mode: u32) -> (), none, FsOp::Chmod { path: path(name)?, mode };
-    /// Changes a file's owner and group.
+    /// Changes the owner and the group of a file.
     #[doc(alias = "uv_fs_chown")]
     chown(name: impl AsRef<Path>, uid: u32, gid: u32) -> (), none, FsOp::Chown { path: path(name)?, uid, gid };
-    /// Copies a file; `flags` are 0, or [`COPYFILE_EXCL`](super::COPYFILE_EXCL) and its like together.
+    /// Copies a file; `flags` is 0 or a combination of [`COPYFILE_EXCL`](super::COPYFILE_EXCL) and the other
+    /// `COPYFILE_*` bits.
     #[doc(alias = "uv_fs_copyfile")]
     copyfile(from: impl AsRef<Path>, to: impl AsRef<Path>, flags: u32) -> (), none,
         FsOp::Copyfile { from: path(from)?, to: path(to)?, flags };
-    /// Changes the owner and group of a link itself.
+    /// Changes the owner and the group of a symbolic link itself.
     #[doc(alias = "uv_fs_lchown")]
     lchown(name: impl AsRef<Path>, uid: u32, gid: u32) -> (), none, FsOp::Lchown { path: path(name)?, uid, gid };
-    /// Gives a file a further name.
+    /// Creates a hard link.
     #[doc(alias = "uv_fs_link")]
     link(existing: impl AsRef<Path>, new: impl AsRef<Path>) -> (), none,
         FsOp::Link { existing: path(existing)?, new: path(new)? };
-    /// Describes a file, or a link itself.
+    /// Reads the metadata of a file; does not follow a symbolic link.
     #[doc(alias = "uv_fs_lstat")]
     lstat(name: impl AsRef<Path>) -> Metadata, metadata, FsOp::Lstat { path: path(name)? };
-    /// Sets when a file, or a link itself, was read and changed.
+    /// Sets the access time and the modification time of a file; does not follow a symbolic link.
     #[doc(alias = "uv_fs_lutime")]
     lutime(name: impl AsRef<Path>, read: SystemTime, changed: SystemTime) -> (), none,
         FsOp::Lutime { path: path(name)?, atime_s: seconds(read), mtime_s: seconds(changed) };
-    /// Makes a directory.
+    /// Creates a directory.
     #[doc(alias = "uv_fs_mkdir")]
     mkdir(name: impl AsRef<Path>, mode: u32) -> (), none, FsOp::Mkdir { path: path(name)?, mode };
-    /// Makes a directory with a name of its own: the six `X` at the end of `template` are replaced.
+    /// Creates a directory with a unique name: the `XXXXXX` at the end of `template` is replaced.
     #[doc(alias = "uv_fs_mkdtemp")]
     mkdtemp(template: impl AsRef<Path>) -> PathBuf, path_found, FsOp::Mkdtemp { template: path(template)? };
-    /// Opens a directory, for [`readdir`].
+    /// Opens a directory for [`readdir`].
     #[doc(alias = "uv_fs_opendir")]
     opendir(name: impl AsRef<Path>) -> Dir, opened, FsOp::Opendir { path: path(name)? };
-    /// The text of a link.
+    /// Reads the target of a symbolic link.
     #[doc(alias = "uv_fs_readlink")]
     readlink(name: impl AsRef<Path>) -> PathBuf, path_found, FsOp::Readlink { path: path(name)? };
-    /// The path without links and dots.
+    /// The canonical absolute path, without symbolic links, `.` and `..`.
     #[doc(alias = "uv_fs_realpath")]
     realpath(name: impl AsRef<Path>) -> PathBuf, path_found, FsOp::Realpath { path: path(name)? };
-    /// Gives a file another name. A file that has it is replaced.
+    /// Renames a file or directory; replaces an existing `new`.
     #[doc(alias = "uv_fs_rename")]
     rename(old: impl AsRef<Path>, new: impl AsRef<Path>) -> (), none,
         FsOp::Rename { old: path(old)?, new: path(new)? };
@@ -83,20 +85,20 @@ named! {
     /// All entries of a directory, sorted by name.
     #[doc(alias = "uv_fs_scandir")]
     scandir(name: impl AsRef<Path>) -> Vec<DirEntry>, entries, FsOp::Scandir { path: path(name)? };
-    /// Describes a file.
+    /// Reads the metadata of a file.
     #[doc(alias = "uv_fs_stat")]
     stat(name: impl AsRef<Path>) -> Metadata, metadata, FsOp::Stat { path: path(name)? };
-    /// Describes the file system that a file is on.
+    /// Reads the statistics of the file system that contains a file.
     #[doc(alias = "uv_fs_statfs")]
     statfs(name: impl AsRef<Path>) -> StatFs, file_system, FsOp::Statfs { path: path(name)? };
-    /// Makes a link with a text of its own.
+    /// Creates a symbolic link `name` to `target`.
     #[doc(alias = "uv_fs_symlink")]
     symlink(target: impl AsRef<Path>, name: impl AsRef<Path>) -> (), none,
         FsOp::Symlink { target: path(target)?, path: path(name)? };
-    /// Removes a name, and with its last name the file.
+    /// Removes a directory entry, and the file with its last entry.
     #[doc(alias = "uv_fs_unlink")]
     unlink(name: impl AsRef<Path>) -> (), none, FsOp::Unlink { path: path(name)? };
-    /// Sets when a file was read and changed.
+    /// Sets the access time and the modification time of a file.
     #[doc(alias = "uv_fs_utime")]
     utime(name: impl AsRef<Path>, read: SystemTime, changed: SystemTime) -> (), none,
         FsOp::Utime { path: path(name)?, atime_s: seconds(read), mtime_s: seconds(changed) };
@@ -116,8 +118,8 @@ fn file_system(done: phasor_core::FsDone<crate::Bytes>) -> Result<StatFs> {
     }
 }
 
-/// Reads the next entries of a directory, at most `limit`; none is the end. The directory comes back however it
-/// went; dropping it closes it.
+/// Reads the next entries of a directory, at most `limit`; an empty result means the end. `then` gets the directory
+/// back, also after an error; dropping it closes it.
 #[doc(alias = "uv_fs_readdir")]
 pub fn readdir(
     l: &mut Loop,
