@@ -50,9 +50,9 @@ pub(crate) fn run() -> Result<()> {
     let facts = our_facts()?;
     let mut faults = Vec::new();
     let newest = Libuv::find()?.sources.join("include");
-    let mut wanted = declared(&newest)?;
+    let mut expected = declared(&newest)?;
     for (name, include) in [("libuv1-dev", debian_include()?), ("libuv-sys2", newest)] {
-        let theirs = ask(&facts, &include)?;
+        let theirs = evaluate(&facts, &include)?;
         println!("   {name}: {} of {} sizes, offsets and constants compared", theirs.len(), facts.len());
         for (question, theirs) in &theirs {
             let ours = facts.get(question).map(|(_, ours)| *ours);
@@ -61,15 +61,15 @@ pub(crate) fn run() -> Result<()> {
             }
         }
     }
-    wanted.extend(exported(&Path::new("/usr/lib").join(format!("{}-linux-gnu/libuv.so.1", std::env::consts::ARCH)))?);
+    expected.extend(exported(&Path::new("/usr/lib").join(format!("{}-linux-gnu/libuv.so.1", std::env::consts::ARCH)))?);
     let ours = exported(&libuv::ours_as(Build::Debug)?)?;
-    println!("   symbols: {} of {}", ours.intersection(&wanted).count(), wanted.len());
-    faults.extend(wanted.difference(&ours).map(|name| format!("{name} is missing")));
-    faults.extend(ours.difference(&wanted).map(|name| format!("{name} is exported, and libuv has no such symbol")));
+    println!("   symbols: {} of {}", ours.intersection(&expected).count(), expected.len());
+    faults.extend(expected.difference(&ours).map(|name| format!("{name} is missing")));
+    faults.extend(ours.difference(&expected).map(|name| format!("{name} is exported, and libuv has no such symbol")));
     if faults.is_empty() {
         return Ok(());
     }
-    bail!("the C face is not libuv's, {} differences:\n  {}", faults.len(), faults.join("\n  "));
+    bail!("the C front end differs from libuv: {} differences:\n  {}", faults.len(), faults.join("\n  "));
 }
 
 /// The sizes, offsets and constants of the layout in `crates/uv`.
@@ -79,18 +79,18 @@ fn our_facts() -> Result<Facts> {
         let path = layout.join(name);
         fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
     };
-    let mut facts = proved(&read("abi_table.rs")?)?;
+    let mut facts = parse_table(&read("abi_table.rs")?)?;
     facts.extend(constants(&read("constants.rs")?));
     Ok(facts)
 }
 
 /// Parses the lines of `abi_table!`: `type size { field [path] offset, … }`.
-fn proved(text: &str) -> Result<Facts> {
+fn parse_table(text: &str) -> Result<Facts> {
     let mut facts = Facts::new();
     let lines = text.lines().skip_while(|line| *line != "abi_table! {").skip(1).take_while(|line| *line != "}");
     for line in lines {
         let parts = line.trim().strip_suffix('}').and_then(|line| line.split_once('{'));
-        let (head, fields) = parts.with_context(|| format!("not a line of the proof: {line}"))?;
+        let (head, fields) = parts.with_context(|| format!("not a line of the table: {line}"))?;
         let (kind, size) = head.trim().split_once(' ').with_context(|| format!("no size: {line}"))?;
         let c_kind = if UNIONS.contains(&kind) { format!("union {kind}") } else { kind.to_owned() };
         facts.insert(format!("sizeof({c_kind})"), (kind.to_owned(), size.trim().parse()?));
@@ -102,7 +102,7 @@ fn proved(text: &str) -> Result<Facts> {
         }
     }
     if facts.is_empty() {
-        bail!("crates/uv/src/layout/abi_table.rs proves nothing");
+        bail!("crates/uv/src/layout/abi_table.rs has no lines");
     }
     Ok(facts)
 }
@@ -118,19 +118,19 @@ fn constants(text: &str) -> Facts {
 }
 
 /// The values of those expressions that a header defines.
-fn ask(facts: &Facts, include: &Path) -> Result<BTreeMap<String, i64>> {
+fn evaluate(facts: &Facts, include: &Path) -> Result<BTreeMap<String, i64>> {
     let folder = target_folder()?.join("abi");
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let (source, program) = (folder.join("ask.c"), folder.join("ask"));
+    let (source, program) = (folder.join("values.c"), folder.join("values"));
     fs::write(&source, questions(facts))?;
     succeed(compiler().arg("-D_GNU_SOURCE").arg("-I").arg(include).arg("-o").arg(&program).arg(&source))?;
-    let said = Command::new(&program).output().context("cannot run the program that asks")?;
-    let said = String::from_utf8(said.stdout).context("the program that asks prints text")?;
+    let output = Command::new(&program).output().context("cannot run the program that prints the values")?;
+    let output = String::from_utf8(output.stdout).context("its output is not UTF-8")?;
     let one = |line: &str| {
         let (question, answer) = line.rsplit_once(' ')?;
         Some((question.to_owned(), answer.parse().ok()?))
     };
-    Ok(said.lines().filter_map(one).collect())
+    Ok(output.lines().filter_map(one).collect())
 }
 
 /// A C program that prints each expression and its value.
@@ -194,24 +194,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_proof_is_read_as_it_is_written() {
+    fn the_table_is_parsed() {
         let facts =
-            proved("macro\nabi_table! {\n    uv_x_t 24 { data [handle.data] 0, cb 16 }\n    uv_any_req 8 {}\n}\n")
+            parse_table("macro\nabi_table! {\n    uv_x_t 24 { data [handle.data] 0, cb 16 }\n    uv_any_req 8 {}\n}\n")
                 .unwrap();
-        let said: Vec<_> = facts.iter().map(|(question, (_, value))| (question.as_str(), *value)).collect();
-        let wanted = [
+        let output: Vec<_> = facts.iter().map(|(question, (_, value))| (question.as_str(), *value)).collect();
+        let expected = [
             ("offsetof(uv_x_t, cb)", 16),
             ("offsetof(uv_x_t, data)", 0),
             ("sizeof(union uv_any_req)", 8),
             ("sizeof(uv_x_t)", 24),
         ];
-        assert_eq!(said, wanted);
-        assert!(proved("abi_table! {\n    uv_x_t { data 0 }\n}\n").is_err());
-        assert!(proved("nothing").is_err());
+        assert_eq!(output, expected);
+        assert!(parse_table("abi_table! {\n    uv_x_t { data 0 }\n}\n").is_err());
+        assert!(parse_table("nothing").is_err());
     }
 
     #[test]
-    fn our_own_layout_can_be_read() {
+    fn our_layout_is_parsed() {
         let facts = our_facts().unwrap();
         assert_eq!(facts["sizeof(uv_loop_t)"].1, 848);
         assert_eq!(facts["offsetof(uv_timer_t, timeout)"].1, 128);
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn constants_are_lines_and_functions_are_what_is_visible() {
+    fn constants_and_public_functions_are_parsed() {
         let facts = constants("pub type a = u32;\npub const UV_A: a = -1;\n    pub const INNER: u32 = 2;\n");
         assert_eq!(facts.into_iter().collect::<Vec<_>>(), [("UV_A".to_owned(), ("UV_A".to_owned(), -1))]);
         let text = "int hidden(void);\nuv__extern const char* uv_name(int (*f)(void));\n\

@@ -95,13 +95,13 @@ struct Row {
     unit: Unit,
     values: Vec<Option<f64>>,
     /// The result of a C program that makes the same system calls and nothing else, if there is one.
-    bare: Option<f64>,
+    c_baseline: Option<f64>,
 }
 
 impl Row {
     /// A row without values.
     fn new(name: String, unit: Unit, runtimes: &[Runtime]) -> Row {
-        Row { name, unit, values: vec![None; runtimes.len()], bare: None }
+        Row { name, unit, values: vec![None; runtimes.len()], c_baseline: None }
     }
 }
 
@@ -143,7 +143,7 @@ fn find() -> Result<(Vec<Runtime>, Vec<&'static str>)> {
             }
             Err(error) if name == "phasor" => return Err(error),
             Err(error) => {
-                println!("{name:<7} is not here: {error:#}");
+                println!("{name:<7} is missing: {error:#}");
                 missing.push(name);
             }
         }
@@ -208,7 +208,7 @@ fn hello(args: &Args, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Row>> 
     }
     let mean = |times: &Vec<f64>| (!times.is_empty()).then(|| times.iter().sum::<f64>() / times.len() as f64);
     let best = |times: &Vec<f64>| times.iter().copied().reduce(f64::min);
-    let row = |name: &str, unit, values| Row { name: name.to_owned(), unit, values, bare: None };
+    let row = |name: &str, unit, values| Row { name: name.to_owned(), unit, values, c_baseline: None };
     let mut rows = vec![
         row("hello, mean", Unit::Milliseconds, times.iter().map(mean).collect()),
         row("hello, best", Unit::Milliseconds, times.iter().map(best).collect()),
@@ -222,7 +222,7 @@ fn hello(args: &Args, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Row>> 
         }
         rows.push(row("hello, resident", Unit::Megabytes, values));
     } else {
-        println!("memory is not measured: there is no {TIME}");
+        println!("memory is not measured: {TIME} is missing");
     }
     Ok(rows)
 }
@@ -279,7 +279,7 @@ fn better(unit: Unit, one: Option<f64>, other: Option<f64>) -> Option<f64> {
 }
 
 impl Unit {
-    fn shown(self, value: f64) -> String {
+    fn formatted(self, value: f64) -> String {
         match self {
             Unit::PerSecond if value >= 1e6 => format!("{:.2} M/s", value / 1e6),
             Unit::PerSecond if value >= 1e4 => format!("{:.0} k/s", value / 1e3),
@@ -311,8 +311,8 @@ fn table(names: &[&str], missing: &[&str], rows: &[Row]) -> String {
     let node = names.iter().position(|name| *name == "node");
     let by = |row: &Row| node.and_then(|at| row.values.get(at).copied().flatten());
     let cell = |unit: Unit, value: f64, by: Option<f64>| match by {
-        Some(by) => format!("{} ({:.2})", unit.shown(value), unit.ratio(value, by)),
-        None => unit.shown(value),
+        Some(by) => format!("{} ({:.2})", unit.formatted(value), unit.ratio(value, by)),
+        None => unit.formatted(value),
     };
     for row in rows {
         text += &format!("\n{:<22}", row.name);
@@ -322,13 +322,13 @@ fn table(names: &[&str], missing: &[&str], rows: &[Row]) -> String {
             text += &format!(" {cell:>20}");
         }
         for _ in missing {
-            text += &format!(" {:>20}", "not here");
+            text += &format!(" {:>20}", "missing");
         }
     }
     text += "\n";
-    for (row, bare) in rows.iter().filter_map(|row| Some((row, row.bare?))) {
-        let bare = cell(row.unit, bare, by(row));
-        text += &format!("\nA program in C that does nothing but call the kernel, {}: {bare}\n", row.name);
+    for (row, c_baseline) in rows.iter().filter_map(|row| Some((row, row.c_baseline?))) {
+        let c_baseline = cell(row.unit, c_baseline, by(row));
+        text += &format!("\nA C program with the same system calls, {}: {c_baseline}\n", row.name);
     }
     text
 }
@@ -338,7 +338,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_script_of_the_list_is_there() {
+    fn every_listed_script_exists() {
         let grown = GROWTH.iter().map(|(_, script)| *script);
         for name in SCRIPTS.iter().copied().chain(grown).chain(load::scripts()).chain(["hello"]) {
             assert!(workspace_root().join("benches/js").join(name).with_extension("js").exists(), "{name}");
@@ -352,17 +352,17 @@ mod tests {
             ("b", Unit::Milliseconds, vec![Some(30.0), Some(3.0), None], None),
             ("c", Unit::Megabytes, vec![None, Some(8.0), None], None),
         ]
-        .map(|(name, unit, values, bare)| Row { name: name.to_owned(), unit, values, bare });
+        .map(|(name, unit, values, c_baseline)| Row { name: name.to_owned(), unit, values, c_baseline });
         let table = table(&["node", "phasor", "bun"], &["deno"], &rows);
         let words = |line: usize| table.lines().nth(line).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
-        assert_eq!(words(1), "a 1.00 M/s 2.50 M/s (2.50) - not here");
-        assert_eq!(words(2), "b 30.0 ms 3.0 ms (10.00) - not here");
-        assert_eq!(words(3), "c - 8.0 MB - not here");
-        assert_eq!(words(5), "A program in C that does nothing but call the kernel, a: 4.00 M/s (4.00)");
+        assert_eq!(words(1), "a 1.00 M/s 2.50 M/s (2.50) - missing");
+        assert_eq!(words(2), "b 30.0 ms 3.0 ms (10.00) - missing");
+        assert_eq!(words(3), "c - 8.0 MB - missing");
+        assert_eq!(words(5), "A C program with the same system calls, a: 4.00 M/s (4.00)");
     }
 
     #[test]
-    fn the_best_is_the_most_per_second_and_the_least_of_all_else() {
+    fn the_best_is_the_maximum_rate_or_the_minimum_of_other_units() {
         assert_eq!(better(Unit::PerSecond, Some(1.0), Some(2.0)), Some(2.0));
         assert_eq!(better(Unit::Megabytes, Some(1.0), Some(2.0)), Some(1.0));
         assert_eq!(better(Unit::Milliseconds, None, Some(2.0)), Some(2.0));

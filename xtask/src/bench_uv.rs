@@ -24,7 +24,7 @@ const UNPINNED: &str = "async_pummel_8";
 
 /// How the runs of a benchmark are compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum By {
+enum Metric {
     /// The work is fixed: compare CPU seconds; less is better.
     Cpu,
     /// The time is fixed: compare the number before the second text, in a line that contains the first; more is better.
@@ -32,33 +32,33 @@ enum By {
 }
 
 /// The benchmarks, with libuv's names.
-const BENCHMARKS: &[(&str, By)] = &[
-    ("loop_count", By::Cpu),
-    ("million_timers", By::Cpu),
-    ("million_async", By::Printed("async events in", "/s")),
-    ("async1", By::Cpu),
-    ("async2", By::Cpu),
-    ("async4", By::Cpu),
-    ("async8", By::Cpu),
-    ("async_pummel_1", By::Cpu),
-    ("async_pummel_2", By::Cpu),
-    ("async_pummel_4", By::Cpu),
-    ("async_pummel_8", By::Cpu),
-    ("ping_pongs", By::Printed("ping_pongs:", " roundtrips/s")),
-    ("ping_udp1", By::Printed("ping_pongs:", " roundtrips/s")),
-    ("tcp_write_batch", By::Cpu),
-    ("tcp_pump1_client", By::Printed("tcp_pump1_client:", " gbit/s")),
-    ("tcp_pump100_client", By::Printed("tcp_pump100_client:", " gbit/s")),
-    ("pipe_pump1_client", By::Printed("pipe_pump1_client:", " gbit/s")),
-    ("pipe_pump100_client", By::Printed("pipe_pump100_client:", " gbit/s")),
-    ("tcp_multi_accept2", By::Cpu),
-    ("tcp_multi_accept4", By::Cpu),
-    ("udp_pummel_1v1", By::Cpu),
-    ("udp_pummel_10v10", By::Cpu),
-    ("fs_stat", By::Cpu),
-    ("spawn", By::Cpu),
-    ("thread_create", By::Cpu),
-    ("queue_work", By::Printed("async jobs in", "/s")),
+const BENCHMARKS: &[(&str, Metric)] = &[
+    ("loop_count", Metric::Cpu),
+    ("million_timers", Metric::Cpu),
+    ("million_async", Metric::Printed("async events in", "/s")),
+    ("async1", Metric::Cpu),
+    ("async2", Metric::Cpu),
+    ("async4", Metric::Cpu),
+    ("async8", Metric::Cpu),
+    ("async_pummel_1", Metric::Cpu),
+    ("async_pummel_2", Metric::Cpu),
+    ("async_pummel_4", Metric::Cpu),
+    ("async_pummel_8", Metric::Cpu),
+    ("ping_pongs", Metric::Printed("ping_pongs:", " roundtrips/s")),
+    ("ping_udp1", Metric::Printed("ping_pongs:", " roundtrips/s")),
+    ("tcp_write_batch", Metric::Cpu),
+    ("tcp_pump1_client", Metric::Printed("tcp_pump1_client:", " gbit/s")),
+    ("tcp_pump100_client", Metric::Printed("tcp_pump100_client:", " gbit/s")),
+    ("pipe_pump1_client", Metric::Printed("pipe_pump1_client:", " gbit/s")),
+    ("pipe_pump100_client", Metric::Printed("pipe_pump100_client:", " gbit/s")),
+    ("tcp_multi_accept2", Metric::Cpu),
+    ("tcp_multi_accept4", Metric::Cpu),
+    ("udp_pummel_1v1", Metric::Cpu),
+    ("udp_pummel_10v10", Metric::Cpu),
+    ("fs_stat", Metric::Cpu),
+    ("spawn", Metric::Cpu),
+    ("thread_create", Metric::Cpu),
+    ("queue_work", Metric::Printed("async jobs in", "/s")),
 ];
 
 /// The arguments of this command.
@@ -84,7 +84,7 @@ struct Args {
 /// A row of the table: the best result of each library.
 struct Row {
     name: &'static str,
-    by: By,
+    by: Metric,
     real: Option<Best>,
     ours: Option<Best>,
 }
@@ -110,7 +110,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
         Ok(args) => args,
         Err(error) => error.exit(),
     };
-    let chosen = chosen(&args.names)?;
+    let chosen = select(&args.names)?;
     let libuv = Libuv::find()?;
     let (real, runner) = (libuv.library()?, libuv.benchmark_runner()?);
     drop(libuv);
@@ -146,7 +146,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
 }
 
 /// The benchmarks with these names; all of them without a name.
-fn chosen(names: &[String]) -> Result<Vec<(&'static str, By)>> {
+fn select(names: &[String]) -> Result<Vec<(&'static str, Metric)>> {
     if let Some(name) = names.iter().find(|name| !BENCHMARKS.iter().any(|(known, _)| known == *name)) {
         let known: Vec<_> = BENCHMARKS.iter().map(|(known, _)| *known).collect();
         bail!("there is no {name:?}; there are {}", known.join(" "));
@@ -171,13 +171,13 @@ fn last_cpu() -> Result<u32> {
     last.parse().with_context(|| format!("cannot read the CPUs {list:?}"))
 }
 
-impl By {
+impl Metric {
     /// The result of a run; nothing if it failed.
     fn figure(self, ran: &Ran) -> Option<f64> {
         if ran.code != 0 {
             return None;
         }
-        let By::Printed(line, unit) = self else { return Some(ran.cpu_seconds) };
+        let Metric::Printed(line, unit) = self else { return Some(ran.cpu_seconds) };
         let line = ran.output.lines().rfind(|text| text.contains(line))?;
         let before = &line[..line.rfind(unit)?];
         let begins = before.rfind(|byte: char| !byte.is_ascii_digit() && !",.".contains(byte)).map_or(0, |at| at + 1);
@@ -185,7 +185,7 @@ impl By {
     }
 
     fn best(self, so_far: Option<Best>, figure: f64, per_cpu: f64) -> Best {
-        let better = if self == By::Cpu { f64::min } else { f64::max };
+        let better = if self == Metric::Cpu { f64::min } else { f64::max };
         so_far.map_or(Best { figure, per_cpu }, |best| Best {
             figure: better(best.figure, figure),
             per_cpu: best.per_cpu.max(per_cpu),
@@ -194,14 +194,14 @@ impl By {
 
     /// Above 1, ours is better.
     fn ratio(self, real: f64, ours: f64) -> f64 {
-        if self == By::Cpu { real / ours } else { ours / real }
+        if self == Metric::Cpu { real / ours } else { ours / real }
     }
 
     fn unit(self) -> &'static str {
         match self {
-            By::Cpu => "CPU s",
-            By::Printed(_, " gbit/s") => "Gbit/s",
-            By::Printed(..) => "/s",
+            Metric::Cpu => "CPU s",
+            Metric::Printed(_, " gbit/s") => "Gbit/s",
+            Metric::Printed(..) => "/s",
         }
     }
 }
@@ -214,9 +214,10 @@ fn table(rows: &[Row]) -> String {
     let times = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
     for row in rows {
         let ratio = row.ratio();
-        let cpu = row.real.zip(row.ours).filter(|_| row.by != By::Cpu).map(|(real, ours)| ours.per_cpu / real.per_cpu);
+        let cpu =
+            row.real.zip(row.ours).filter(|_| row.by != Metric::Cpu).map(|(real, ours)| ours.per_cpu / real.per_cpu);
         ratios.extend(ratio);
-        let figure = |best: Option<Best>| best.map_or_else(|| "-".to_owned(), |best| shown(best.figure));
+        let figure = |best: Option<Best>| best.map_or_else(|| "-".to_owned(), |best| formatted(best.figure));
         let (real, ours, unit) = (figure(row.real), figure(row.ours), row.by.unit());
         let (ratio, cpu) = (times(ratio), times(cpu));
         text += &format!("{:<20} {real:>10} {ours:>10} {unit:<7} {ratio:>6} {cpu:>6}\n", row.name);
@@ -230,7 +231,7 @@ fn table(rows: &[Row]) -> String {
 }
 
 /// A value with three significant digits and a suffix for thousands or millions.
-fn shown(value: f64) -> String {
+fn formatted(value: f64) -> String {
     match value {
         value if value >= 1e6 => format!("{:.2}M", value / 1e6),
         value if value >= 1e4 => format!("{:.1}k", value / 1e3),
@@ -249,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_found_in_what_the_programs_print() {
+    fn figures_are_parsed_from_the_output() {
         let jobs = "ok 1 - queue_work\n# 567,890 async jobs in 5.0 seconds (113,578/s)\n";
         assert_eq!(printed("queue_work", jobs), Some(113_578.0));
         let asyncs = "# 4,350,123 async events in 5.0 seconds (870,024/s, 950,001 unique handles seen)\n";
@@ -263,16 +264,16 @@ mod tests {
 
     #[test]
     fn a_run_that_failed_has_no_figure() {
-        assert_eq!(By::Cpu.figure(&Ran { code: 1, output: String::new(), cpu_seconds: 2.5 }), None);
+        assert_eq!(Metric::Cpu.figure(&Ran { code: 1, output: String::new(), cpu_seconds: 2.5 }), None);
     }
 
     #[test]
     fn a_ratio_above_one_is_better_and_the_mean_is_geometric() {
         let best = |figure: f64, per_cpu: f64| Some(Best { figure, per_cpu });
         let rows = [
-            Row { name: "a", by: By::Cpu, real: best(8.0, 1.0), ours: best(2.0, 1.0) },
-            Row { name: "b", by: By::Printed("", "/s"), real: best(2e6, 1e6), ours: best(2e6, 3e6) },
-            Row { name: "c", by: By::Cpu, real: best(8.0, 1.0), ours: None },
+            Row { name: "a", by: Metric::Cpu, real: best(8.0, 1.0), ours: best(2.0, 1.0) },
+            Row { name: "b", by: Metric::Printed("", "/s"), real: best(2e6, 1e6), ours: best(2e6, 3e6) },
+            Row { name: "c", by: Metric::Cpu, real: best(8.0, 1.0), ours: None },
         ];
         let table = table(&rows);
         let words = |line: usize| table.lines().nth(line).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");

@@ -44,16 +44,16 @@ enum Against {
 const UNITS_MS: [u64; 3] = [12, 30, 75];
 
 /// How many programs are in one file.
-const IN_A_FILE: usize = 8;
+const PROGRAMS_PER_FILE: usize = 8;
 
 /// How many files run in parallel. They sleep most of the time.
-const AT_A_TIME: usize = 6;
+const PARALLEL_FILES: usize = 6;
 
 /// Time limit for one file.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// How many differences are printed.
-const SHOWN: usize = 5;
+const MAX_PRINTED: usize = 5;
 
 /// A runtime under test.
 struct Runtime {
@@ -89,7 +89,7 @@ fn compare(args: &Args, runtimes: &[Runtime], scratch: &Path) -> Result<usize> {
     for runtime in runtimes {
         let suspects = suspects(&files, runtime, scratch)?;
         println!(
-            "{}: {} programs in {} files, {} to be looked at",
+            "{}: {} programs in {} files, {} to run again",
             runtime.name,
             programs.len(),
             files.len(),
@@ -98,7 +98,7 @@ fn compare(args: &Args, runtimes: &[Runtime], scratch: &Path) -> Result<usize> {
         for (seed, program) in suspects {
             let Some(_) = difference(program, runtime, scratch)? else { continue };
             wrong += 1;
-            if wrong > SHOWN {
+            if wrong > MAX_PRINTED {
                 continue;
             }
             let mut fault = Ok(());
@@ -123,7 +123,7 @@ fn compare(args: &Args, runtimes: &[Runtime], scratch: &Path) -> Result<usize> {
 fn files(programs: &[(u64, Program)]) -> Vec<Vec<&(u64, Program)>> {
     let (mut mains, others): (Vec<_>, Vec<_>) = programs.iter().partition(|(_, program)| program.root == Root::Main);
     let mut files: Vec<Vec<_>> = Vec::new();
-    for chunk in others.chunks(IN_A_FILE - 1) {
+    for chunk in others.chunks(PROGRAMS_PER_FILE - 1) {
         files.push(mains.pop().into_iter().chain(chunk.iter().copied()).collect());
     }
     files.extend(mains.into_iter().map(|main| vec![main]));
@@ -138,12 +138,12 @@ fn suspects<'a>(
 ) -> Result<Vec<&'a (u64, Program)>> {
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
-        for number in 0..AT_A_TIME {
+        for number in 0..PARALLEL_FILES {
             let (next, found) = (&next, &found);
             scope.spawn(move || {
                 while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let name = scratch.join(format!("{}-{number}.js", runtime.name));
-                    let suspects = in_file(file, runtime, &name);
+                    let suspects = suspects_in(file, runtime, &name);
                     found.lock().unwrap_or_else(PoisonError::into_inner).push(suspects);
                 }
             });
@@ -155,7 +155,7 @@ fn suspects<'a>(
     Ok(suspects)
 }
 
-fn in_file<'a>(file: &[&'a (u64, Program)], runtime: &Runtime, name: &Path) -> Result<Vec<&'a (u64, Program)>> {
+fn suspects_in<'a>(file: &[&'a (u64, Program)], runtime: &Runtime, name: &Path) -> Result<Vec<&'a (u64, Program)>> {
     let programs: Vec<_> = file.iter().map(|(_, program)| program).collect();
     let seen = output(&script(&programs, UNITS_MS[0]), runtime, name)?;
     let differs =
@@ -205,12 +205,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_begins_with_at_most_one_main_program_and_none_is_lost() {
+    fn a_file_has_at_most_one_main_program_and_all_are_in_a_file() {
         let programs: Vec<_> = (0..100).map(|seed| (seed, clear_program(seed, UNITS_MS[0]).0)).collect();
         let files = files(&programs);
         assert_eq!(files.iter().map(Vec::len).sum::<usize>(), 100);
         for file in files {
-            assert!(file.len() <= IN_A_FILE);
+            assert!(file.len() <= PROGRAMS_PER_FILE);
             assert!(file.iter().skip(1).all(|(_, program)| program.root != Root::Main));
         }
     }

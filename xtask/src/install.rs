@@ -44,21 +44,21 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 fn install(library: &Path, headers: &Path, prefix: &Path) -> Result<Vec<String>> {
     let lib = prefix.join("lib");
     let pkgconfig = lib.join("pkgconfig");
-    make(&pkgconfig)?;
+    make_folder(&pkgconfig)?;
     let mut done = Vec::new();
     let text = fs::read(library).with_context(|| format!("cannot read {}", library.display()))?;
-    done.push(put(&lib.join(FILE), &text, 0o755)?);
+    done.push(write_file(&lib.join(FILE), &text, 0o755)?);
     for (link, to) in [("libuv.so.1", FILE), ("libuv.so", "libuv.so.1")] {
-        done.push(put_link(&lib.join(link), to)?);
+        done.push(write_link(&lib.join(link), to)?);
     }
     let version = version_of(headers).unwrap_or_else(|| VERSION.to_owned());
-    done.push(put(&pkgconfig.join("libuv.pc"), pkg_config(prefix, &version)?.as_bytes(), 0o644)?);
-    done.extend(put_headers(headers, &prefix.join("include"))?);
+    done.push(write_file(&pkgconfig.join("libuv.pc"), pkg_config(prefix, &version)?.as_bytes(), 0o644)?);
+    done.extend(copy_headers(headers, &prefix.join("include"))?);
     Ok(done)
 }
 
 /// Copies `uv.h` and the folder `uv` beside it, if they exist.
-fn put_headers(from: &Path, to: &Path) -> Result<Vec<String>> {
+fn copy_headers(from: &Path, to: &Path) -> Result<Vec<String>> {
     let (first, rest) = (from.join("uv.h"), from.join("uv"));
     if !first.exists() || !rest.is_dir() {
         let word = "no headers: they are copied from libuv1-dev, which is not installed (apt install libuv1-dev)";
@@ -75,10 +75,10 @@ fn put_headers(from: &Path, to: &Path) -> Result<Vec<String>> {
     if from == to {
         return Ok(vec![format!("headers are in {}", to.display())]);
     }
-    make(&to.join("uv"))?;
+    make_folder(&to.join("uv"))?;
     for (from, to) in &files {
         let text = fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
-        put(to, &text, 0o644)?;
+        write_file(to, &text, 0o644)?;
     }
     Ok(vec![format!("{} headers in {}", files.len(), to.display())])
 }
@@ -96,9 +96,9 @@ fn version_of(headers: &Path) -> Option<String> {
 
 /// The text of `libuv.pc`.
 fn pkg_config(prefix: &Path, version: &str) -> Result<String> {
-    let shown = prefix.to_str().context("the prefix is not UTF-8, and pkg-config reads nothing else")?;
+    let shown = prefix.to_str().context("the prefix is not UTF-8, which pkg-config needs")?;
     if shown.contains(|byte: char| byte.is_whitespace() || "\"'$#\\".contains(byte)) {
-        bail!("the prefix {shown:?} has a character that pkg-config takes for its own");
+        bail!("the prefix {shown:?} has a character with a meaning in pkg-config files");
     }
     Ok(format!(
         "prefix={shown}\nlibdir=${{prefix}}/lib\nincludedir=${{prefix}}/include\n\nName: libuv\nVersion: {version}\n\
@@ -106,12 +106,12 @@ fn pkg_config(prefix: &Path, version: &str) -> Result<String> {
     ))
 }
 
-fn make(folder: &Path) -> Result<()> {
+fn make_folder(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))
 }
 
 /// Writes a file under a temporary name, then renames it.
-fn put(file: &Path, text: &[u8], mode: u32) -> Result<String> {
+fn write_file(file: &Path, text: &[u8], mode: u32) -> Result<String> {
     let said = || format!("cannot write {}", file.display());
     let unfinished = file.with_added_extension(format!("{}.part", std::process::id()));
     let made = fs::write(&unfinished, text)
@@ -125,7 +125,7 @@ fn put(file: &Path, text: &[u8], mode: u32) -> Result<String> {
 }
 
 /// Creates a symbolic link, replacing an existing file.
-fn put_link(link: &Path, to: &str) -> Result<String> {
+fn write_link(link: &Path, to: &str) -> Result<String> {
     let unfinished = link.with_added_extension(format!("{}.part", std::process::id()));
     let made = symlink(to, &unfinished).and_then(|()| fs::rename(&unfinished, link));
     if made.is_err() {
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn twice_gives_the_same_and_the_links_lead_to_the_file() {
+    fn installing_twice_gives_the_same_files() {
         let scratch = Scratch::new("twice");
         let done = scratch.install().unwrap();
         assert!(done.last().unwrap().contains("libuv1-dev"), "{done:?}");
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_come_along_when_they_are_there() {
+    fn headers_are_copied_if_they_exist() {
         let scratch = Scratch::new("headers");
         fs::write(scratch.0.join("from/uv.h"), "").unwrap();
         fs::write(scratch.0.join("from/uv/unix.h"), "").unwrap();
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_that_cannot_be_is_an_error_that_names_it() {
+    fn an_invalid_prefix_is_an_error_that_names_it() {
         let scratch = Scratch::new("bad");
         let library = scratch.0.join("from/libuv.so");
         let error = install(&library, &scratch.0, &library).unwrap_err();

@@ -22,7 +22,7 @@ const LIBRARY: &str = include_str!("../../benches/libuv/sources.txt");
 const TEST_RUNNER: &str = "uv_run_tests_of_libuv_against_a_shared_library";
 
 /// The compiler flags of libuv's CMakeLists.txt for Linux.
-const COMMON: &[&str] = &[
+const COMMON_FLAGS: &[&str] = &[
     "-std=gnu11",
     "-g",
     "-fno-strict-aliasing",
@@ -34,22 +34,22 @@ const COMMON: &[&str] = &[
 ];
 
 /// Flags of libuv's release build: optimised, without assertions.
-const OF_LIBRARY: &[&str] = &["-O3", "-DNDEBUG", "-fPIC", "-fvisibility=hidden", "-DBUILDING_UV_SHARED=1"];
+const LIBRARY_FLAGS: &[&str] = &["-O3", "-DNDEBUG", "-fPIC", "-fvisibility=hidden", "-DBUILDING_UV_SHARED=1"];
 
 /// Flags of the runners. Their assertions stay enabled.
-const OF_RUNNER: &[&str] = &["-O1", "-DUSING_UV_SHARED=1"];
+const RUNNER_FLAGS: &[&str] = &["-O1", "-DUSING_UV_SHARED=1"];
 
 /// Additional flags of a runner with the address sanitizer, which then also checks a library built with it. `__ASAN__` makes the
 /// tests skip what the sanitizer does not support, as in libuv's own build.
-const WATCHFUL: &[&str] = &["-fsanitize=address", "-fno-omit-frame-pointer", "-D__ASAN__=1"];
+const SANITIZE: &[&str] = &["-fsanitize=address", "-fno-omit-frame-pointer", "-D__ASAN__=1"];
 
 /// A build of our library.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Build {
     Debug,
     Release,
-    /// With the address sanitizer, for a [runner with it](Libuv::watchful_test_runner).
-    Watchful,
+    /// With the address sanitizer, for a [runner with it](Libuv::asan_test_runner).
+    Asan,
 }
 
 /// The sources of libuv, and the folder for its build output.
@@ -81,7 +81,7 @@ impl Libuv {
     pub(crate) fn library(&self) -> Result<PathBuf> {
         let built = self.folder.join("library/libuv.so.1");
         let sources: Vec<_> = LIBRARY.lines().map(|file| format!("src/{file}")).collect();
-        let fresh = self.compile("library", &sources, OF_LIBRARY)?;
+        let fresh = self.compile("library", &sources, LIBRARY_FLAGS)?;
         if fresh || !built.exists() {
             let args = ["-shared", "-Wl,-soname,libuv.so.1", "-lpthread", "-ldl", "-lrt"];
             self.link("library", &built, &args)?;
@@ -95,8 +95,8 @@ impl Libuv {
     }
 
     /// The same with the address sanitizer, which then also checks the library.
-    pub(crate) fn watchful_test_runner(&self) -> Result<PathBuf> {
-        let made = self.runner("watchful-tests", TEST_RUNNER, self.tests()?, WATCHFUL);
+    pub(crate) fn asan_test_runner(&self) -> Result<PathBuf> {
+        let made = self.runner("asan-tests", TEST_RUNNER, self.tests()?, SANITIZE);
         made.context("the C compiler has no address sanitizer, perhaps (Debian: libasan8 comes with gcc)")
     }
 
@@ -109,22 +109,22 @@ impl Libuv {
     /// Builds the runner of the benchmarks, linked against [`library`](Self::library).
     pub(crate) fn benchmark_runner(&self) -> Result<PathBuf> {
         let listed = self.listed_tests()?;
-        let also = ["blackhole-server.c", "echo-server.c", "run-benchmarks.c", "runner.c", "runner-unix.c"];
+        let extra = ["blackhole-server.c", "echo-server.c", "run-benchmarks.c", "runner.c", "runner-unix.c"];
         let wanted = |file: &String| {
             let name = file.trim_start_matches("test/");
-            name.starts_with("benchmark-") || also.contains(&name)
+            name.starts_with("benchmark-") || extra.contains(&name)
         };
         self.runner("benchmarks", "uv_run_benchmarks", listed.into_iter().filter(wanted).collect(), &[])
     }
 
-    fn runner(&self, kind: &str, name: &str, sources: Vec<String>, also: &[&str]) -> Result<PathBuf> {
+    fn runner(&self, kind: &str, name: &str, sources: Vec<String>, extra: &[&str]) -> Result<PathBuf> {
         let library = self.library()?;
         let built = self.folder.join(kind).join(name);
-        let fresh = self.compile(kind, &sources, &[OF_RUNNER, also].concat())?;
+        let fresh = self.compile(kind, &sources, &[RUNNER_FLAGS, extra].concat())?;
         if fresh || !built.exists() {
             // Lazy binding: a function that a library lacks fails only the tests that call it.
             let library = library.display().to_string();
-            self.link(kind, &built, &[&["-Wl,-z,lazy", &library, "-lutil", "-lpthread"], also].concat())?;
+            self.link(kind, &built, &[&["-Wl,-z,lazy", &library, "-lutil", "-lpthread"], extra].concat())?;
         }
         Ok(built)
     }
@@ -143,7 +143,7 @@ impl Libuv {
     /// Compiles the missing objects of `sources` in the folder `kind`. Returns whether there were any.
     fn compile(&self, kind: &str, sources: &[String], flags: &[&str]) -> Result<bool> {
         let folder = self.folder.join(kind);
-        let flags: Vec<_> = COMMON.iter().chain(flags).copied().collect();
+        let flags: Vec<_> = COMMON_FLAGS.iter().chain(flags).copied().collect();
         let stamp = folder.join("flags");
         if fs::read_to_string(&stamp).is_ok_and(|old| old != flags.join(" ")) {
             fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
@@ -204,7 +204,7 @@ pub(crate) fn ours_as(build: Build) -> Result<PathBuf> {
     let folder = match build {
         Build::Debug => succeed(cargo().args(args)).map(|()| "debug".to_owned()),
         Build::Release => succeed(cargo().args(args).arg("--release")).map(|()| "release".to_owned()),
-        Build::Watchful => build_watchfully(&args),
+        Build::Asan => build_with_asan(&args),
     };
     Ok(target_folder()?.join(folder?).join("libuv.so"))
 }
@@ -222,18 +222,18 @@ fn nightly_cargo() -> Command {
 }
 
 /// Builds our library with the address sanitizer. Returns the folder relative to `target/`.
-fn build_watchfully(args: &[&str]) -> Result<String> {
+fn build_with_asan(args: &[&str]) -> Result<String> {
     let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
     let mut cargo = nightly_cargo();
     // With `--target` the flag applies to the library and not to build scripts. In the usual target folder the flag would
     // invalidate all other builds.
     cargo.current_dir(workspace_root()).env("RUSTFLAGS", "-Zsanitizer=address");
     cargo.args(args).args(["--release", "--target", &triple]);
-    succeed(cargo.arg("--target-dir").arg(target_folder()?.join("watchful"))).context(
+    succeed(cargo.arg("--target-dir").arg(target_folder()?.join("asan"))).context(
         "cannot build with the address sanitizer; if there is no nightly compiler: \
          `rustup toolchain install nightly --profile minimal`",
     )?;
-    Ok(format!("watchful/{triple}/release"))
+    Ok(format!("asan/{triple}/release"))
 }
 
 /// The C compiler: `$CC`, else `cc`.
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_of_two_folders_do_not_meet() {
+    fn object_names_of_two_folders_differ() {
         assert_eq!(object("src/unix/random.c"), "unix-random.o");
         assert_eq!(object("src/random.c"), "random.o");
         assert_eq!(object("test/test-random.c"), "test-random.o");

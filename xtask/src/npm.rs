@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         } else {
             let first = compare(&runtime, &folder, program, args.no_fast_paths)?;
             if let Some(first) = &first {
-                println!("   {program} differs, once more:\n{first}");
+                println!("   {program} differs, running it again:\n{first}");
             }
             let second =
                 first.as_ref().map(|_| compare(&runtime, &folder, program, args.no_fast_paths)).transpose()?.flatten();
@@ -192,7 +192,7 @@ fn record(runtime: &Path, folder: &Path, program: &str) -> Result<Option<String>
     let again = output(runtime, folder, program, false)?;
     let [first, second] = [&ran, &again].map(|run| String::from_utf8_lossy(&run.stdout).into_owned());
     if first != second {
-        return Ok(Some(format!("   it does not print the same twice\n{}", difference("first", &first, &second))));
+        return Ok(Some(format!("   two runs print different output\n{}", difference("first", &first, &second))));
     }
     let place = scripts().join(program).with_extension("out");
     fs::write(&place, &ran.stdout).with_context(|| format!("cannot write {}", place.display()))?;
@@ -212,6 +212,6 @@ mod tests {
         }
         assert!(super::programs(&["no such program".to_owned()]).is_err());
         let lock = fs::read_to_string(scripts().join("package-lock.json")).unwrap();
-        assert!(!lock.contains("\"resolved\""), "a lock file without `resolved` installs from wherever npm is told");
+        assert!(!lock.contains("\"resolved\""), "a lock file without `resolved` installs from the configured registry");
     }
 }

@@ -61,20 +61,25 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let root = SandboxRoot::new("programs")?;
     let library = root.folder("library")?;
     root.copy(&ours, &library.join("libuv.so.1"))?;
-    let mut stages =
-        [Stage::new(&root, "Debian's", &unpacked, None)?, Stage::new(&root, "ours", &unpacked, Some(&library))?];
+    let mut environments = [
+        Environment::new(&root, "Debian's", &unpacked, None)?,
+        Environment::new(&root, "ours", &unpacked, Some(&library))?,
+    ];
     for (program, _, version) in PROGRAMS {
-        let said: Vec<_> = stages.iter_mut().map(|stage| stage.sandbox.run(version, LIMIT)).collect::<Result<_>>()?;
-        println!("   {program}: {} and {}", said[0].output.trim(), said[1].output.trim());
+        let versions: Vec<_> = environments
+            .iter_mut()
+            .map(|environment| environment.sandbox.run(version, LIMIT))
+            .collect::<Result<_>>()?;
+        println!("   {program}: {} and {}", versions[0].output.trim(), versions[1].output.trim());
     }
     let mut faults = Vec::new();
     for scenario in &scenarios {
         let began = Instant::now();
-        let mut fault = compare(&mut stages, scenario)?;
+        let mut fault = compare(&mut environments, scenario)?;
         let mut word = "same";
         if let Some(first) = &fault {
-            println!("   {scenario} differs, once more:\n{first}");
-            fault = compare(&mut stages, scenario)?;
+            println!("   {scenario} differs, running it again:\n{first}");
+            fault = compare(&mut environments, scenario)?;
             word = if fault.is_some() { "FAILED" } else { "flaky" };
         }
         println!("   {word:<6} {scenario} {:.1} s", began.elapsed().as_secs_f64());
@@ -91,7 +96,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// Runs a scenario on both libraries in parallel and returns the difference.
-fn compare([debian, ours]: &mut [Stage; 2], scenario: &str) -> Result<Option<String>> {
+fn compare([debian, ours]: &mut [Environment; 2], scenario: &str) -> Result<Option<String>> {
     let (debian, ours) = std::thread::scope(|scope| {
         let debian = scope.spawn(|| debian.run(scenario));
         let ours = ours.run(scenario);
@@ -149,13 +154,13 @@ fn difference(debian: &Ran, ours: &Ran) -> Option<String> {
 }
 
 /// The sandbox with one of the libraries.
-struct Stage {
+struct Environment {
     sandbox: crate::sandbox::Sandbox,
 }
 
-impl Stage {
+impl Environment {
     /// A sandbox in which the unpacked packages are mounted; `library` precedes them in the search path.
-    fn new(root: &SandboxRoot, name: &str, unpacked: &Path, library: Option<&Path>) -> Result<Stage> {
+    fn new(root: &SandboxRoot, name: &str, unpacked: &Path, library: Option<&Path>) -> Result<Environment> {
         let folder = root.folder(if library.is_some() { "work-ours" } else { "work-debian" })?;
         root.copy(&scripts(), &folder.join("programs"))?;
         // The sandbox user may lack permission to enter our target folder: bind-mount it inside the sandbox root.
@@ -178,14 +183,14 @@ impl Stage {
         // Debian's node reads parts of itself from /usr/share/nodejs, whatever its path is.
         let mounts = [(unpacked, packages.as_path()), (&unpacked.join("usr/share"), Path::new("/usr/share"))];
         let sandbox = root.open_with(&name.replace('\'', ""), &folder, &env, &mounts)?;
-        Ok(Stage { sandbox })
+        Ok(Environment { sandbox })
     }
 
     fn run(&mut self, scenario: &str) -> Result<Ran> {
         let program = scenario.split('/').next().unwrap_or_default();
         let known = PROGRAMS.iter().find(|(name, ..)| *name == program);
-        let (_, order, _) = known.with_context(|| format!("{scenario} is no program's scenario"))?;
-        self.sandbox.run(&order.replace("SCRIPT", &format!("programs/{scenario}")), LIMIT)
+        let (_, command, _) = known.with_context(|| format!("{scenario} is no program's scenario"))?;
+        self.sandbox.run(&command.replace("SCRIPT", &format!("programs/{scenario}")), LIMIT)
     }
 }
 
@@ -252,8 +257,8 @@ fn apt(tool: &str, args: &[&str], folder: &Path) -> Result<String> {
     let ran =
         ran.with_context(|| format!("cannot start {tool}: this task takes its programs from Debian 12 by apt"))?;
     if !ran.status.success() {
-        let said = String::from_utf8_lossy(&ran.stderr);
-        bail!("{tool} {} ended with {}: {}", args.join(" "), ran.status, said.trim());
+        let text = String::from_utf8_lossy(&ran.stderr);
+        bail!("{tool} {} ended with {}: {}", args.join(" "), ran.status, text.trim());
     }
     Ok(String::from_utf8_lossy(&ran.stdout).into_owned())
 }
@@ -267,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_words_and_a_last_line_are_wanted() {
+    fn the_output_must_be_equal_and_end_with_done() {
         assert_eq!(difference(&ran(0, "a\ndone\n"), &ran(0, "a\ndone\n")), None);
         let text = difference(&ran(0, "a\nb\ndone\n"), &ran(0, "a\nc\ndone\n")).unwrap();
         assert!(text.contains("line 2 on Debian's: b") && text.contains("line 2 on ours:     c"), "{text}");
@@ -277,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn packages_are_the_lines_at_the_margin() {
+    fn packages_are_the_lines_without_indentation() {
         let text = "neovim\n  Depends: libc6\n    libuv1:amd64\nlibc6:amd64\n<virtual>\n";
         assert_eq!(needed_of(text).collect::<Vec<_>>(), ["neovim", "libc6"]);
     }

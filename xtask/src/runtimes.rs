@@ -23,19 +23,19 @@ pub(crate) fn node() -> Result<PathBuf> {
     if version(&on_path).is_ok_and(|version| version.starts_with("v22.")) {
         return Ok(on_path);
     }
-    brought("node@22", "node22", &["node/bin/node"])
+    npm_program("node@22", "node22", &["node/bin/node"])
 }
 
 /// Bun, installed by npm.
 pub(crate) fn bun() -> Result<PathBuf> {
     // The first path exists only after the package's install script, which npm may be configured not to run.
-    brought("bun", "js-runtimes/bun", &["bun/bin/bun.exe", "@oven/*/bin/bun"])
+    npm_program("bun", "js-runtimes/bun", &["bun/bin/bun.exe", "@oven/*/bin/bun"])
 }
 
 /// Deno, installed by npm.
 pub(crate) fn deno() -> Result<PathBuf> {
     // Not the package's own `deno`, which is a script for Node and would be measured too.
-    brought("deno", "js-runtimes/deno", &["@deno/*/deno"])
+    npm_program("deno", "js-runtimes/deno", &["@deno/*/deno"])
 }
 
 /// The version that a runtime prints.
@@ -56,7 +56,7 @@ pub(crate) fn npm() -> Result<Command> {
         {
             let mut apt = Command::new("apt-get");
             apt.args(args).env("DEBIAN_FRONTEND", "noninteractive");
-            succeed(&mut apt).context("there is no npm here, and apt cannot bring it")?;
+            succeed(&mut apt).context("npm is missing, and apt cannot install it")?;
         }
     }
     Ok(Command::new("npm"))
@@ -64,7 +64,7 @@ pub(crate) fn npm() -> Result<Command> {
 
 /// The program of an npm package, at one of `places` under `node_modules`. Installs the package into `target/FOLDER` if it is missing.
 /// A `*` in a place matches any folder, because packages contain the platform in a folder name.
-fn brought(package: &str, folder: &str, places: &[&str]) -> Result<PathBuf> {
+fn npm_program(package: &str, folder: &str, places: &[&str]) -> Result<PathBuf> {
     let folder = target_folder()?.join(folder);
     let modules = folder.join("node_modules");
     let found = || places.iter().flat_map(|place| matching(&modules, place)).find(|path| version(path).is_ok());
@@ -78,7 +78,7 @@ fn brought(package: &str, folder: &str, places: &[&str]) -> Result<PathBuf> {
     if !ran.status.success() {
         bail!("npm install {package} ended with {}: {}", ran.status, String::from_utf8_lossy(&ran.stderr).trim());
     }
-    found().with_context(|| format!("npm install {package} brought no program that starts"))
+    found().with_context(|| format!("npm install {package} installed no program that starts"))
 }
 
 /// The paths under `folder` that match `place`.
@@ -101,13 +101,13 @@ mod tests {
     use crate::crate_rules::workspace_root;
 
     #[test]
-    fn a_star_stands_for_any_one_folder() {
+    fn a_star_matches_one_folder() {
         let found = matching(workspace_root(), "*/src/runtimes.rs").into_iter().filter(|path| path.exists());
         assert_eq!(found.collect::<Vec<_>>(), [workspace_root().join("xtask/src/runtimes.rs")]);
     }
 
     #[test]
-    fn a_program_that_cannot_start_is_an_error() {
+    fn a_program_that_does_not_start_is_an_error() {
         assert!(version(Path::new("/no/such/program")).is_err());
         assert!(version(Path::new("false")).is_err());
     }

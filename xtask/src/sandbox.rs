@@ -20,7 +20,7 @@ use crate::libuv::compiler;
 use crate::test::succeed;
 
 /// The script of the first process of a sandbox, with which all others end. `$1` switches to the user, `$2` is the second script.
-const FIRST: &str = r#"
+const INIT_SCRIPT: &str = r#"
 [ $$ = 1 ] || { echo "not in a process namespace" >&2; exit 1; }
 "$LOOPBACK_UP" || exit 1
 printf '%s' "$MOUNTS" | while IFS= read -r from && IFS= read -r to; do mount --bind "$from" "$to" || exit 1; done || exit 1
@@ -30,28 +30,28 @@ exit $?
 
 /// The script that runs as the user. It reads a time limit in seconds and a shell command, alternately, and prints the exit code and
 /// CPU seconds. It kills what a command leaves running: inside the sandbox `kill -1` does not reach other processes, nor the shell.
-const SECOND: &str = r#"
+const USER_SCRIPT: &str = r#"
 exec 3<&0 4>&1 </dev/null
 TIMEFORMAT='%3U %3S'
 echo ready >&4
-while IFS= read -r -u 3 limit && IFS= read -r -u 3 order; do
-  { time timeout --kill-after=5 "$limit" bash -c "exec $order" >"$ANSWERS/output" 2>&1 3<&- 4>&-; code=$?; } 2>"$ANSWERS/cpu"
+while IFS= read -r -u 3 limit && IFS= read -r -u 3 command; do
+  { time timeout --kill-after=5 "$limit" bash -c "exec $command" >"$ANSWERS/output" 2>&1 3<&- 4>&-; code=$?; } 2>"$ANSWERS/cpu"
   kill -KILL -- -1 2>"$ANSWERS/kill"
   echo "$code $(tail -n 1 "$ANSWERS/cpu")" >&4
 done
 "#;
 
 /// The user that root switches to.
-const NOBODY: u32 = 65534;
+const UNPRIVILEGED_ID: u32 = 65534;
 
 /// How long a sandbox may take beyond the time limit of a command.
 const GRACE: Duration = Duration::from_secs(20);
 
-/// The folder that holds the sandboxes. Removed on drop, and by the [`Broom`] if this process is killed.
+/// The folder that holds the sandboxes. Removed on drop, and by the [`FolderRemover`] if this process is killed.
 pub(crate) struct SandboxRoot {
     folder: PathBuf,
     /// Dropped after the folder was removed, and then has nothing to do.
-    _broom: Broom,
+    _remover: FolderRemover,
     /// The uid and gid that own the folder.
     user: (u32, u32),
     /// True if this process runs as root and switches to `user`. Otherwise it creates user namespaces.
@@ -61,7 +61,7 @@ pub(crate) struct SandboxRoot {
 /// A set of namespaces, with a shell inside that runs one command after another.
 pub(crate) struct Sandbox {
     shell: Child,
-    orders: ChildStdin,
+    commands: ChildStdin,
     answers: Receiver<String>,
     /// The folder for the output of the commands.
     folder: PathBuf,
@@ -90,8 +90,8 @@ impl SandboxRoot {
         // The owner of a new folder is the effective user of this process.
         let we = fs::metadata(&folder)?;
         let root = we.uid() == 0;
-        let user = if root { (NOBODY, NOBODY) } else { (we.uid(), we.gid()) };
-        let root = SandboxRoot { _broom: Broom::new(&folder)?, folder, user, root };
+        let user = if root { (UNPRIVILEGED_ID, UNPRIVILEGED_ID) } else { (we.uid(), we.gid()) };
+        let root = SandboxRoot { _remover: FolderRemover::new(&folder)?, folder, user, root };
         fs::set_permissions(&root.folder, fs::Permissions::from_mode(0o755))?;
         let source = workspace_root().join("xtask/src/loopback_up.c");
         succeed(compiler().arg(source).arg("-o").arg(root.folder.join("loopback_up")))?;
@@ -102,7 +102,7 @@ impl SandboxRoot {
     pub(crate) fn folder(&self, name: &str) -> Result<PathBuf> {
         let folder = self.folder.join(name);
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        self.give(&folder)?;
+        self.chown_to_user(&folder)?;
         Ok(folder)
     }
 
@@ -111,7 +111,7 @@ impl SandboxRoot {
         let said = || format!("cannot copy {} to {}", from.display(), to.display());
         if from.is_dir() {
             fs::create_dir_all(to).with_context(said)?;
-            self.give(to)?;
+            self.chown_to_user(to)?;
             for entry in fs::read_dir(from).with_context(said)? {
                 let entry = entry?;
                 self.copy(&entry.path(), &to.join(entry.file_name()))?;
@@ -119,24 +119,24 @@ impl SandboxRoot {
             return Ok(());
         }
         fs::copy(from, to).with_context(said)?;
-        self.give(to)
+        self.chown_to_user(to)
     }
 
-    fn give(&self, path: &Path) -> Result<()> {
+    fn chown_to_user(&self, path: &Path) -> Result<()> {
         let (user, group) = self.user;
         chown(path, Some(user), Some(group)).with_context(|| format!("cannot give {} to {user}", path.display()))
     }
 
     /// Creates namespaces and starts the shell in them, with `env` and a few other variables in its environment.
-    pub(crate) fn open(&self, name: &str, works_in: &Path, env: &[(&str, &str)]) -> Result<Sandbox> {
-        self.open_with(name, works_in, env, &[])
+    pub(crate) fn open(&self, name: &str, work_dir: &Path, env: &[(&str, &str)]) -> Result<Sandbox> {
+        self.open_with(name, work_dir, env, &[])
     }
 
     /// The same, with bind mounts that are visible only inside: each pair is a folder and its mount point.
     pub(crate) fn open_with(
         &self,
         name: &str,
-        works_in: &Path,
+        work_dir: &Path,
         env: &[(&str, &str)],
         mounts: &[(&Path, &Path)],
     ) -> Result<Sandbox> {
@@ -153,16 +153,16 @@ impl SandboxRoot {
             unshare.args(["--user", "--map-root-user"]);
             format!("unshare --user --map-user={user} --map-group={group}")
         };
-        unshare.args(["--", "sh", "-c", FIRST, "sh", &become_user, SECOND]).current_dir(works_in);
+        unshare.args(["--", "sh", "-c", INIT_SCRIPT, "sh", &become_user, USER_SCRIPT]).current_dir(work_dir);
         let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/sbin:/usr/bin:/sbin:/bin".into());
-        unshare.env_clear().env("PATH", path).env("HOME", works_in).env("LANG", "C.UTF-8").env("ANSWERS", &folder);
+        unshare.env_clear().env("PATH", path).env("HOME", work_dir).env("LANG", "C.UTF-8").env("ANSWERS", &folder);
         unshare.env("LOOPBACK_UP", self.folder.join("loopback_up")).envs(env.iter().copied());
         let mounts = mounts.iter().map(|(from, to)| format!("{}\n{}\n", from.display(), to.display()));
         unshare.env("MOUNTS", mounts.collect::<String>());
         let started = unshare.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn();
         let mut shell = started.context("cannot start unshare")?;
-        let (orders, output) = (shell.stdin.take(), shell.stdout.take());
-        let (Some(orders), Some(output)) = (orders, output) else { bail!("unshare has no input or output") };
+        let (commands, output) = (shell.stdin.take(), shell.stdout.take());
+        let (Some(commands), Some(output)) = (commands, output) else { bail!("unshare has no input or output") };
         let (sender, answers) = mpsc::channel();
         std::thread::spawn(move || {
             for line in BufReader::new(output).lines().map_while(Result::ok) {
@@ -171,7 +171,7 @@ impl SandboxRoot {
                 }
             }
         });
-        let sandbox = Sandbox { shell, orders, answers, folder };
+        let sandbox = Sandbox { shell, commands, answers, folder };
         match sandbox.answers.recv_timeout(GRACE) {
             Ok(ready) if ready == "ready" => Ok(sandbox),
             _ => bail!(
@@ -201,41 +201,41 @@ impl Drop for SandboxRoot {
 
 /// A shell that removes a folder when this process ends, even by Ctrl-C: then the other end of the shell's standard input is closed.
 /// It has its own process group, which signals of the terminal do not reach.
-struct Broom {
+struct FolderRemover {
     shell: Child,
-    held: Option<ChildStdin>,
+    stdin: Option<ChildStdin>,
 }
 
-impl Broom {
-    fn new(folder: &Path) -> Result<Broom> {
+impl FolderRemover {
+    fn new(folder: &Path) -> Result<FolderRemover> {
         let mut shell = Command::new("sh");
         // Retries after a second, because processes that are still ending may have written a file meanwhile.
         shell.args(["-c", r#"read -r _; rm -rf -- "$1" || { sleep 1; rm -rf -- "$1"; }"#, "sh"]).arg(folder);
         shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
         let mut shell = shell.spawn().context("cannot start sh")?;
-        Ok(Broom { held: shell.stdin.take(), shell })
+        Ok(FolderRemover { stdin: shell.stdin.take(), shell })
     }
 }
 
-impl Drop for Broom {
+impl Drop for FolderRemover {
     fn drop(&mut self) {
-        drop(self.held.take());
+        drop(self.stdin.take());
         let _ = self.shell.wait();
     }
 }
 
 impl Sandbox {
     /// Runs a shell command. After the limit, the command and its children are killed.
-    pub(crate) fn run(&mut self, order: &str, limit: Duration) -> Result<Ran> {
-        assert!(!order.contains('\n'), "an order is one line");
-        writeln!(self.orders, "{}\n{order}", limit.as_secs().max(1)).context("the sandbox's shell is gone")?;
+    pub(crate) fn run(&mut self, command: &str, limit: Duration) -> Result<Ran> {
+        assert!(!command.contains('\n'), "a command is one line");
+        writeln!(self.commands, "{}\n{command}", limit.as_secs().max(1)).context("the sandbox's shell is gone")?;
         let answer = self.answers.recv_timeout(limit + GRACE);
-        let answer = answer.with_context(|| format!("no answer from the sandbox that runs `{order}`"))?;
+        let answer = answer.with_context(|| format!("no answer from the sandbox that runs `{command}`"))?;
         let mut numbers = answer.split_whitespace();
         let code = numbers.next().and_then(|word| word.parse().ok());
         let code = code.with_context(|| format!("the sandbox answered {answer:?}"))?;
         let cpu_seconds = numbers.filter_map(|word| word.parse::<f64>().ok()).sum();
-        let output = fs::read(self.folder.join("output")).context("cannot read what the order printed")?;
+        let output = fs::read(self.folder.join("output")).context("cannot read the output of the command")?;
         Ok(Ran { code, output: String::from_utf8_lossy(&output).into_owned(), cpu_seconds })
     }
 }
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_runs_as_an_ordinary_user_with_loopback_alone() {
+    fn a_sandbox_runs_as_an_ordinary_user_with_loopback_only() {
         let root = root("user");
         let mut sandbox = root.open("a", &root.folder("work").unwrap(), &[("WORD", "given")]).unwrap();
         let ran = sandbox.run("sh -c 'id -u; echo $WORD; tail -n +3 /proc/net/dev; touch here'", GRACE).unwrap();
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_order_leaves_behind_is_killed_and_the_next_one_runs() {
+    fn processes_that_a_command_leaves_running_are_killed() {
         let root = root("left");
         let mut sandbox = root.open("a", &root.folder("work").unwrap(), &[]).unwrap();
         assert_eq!(sandbox.run("sh -c 'sleep 1000 & exit 3'", GRACE).unwrap().code, 3);
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_seen_in_another_place_inside_only() {
+    fn a_bind_mount_is_visible_inside_only() {
         let root = root("mount");
         let (from, to) = (root.folder("from").unwrap(), root.folder("to").unwrap());
         fs::write(from.join("file"), "text").unwrap();
@@ -289,16 +289,16 @@ mod tests {
 
     #[test]
     fn the_broom_sweeps_when_it_is_let_go() {
-        let folder = std::env::temp_dir().join(format!("phasor-broom-{}", std::process::id()));
+        let folder = std::env::temp_dir().join(format!("phasor-remover-{}", std::process::id()));
         fs::create_dir_all(folder.join("deep")).unwrap();
-        let broom = Broom::new(&folder).unwrap();
+        let remover = FolderRemover::new(&folder).unwrap();
         assert!(folder.exists());
-        drop(broom);
+        drop(remover);
         assert!(!folder.exists());
     }
 
     #[test]
-    fn time_of_children_is_counted() {
+    fn cpu_time_of_children_is_counted() {
         let root = root("time");
         let mut sandbox = root.open("a", &root.folder("work").unwrap(), &[]).unwrap();
         let ran = sandbox.run("bash -c '(for ((i = 0; i < 200000; i++)); do :; done)'", GRACE).unwrap();

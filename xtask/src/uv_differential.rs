@@ -19,7 +19,7 @@ use crate::uv_suite::Side;
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Maximum number of differing lines printed per program.
-const SHOWN: usize = 10;
+const MAX_PRINTED: usize = 10;
 
 /// The command line of `uv-differential`.
 #[derive(Parser)]
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let folder = libuv.folder.join("differential");
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let mut programs = Vec::new();
-    for source in chosen(&workspace_root().join("crates/uv/differential"), &args.names)? {
+    for source in select(&workspace_root().join("crates/uv/differential"), &args.names)? {
         let program = folder.join(source.file_stem().unwrap_or_default());
         let mut compile = compiler();
         compile.args(["-std=gnu11", "-O1", "-g", "-w", "-D_GNU_SOURCE", "-Wl,-z,lazy", "-I"]);
@@ -56,8 +56,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let ours = args.ours.clone().map_or_else(libuv::ours, Ok)?;
 
     let root = SandboxRoot::new("uv-differential")?;
-    let of_real = answers(&root, Side::Real, &real, &programs)?;
-    let of_ours = answers(&root, Side::Ours, &ours, &programs)?;
+    let of_real = run_programs(&root, Side::Real, &real, &programs)?;
+    let of_ours = run_programs(&root, Side::Ours, &ours, &programs)?;
     let mut different = Vec::new();
     for ((program, real), ours) in programs.iter().zip(of_real).zip(of_ours) {
         let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// The sources selected by `names`, sorted; all of them if `names` is empty. An unknown name is an error.
-fn chosen(folder: &Path, names: &[String]) -> Result<Vec<PathBuf>> {
+fn select(folder: &Path, names: &[String]) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
     let mut sources: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     sources.retain(|path| path.extension().is_some_and(|ending| ending == "c"));
@@ -87,7 +87,7 @@ fn chosen(folder: &Path, names: &[String]) -> Result<Vec<PathBuf>> {
 }
 
 /// Runs each program on one library and returns their output.
-fn answers(root: &SandboxRoot, side: Side, library: &Path, programs: &[PathBuf]) -> Result<Vec<Ran>> {
+fn run_programs(root: &SandboxRoot, side: Side, library: &Path, programs: &[PathBuf]) -> Result<Vec<Ran>> {
     let lib = root.folder(&format!("lib-{}", side.name()))?;
     root.copy(library, &lib.join("libuv.so.1"))?;
     // Both libraries use the same folder: a program may print its working directory.
@@ -112,7 +112,7 @@ fn difference(real: &Ran, ours: &Ran) -> Option<String> {
     let line =
         |lines: &[&str], at: usize| lines.get(at).map_or_else(|| "(the end)".to_owned(), |line| (*line).to_owned());
     let differ = (0..real.len().max(ours.len())).filter(|at| real.get(*at) != ours.get(*at));
-    for at in differ.take(SHOWN) {
+    for at in differ.take(MAX_PRINTED) {
         text += &format!("   line {}\n     libuv {}\n     ours  {}\n", at + 1, line(&real, at), line(&ours, at));
     }
     (!text.is_empty()).then_some(text)
@@ -137,8 +137,8 @@ mod tests {
     #[test]
     fn names_select_programs_and_an_unknown_name_is_an_error() {
         let folder = workspace_root().join("crates/uv/differential");
-        assert!(chosen(&folder, &[]).unwrap().len() > 1);
-        assert_eq!(chosen(&folder, &["wtf8".to_owned()]).unwrap(), [folder.join("wtf8.c")]);
-        assert!(chosen(&folder, &["nothing".to_owned()]).is_err());
+        assert!(select(&folder, &[]).unwrap().len() > 1);
+        assert_eq!(select(&folder, &["wtf8".to_owned()]).unwrap(), [folder.join("wtf8.c")]);
+        assert!(select(&folder, &["nothing".to_owned()]).is_err());
     }
 }

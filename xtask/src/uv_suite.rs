@@ -17,16 +17,16 @@ use clap::{Parser, ValueEnum};
 use crate::crate_rules::workspace_root;
 use crate::libuv::{self, Build, Libuv};
 use crate::sandbox::{Sandbox, SandboxRoot};
-use crate::verdicts::{Known, Outcome, Verdicts, outcome_of, report};
+use crate::verdicts::{KnownFailures, Outcome, Verdicts, outcome_of, report};
 
 /// Time limit for one test. The runner has limits too, but waits forever for a test that ignores SIGTERM.
 const LIMIT: Duration = Duration::from_secs(70);
 
 /// Time limit for all tests of a library.
-const WHOLE: Duration = Duration::from_secs(900);
+const TOTAL_LIMIT: Duration = Duration::from_secs(900);
 
 /// The prefixes of the tests that `--valgrind` runs without a name.
-const FAMILIES: &[&str] = &[
+const VALGRIND_PREFIXES: &[&str] = &[
     "active",
     "close_order",
     "fs_",
@@ -46,11 +46,11 @@ const FAMILIES: &[&str] = &[
 ];
 
 /// Options of the address sanitizer. A too large allocation fails instead of aborting, as some tests expect.
-const ASAN: &str = "detect_leaks=1:allocator_may_return_null=1";
+const ASAN_OPTIONS: &str = "detect_leaks=1:allocator_may_return_null=1";
 
 /// Leak suppressions for children of `fork`, which have the memory of the pool's threads (start closures, thread-local destructors)
 /// but not the threads.
-const LOST_IN_FORK: &str = "leak:spawn_unchecked<phasor_core::pool\nleak:__cxa_thread_atexit_impl\n";
+const FORK_LEAKS: &str = "leak:spawn_unchecked<phasor_core::pool\nleak:__cxa_thread_atexit_impl\n";
 
 /// The arguments of this command.
 #[derive(Parser)]
@@ -112,28 +112,28 @@ pub(crate) fn run_watchfully() -> Result<()> {
 /// Runs the suite and prints the comparison. An error if the failures of ours differ from the list of known failures.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let began = Instant::now();
-    let known = Known::read(&workspace_root().join("crates/uv/suite/known_failures.txt"))?;
+    let known = KnownFailures::read(&workspace_root().join("crates/uv/suite/known_failures.txt"))?;
     let libuv = Libuv::find()?;
     let real = libuv.library()?;
-    let runner = if args.asan { libuv.watchful_test_runner()? } else { libuv.test_runner()? };
+    let runner = if args.asan { libuv.asan_test_runner()? } else { libuv.test_runner()? };
     let cache = libuv.folder.join("real_verdicts.txt");
     let fixtures = libuv.sources.join("test/fixtures");
     drop(libuv);
-    let names = chosen(listed(&runner, &real)?, args)?;
+    let names = select(listed(&runner, &real)?, args)?;
     let plain = !args.valgrind && !args.asan;
     let whole = args.names.is_empty() && plain;
 
     let suite = Suite { root: SandboxRoot::new("uv-suite")?, runner, fixtures, args };
     let mut results = BTreeMap::new();
     let mut sides = Vec::new();
-    let remembered = (args.cached && whole) || (args.only == Some(Side::Ours) && plain);
-    match Verdicts::from_cache(&cache).filter(|old| remembered && old.covers(&names)) {
+    let use_cached = (args.cached && whole) || (args.only == Some(Side::Ours) && plain);
+    match Verdicts::from_cache(&cache).filter(|old| use_cached && old.covers(&names)) {
         Some(old) if args.only != Some(Side::Real) => drop(results.insert(Side::Real, old.only(&names))),
         _ if args.only != Some(Side::Ours) => sides.push((Side::Real, real)),
         _ => {}
     }
     if args.only != Some(Side::Real) {
-        let build = if args.asan { Build::Watchful } else { Build::Release };
+        let build = if args.asan { Build::Asan } else { Build::Release };
         let ours = args.ours.clone().map_or_else(|| libuv::ours_as(build), Ok)?;
         sides.push((Side::Ours, ours));
     }
@@ -161,9 +161,9 @@ fn listed(runner: &Path, library: &Path) -> Result<Vec<String>> {
 }
 
 /// The selected tests; an unknown name is an error.
-fn chosen(all: Vec<String>, args: &Args) -> Result<Vec<String>> {
+fn select(all: Vec<String>, args: &Args) -> Result<Vec<String>> {
     if args.names.is_empty() {
-        let family = |name: &str| FAMILIES.iter().any(|family| name.starts_with(family));
+        let family = |name: &str| VALGRIND_PREFIXES.iter().any(|family| name.starts_with(family));
         return Ok(all.into_iter().filter(|name| !args.valgrind || family(name)).collect());
     }
     let means = |word: &str, name: &str| word.strip_suffix('*').map_or(word == name, |start| name.starts_with(start));
@@ -183,7 +183,12 @@ struct Suite<'a> {
 
 impl Suite<'_> {
     /// Runs `names` on all sides in parallel, then once more, one by one, those that failed and are not known to.
-    fn run(&self, sides: &[(Side, PathBuf)], names: &[String], known: &Known) -> Result<BTreeMap<Side, Verdicts>> {
+    fn run(
+        &self,
+        sides: &[(Side, PathBuf)],
+        names: &[String],
+        known: &KnownFailures,
+    ) -> Result<BTreeMap<Side, Verdicts>> {
         for (side, library) in sides {
             let lib = self.root.folder(&format!("lib-{}", side.name()))?;
             self.root.copy(library, &lib.join("libuv.so.1"))?;
@@ -211,13 +216,13 @@ impl Suite<'_> {
     /// Runs `names` on one library, `jobs` at a time.
     fn pass(&self, side: Side, names: &[String], jobs: usize, done: &AtomicUsize, all: usize) -> Result<Verdicts> {
         let verdicts = Mutex::new(Verdicts::default());
-        let (next, until) = (AtomicUsize::new(0), Instant::now() + WHOLE);
+        let (next, until) = (AtomicUsize::new(0), Instant::now() + TOTAL_LIMIT);
         std::thread::scope(|scope| {
             let work = |job: usize| -> Result<()> {
                 let mut sandbox = self.open(side, job)?;
                 while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
                     if Instant::now() > until {
-                        bail!("the tests took more than {} s on {}", WHOLE.as_secs(), side.name());
+                        bail!("the tests took more than {} s on {}", TOTAL_LIMIT.as_secs(), side.name());
                     }
                     let outcome = match self.test(&mut sandbox, name) {
                         Ok(outcome) => outcome,
@@ -253,7 +258,7 @@ impl Suite<'_> {
         let library = folder.with_file_name(format!("lib-{}", side.name()));
         let library = library.to_string_lossy();
         let allowed = folder.with_file_name(format!("{name}-leaks"));
-        fs::write(&allowed, LOST_IN_FORK).with_context(|| format!("cannot write {}", allowed.display()))?;
+        fs::write(&allowed, FORK_LEAKS).with_context(|| format!("cannot write {}", allowed.display()))?;
         let leaks = format!("suppressions={}:print_suppressions=0", allowed.display());
         let mut env = vec![("LD_LIBRARY_PATH", &*library), ("UV_TEST_TIMEOUT_MULTIPLIER", "2")];
         if self.args.valgrind {
@@ -265,7 +270,7 @@ impl Suite<'_> {
             env = vec![
                 ("LD_LIBRARY_PATH", &*library),
                 ("UV_TEST_TIMEOUT_MULTIPLIER", "10"),
-                ("ASAN_OPTIONS", ASAN),
+                ("ASAN_OPTIONS", ASAN_OPTIONS),
                 ("LSAN_OPTIONS", &*leaks),
             ];
         }
@@ -295,11 +300,11 @@ mod tests {
 
     fn choose(args: &[&str]) -> Result<Vec<String>> {
         let all = ["fs_stat", "idna_toascii", "tcp_bind", "tcp_open"].map(str::to_owned).to_vec();
-        chosen(all, &Args::parse_from([&["uv-suite"], args].concat()))
+        select(all, &Args::parse_from([&["uv-suite"], args].concat()))
     }
 
     #[test]
-    fn names_choose_tests_and_a_wrong_one_is_refused() {
+    fn names_select_tests_and_an_unknown_one_is_an_error() {
         assert_eq!(choose(&[]).unwrap().len(), 4);
         assert_eq!(choose(&["--asan"]).unwrap().len(), 4);
         assert_eq!(choose(&["tcp_*"]).unwrap(), ["tcp_bind", "tcp_open"]);

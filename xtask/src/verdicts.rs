@@ -102,11 +102,11 @@ impl Verdicts {
         let (kernel, lines) = text.split_once('\n')?;
         let outcome = |line: &str| {
             let (word, name) = line.split_once(' ')?;
-            let remembered = || "(remembered from an earlier run)".to_owned();
+            let cached = || "(from an earlier run)".to_owned();
             let outcome = match word {
                 "passed" => Outcome::Passed,
-                "skipped" => Outcome::Skipped(remembered()),
-                "failed" => Outcome::Failed(remembered()),
+                "skipped" => Outcome::Skipped(cached()),
+                "failed" => Outcome::Failed(cached()),
                 _ => return None,
             };
             Some((name.to_owned(), outcome))
@@ -122,14 +122,14 @@ fn machine() -> String {
 
 /// The tests that are known to fail on ours, with the reasons.
 #[derive(Debug, Default)]
-pub(crate) struct Known(BTreeMap<String, String>);
+pub(crate) struct KnownFailures(BTreeMap<String, String>);
 
-impl Known {
+impl KnownFailures {
     /// Reads the list. A missing file is an empty list.
-    pub(crate) fn read(file: &Path) -> Result<Known> {
+    pub(crate) fn read(file: &Path) -> Result<KnownFailures> {
         match fs::read_to_string(file) {
-            Ok(text) => Known::parse(&text).with_context(|| format!("in {}", file.display())),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Known::default()),
+            Ok(text) => KnownFailures::parse(&text).with_context(|| format!("in {}", file.display())),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(KnownFailures::default()),
             Err(error) => Err(error).with_context(|| format!("cannot read {}", file.display())),
         }
     }
@@ -140,7 +140,7 @@ impl Known {
     }
 
     /// Parses lines of the form `name: reason`; `#` starts a comment.
-    fn parse(text: &str) -> Result<Known> {
+    fn parse(text: &str) -> Result<KnownFailures> {
         let mut known = BTreeMap::new();
         for (line, number) in text.lines().map(str::trim).zip(1..) {
             if line.is_empty() || line.starts_with('#') {
@@ -149,13 +149,13 @@ impl Known {
             match line.split_once(':').map(|(name, reason)| (name.trim(), reason.trim())) {
                 Some((name, reason)) if !name.is_empty() && !reason.is_empty() => {
                     if known.insert(name.to_owned(), reason.to_owned()).is_some() {
-                        bail!("line {number}: {name} stands there twice");
+                        bail!("line {number}: {name} is listed twice");
                     }
                 }
                 _ => bail!("line {number} is not `name: reason`"),
             }
         }
-        Ok(Known(known))
+        Ok(KnownFailures(known))
     }
 
     /// An error if a test that passes on real libuv fails on ours and is not listed, or if a listed test passes.
@@ -183,14 +183,14 @@ impl Known {
         }
         if !better.is_empty() {
             let list = "crates/uv/suite/known_failures.txt";
-            faults.push(format!("{} tests pass, so they go from {list}: {}", better.len(), better.join(" ")));
+            faults.push(format!("{} tests pass, so remove them from {list}: {}", better.len(), better.join(" ")));
         }
         if faults.is_empty() { Ok(()) } else { bail!("{}", faults.join("; ")) }
     }
 }
 
 /// A report for people: counts, flaky tests, failures with their output, and differences.
-pub(crate) fn report(results: &BTreeMap<Side, Verdicts>, known: &Known) -> String {
+pub(crate) fn report(results: &BTreeMap<Side, Verdicts>, known: &KnownFailures) -> String {
     let mut text = String::new();
     for (side, verdicts) in results {
         for (name, output) in verdicts.failed().filter(|(name, _)| !known.has(name)) {
@@ -223,7 +223,7 @@ pub(crate) fn report(results: &BTreeMap<Side, Verdicts>, known: &Known) -> Strin
 }
 
 /// A line for each test whose result differs on ours.
-fn differences(real: &Verdicts, ours: &Verdicts, known: &Known) -> String {
+fn differences(real: &Verdicts, ours: &Verdicts, known: &KnownFailures) -> String {
     let word = |outcome: &Outcome| match outcome {
         Outcome::Passed | Outcome::Flaky(_) => "passes",
         Outcome::Skipped(_) => "is skipped",
@@ -258,11 +258,11 @@ mod tests {
 
     fn judge(real: Outcome, ours: Outcome, known: &str) -> Result<()> {
         let results = [(Side::Real, verdicts(&[("a", real)])), (Side::Ours, verdicts(&[("a", ours)]))];
-        Known::parse(known).unwrap().judge(&results.into())
+        KnownFailures::parse(known).unwrap().judge(&results.into())
     }
 
     #[test]
-    fn the_runners_words_are_understood() {
+    fn the_runner_output_is_parsed() {
         assert_eq!(outcome_of(&ran(0, "ok 1 - active\n")), Outcome::Passed);
         assert_eq!(outcome_of(&ran(7, "ok 1 - tty # SKIP no tty\n")), Outcome::Skipped("no tty".to_owned()));
         assert!(matches!(outcome_of(&ran(134, "not ok 1 - active\n")), Outcome::Failed(_)));
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn ours_must_pass_what_libuv_passes_and_nothing_else() {
+    fn ours_must_pass_the_tests_that_libuv_passes() {
         judge(Outcome::Passed, Outcome::Passed, "").unwrap();
         assert!(judge(Outcome::Passed, failed(), "").unwrap_err().to_string().contains("must pass do not: a"));
         assert!(judge(Outcome::Passed, Outcome::Skipped(String::new()), "").is_err());
@@ -285,7 +285,11 @@ mod tests {
         judge(Outcome::Passed, failed(), "# remark\n\na: not written yet").unwrap();
         let error = judge(Outcome::Passed, Outcome::Passed, "a: not written yet").unwrap_err();
         assert!(error.to_string().contains("known_failures.txt: a"), "{error}");
-        assert!(Known::parse("a").is_err() && Known::parse("a:").is_err() && Known::parse("a: b\na: c").is_err());
+        assert!(
+            KnownFailures::parse("a").is_err()
+                && KnownFailures::parse("a:").is_err()
+                && KnownFailures::parse("a: b\na: c").is_err()
+        );
     }
 
     #[test]
@@ -294,12 +298,12 @@ mod tests {
         first.amend(verdicts(&[("a", Outcome::Passed), ("b", failed())]));
         assert_eq!(first, verdicts(&[("a", Outcome::Flaky("not ok 1".to_owned())), ("b", failed())]));
         let results = [(Side::Real, first.clone()), (Side::Ours, first)].into();
-        let report = report(&results, &Known::default());
+        let report = report(&results, &KnownFailures::default());
         assert!(report.contains("flaky: a") && report.contains("b fails on ours") && report.contains("no difference"));
     }
 
     #[test]
-    fn the_cache_gives_back_what_was_written() {
+    fn the_cache_round_trips() {
         let file = std::env::temp_dir().join(format!("phasor-verdicts-{}", std::process::id()));
         assert_eq!(Verdicts::from_cache(&file), None);
         let all = verdicts(&[("a", Outcome::Passed), ("b", failed()), ("c", Outcome::Skipped(String::new()))]);

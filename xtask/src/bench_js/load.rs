@@ -37,7 +37,7 @@ struct Load {
     unit: Unit,
     measure: fn(&Server) -> Result<f64>,
     /// A C program that makes the same system calls and nothing else.
-    bare: Option<&'static str>,
+    c_baseline: Option<&'static str>,
 }
 
 const LOADS: &[Load] = &[
@@ -46,14 +46,14 @@ const LOADS: &[Load] = &[
         script: "http",
         unit: Unit::PerSecond,
         measure: |server| wrk(server, CONNECTIONS),
-        bare: None,
+        c_baseline: None,
     },
     Load {
         name: "http hello, AsyncLocalStorage",
         script: "http_als",
         unit: Unit::PerSecond,
         measure: |server| wrk(server, CONNECTIONS),
-        bare: None,
+        c_baseline: None,
     },
     // The unit matches, because a body is a megabyte.
     Load {
@@ -61,10 +61,10 @@ const LOADS: &[Load] = &[
         script: "http_body",
         unit: Unit::MegabytesPerSecond,
         measure: |server| wrk(server, BODY_CONNECTIONS),
-        bare: None,
+        c_baseline: None,
     },
-    Load { name: "tcp echo", script: "echo", unit: Unit::PerSecond, measure: echo, bare: Some("bare_echo") },
-    Load { name: "idle connection", script: "http_idle", unit: Unit::Kilobytes, measure: idle, bare: None },
+    Load { name: "tcp echo", script: "echo", unit: Unit::PerSecond, measure: echo, c_baseline: Some("bare_echo") },
+    Load { name: "idle connection", script: "http_idle", unit: Unit::Kilobytes, measure: idle, c_baseline: None },
 ];
 
 /// The scripts of all rows.
@@ -79,7 +79,7 @@ pub(super) fn rows(only: &str, rounds: u32, runtimes: &[Runtime], scratch: &Path
     for load in LOADS.iter().filter(|load| load.name.contains(only)) {
         eprintln!("{} …", load.name);
         let mut row = Row::new(load.name.to_owned(), load.unit, runtimes);
-        let bare = load.bare.map(|name| compiled(name, scratch)).transpose()?;
+        let c_baseline = load.c_baseline.map(|name| compiled(name, scratch)).transpose()?;
         // A runtime that cannot run the script, or fails under load, has no value.
         let see = |name: &str, command: &Command, best: &mut Option<f64>| match Server::start(command)
             .and_then(|server| (load.measure)(&server))
@@ -91,8 +91,8 @@ pub(super) fn rows(only: &str, rounds: u32, runtimes: &[Runtime], scratch: &Path
             for (runtime, best) in runtimes.iter().zip(&mut row.values) {
                 see(runtime.name, &runtime.command(load.script, scratch), best);
             }
-            if let Some(bare) = &bare {
-                see("C", &Command::new(bare), &mut row.bare);
+            if let Some(c_baseline) = &c_baseline {
+                see("C", &Command::new(c_baseline), &mut row.c_baseline);
             }
         }
         rows.push(row);
@@ -156,13 +156,13 @@ impl Drop for Server {
 
 /// The same command pinned to one processor, if there are at least two.
 fn pinned(command: &Command, processor: usize) -> Command {
-    let mut words: Vec<_> = [command.get_program()].into_iter().chain(command.get_args()).collect();
+    let mut args: Vec<_> = [command.get_program()].into_iter().chain(command.get_args()).collect();
     let number = processor.to_string();
     if std::thread::available_parallelism().is_ok_and(|count| count.get() > 1) {
-        words.splice(0..0, ["taskset", "-c", &number].map(AsRef::as_ref));
+        args.splice(0..0, ["taskset", "-c", &number].map(AsRef::as_ref));
     }
-    let mut pinned = Command::new(words[0]);
-    pinned.args(&words[1..]);
+    let mut pinned = Command::new(args[0]);
+    pinned.args(&args[1..]);
     for (key, value) in command.get_envs() {
         pinned.env(key, value.unwrap_or_default());
     }
@@ -176,9 +176,9 @@ fn wrk(server: &Server, connections: usize) -> Result<f64> {
     command.arg(format!("http://127.0.0.1:{}/", server.port));
     let ran = pinned(&command, 1).output().context("cannot start wrk (Debian: apt install wrk)")?;
     let text = String::from_utf8_lossy(&ran.stdout);
-    ensure!(!text.contains("Non-2xx"), "answers that are no answers: {text}");
+    ensure!(!text.contains("Non-2xx"), "error responses: {text}");
     let line = text.lines().find_map(|line| line.trim().strip_prefix("Requests/sec:"));
-    Ok(line.with_context(|| format!("wrk says {text}"))?.trim().parse()?)
+    Ok(line.with_context(|| format!("no rate in the output of wrk: {text}"))?.trim().parse()?)
 }
 
 /// Echoed messages per second, with one message in flight on each connection.
@@ -193,10 +193,10 @@ fn echo(server: &Server) -> Result<f64> {
     let (began, mut count) = (Instant::now(), 0);
     while began.elapsed() < Duration::from_secs(SECONDS) {
         for stream in &mut streams {
-            awake(|done| stream.write(&message[done..]))?;
+            spin(|done| stream.write(&message[done..]))?;
         }
         for stream in &mut streams {
-            awake(|done| stream.read(&mut message[done..]))?;
+            spin(|done| stream.read(&mut message[done..]))?;
             count += 1;
         }
     }
@@ -204,7 +204,7 @@ fn echo(server: &Server) -> Result<f64> {
 }
 
 /// Reads or writes a whole message, retrying at once when the socket would block.
-fn awake(mut step: impl FnMut(usize) -> io::Result<usize>) -> Result<()> {
+fn spin(mut step: impl FnMut(usize) -> io::Result<usize>) -> Result<()> {
     let (began, mut done) = (Instant::now(), 0);
     while done < ECHO_BYTES {
         match step(done) {
