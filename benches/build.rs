@@ -1,20 +1,20 @@
-//! Builds libuv from the sources that the crate libuv-sys2 carries, and our side of its benchmarks, with the C compiler.
+//! Compiles libuv, from the sources in the crate libuv-sys2, and the C side of the benchmarks.
 //!
-//! The crate is never built itself (its bindings need libclang): `cargo metadata` says where its sources are.
+//! libuv-sys2 itself is never built, because its bindings need libclang; `cargo metadata` finds its sources.
 
 use std::path::{Path, PathBuf};
 
-/// The files of libuv that Linux needs, as its CMakeLists.txt lists them; `cargo xtask uv-suite` compiles them as well.
+/// The source files of libuv for Linux, from its CMakeLists.txt. `cargo xtask uv-suite` compiles the same list.
 const SOURCES: &str = include_str!("libuv/sources.txt");
 
-/// Our own files: one function per benchmark.
+/// The C side of the benchmarks: one function per benchmark.
 const BENCHES: &[&str] = &["loop.c", "memory.c", "pool.c", "spawn.c", "tcp.c", "timers.c", "udp.c"];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=libuv");
     let libuv = libuv_sources();
-    // Ours first: what it leaves open, the archive after it fills.
+    // The benchmarks come first, because the linker resolves their undefined symbols from the archives after them.
     build(&libuv)
         .std("gnu11")
         .warnings(true)
@@ -33,8 +33,8 @@ fn main() {
     }
 }
 
-/// What both share. libuv is to be at its best: in release its assertions are off, as in its own release build, and no
-/// register is given up for the debugger.
+/// The common flags. libuv gets its best configuration: in release mode without assertions and without a frame pointer, as in its own
+/// release build.
 fn build(libuv: &Path) -> cc::Build {
     let mut build = cc::Build::new();
     build.include(libuv.join("include")).define("_GNU_SOURCE", None).define("_FILE_OFFSET_BITS", "64");

@@ -1,14 +1,14 @@
-//! The libuv side: each function calls its namesake in `libuv/*.c`. No workload lives here.
+//! The libuv side of the benchmarks: each function calls the C function of the same name in `libuv/*.c`.
 //!
 //! # Safety
 //!
-//! Every C function takes the parameters and room for its measures, keeps neither, and runs once in its process.
+//! Each C function gets the parameters and an array for its measures, keeps neither pointer, and is called once per process.
 
 use std::array;
 
 use crate::registry::{Measure, Params, Sample};
 
-/// Declares a C workload that fills `$parts` measures, and its Rust name.
+/// Declares C workloads, each with a Rust function and the number of its measures (`$parts`).
 macro_rules! workloads {
     ($($(#[$doc:meta])* $name:ident => $symbol:ident, $parts:literal;)*) => {
         unsafe extern "C" {
@@ -17,7 +17,7 @@ macro_rules! workloads {
         $($(#[$doc])*
         pub(crate) fn $name(params: &Params) -> Sample {
             let mut out: [Measure; $parts] = array::from_fn(|_| Measure::default());
-            // SAFETY: both live over the call, are laid out as bench.h says, and `out` has room for what it fills.
+            // SAFETY: both outlive the call and have the layout of bench.h, and `out` has as many elements as the function writes.
             unsafe { $symbol(params, out.as_mut_ptr()) };
             out.to_vec()
         })*
@@ -25,9 +25,9 @@ macro_rules! workloads {
 }
 
 workloads! {
-    /// Turns of the loop.
+    /// Loop iterations.
     loop_count => bench_loop_count, 1;
-    /// Init, dispatch, cleanup.
+    /// Initialisation, dispatch, cleanup.
     million_timers => bench_million_timers, 3;
     /// Restarts.
     timers_restart => bench_timers_restart, 1;
@@ -43,14 +43,14 @@ workloads! {
     tcp_pump => bench_tcp_pump, 1;
     /// Datagrams received.
     udp_pummel => bench_udp_pummel, 1;
-    /// Stats.
+    /// `stat` calls.
     fs_stat_sync => bench_fs_stat_sync, 1;
-    /// Stats.
+    /// `stat` calls.
     fs_stat => bench_fs_stat, 1;
     /// Tasks.
     queue_work => bench_queue_work, 1;
     /// Processes.
     spawn => bench_spawn, 1;
-    /// Bytes for one connection.
+    /// Bytes per connection.
     idle_tcp_memory => bench_idle_tcp_memory, 1;
 }

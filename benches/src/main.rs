@@ -1,7 +1,7 @@
-//! The benchmarks: libuv and Phasor side by side, in one run, under libuv's names where libuv has them.
+//! The benchmarks: libuv and Phasor side by side in one run, with libuv's names where libuv has the benchmark.
 //!
-//! Only the command line lives here. `registry` says what is measured, `runner` runs each side in a process of its own,
-//! `report` prints; `libuv` and the Phasor side are the workloads.
+//! This file has the command line. `registry` defines the benchmarks, `runner` runs each side in its own process, `report` prints the
+//! results; `libuv` and `phasor` contain the workloads.
 
 mod libuv;
 mod measure;
@@ -16,17 +16,17 @@ use std::process::ExitCode;
 use clap::Parser;
 use registry::Side;
 
-/// Runs libuv and Phasor side by side and prints how they compare.
+/// Runs libuv and Phasor side by side and prints the ratios.
 #[derive(Parser)]
 #[command(name = "bench", bin_name = "cargo xtask bench")]
 struct Words {
-    /// Only the benchmark of this name, or else those whose name contains it; may be given more than once
+    /// Only the benchmark with this name, or those whose name contains it; may be given more than once
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
-    /// How many times each side runs, in turn; the best of each counts
+    /// How many times each side runs, alternately; the best of each counts
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
-    /// Do a hundredth of the work: shows that everything runs, measures nothing
+    /// Do a hundredth of the work: checks that everything runs, measures nothing
     #[arg(long)]
     smoke: bool,
     /// Let the scheduler choose the CPU; the default is one CPU for all, which is far less noisy
@@ -35,16 +35,16 @@ struct Words {
     /// Also write every sample to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Print the names and what each measures
+    /// Print the names and descriptions
     #[arg(long)]
     list: bool,
-    /// The workload to run in this process; how the program calls itself
+    /// The workload to run in this process; for internal use
     #[arg(long, hide = true, requires = "side")]
     child: Option<String>,
-    /// Whose workload
+    /// The side of the workload
     #[arg(long, hide = true, value_enum)]
     side: Option<Side>,
-    /// Connect to this port as often as standard input says; how the program calls itself
+    /// Connect idle clients to this port, as many as standard input says; for internal use
     #[arg(long, hide = true)]
     hold_clients: Option<u16>,
 }
@@ -74,7 +74,7 @@ impl Words {
     }
 }
 
-/// Runs what was chosen, prints the table, and fails if any side failed.
+/// Runs the selected benchmarks, prints the table, and fails if a run failed.
 fn compare(words: &Words) -> Result<(), String> {
     let benches = registry::chosen(&words.only);
     if benches.is_empty() {

@@ -1,10 +1,10 @@
-//! What both sides measure with: clocks, resident memory, pinning, idle clients, and one source of random numbers.
+//! Measuring for both sides: clocks, resident memory, pinning, idle clients, and a random number generator.
 //!
-//! The functions with a `bench_` name are called from C; the Phasor side calls them as Rust.
+//! The functions with a `bench_` name are called from C, and from the Phasor side as Rust functions.
 //!
 //! # Safety
 //!
-//! `#[unsafe(no_mangle)]` names are taken by bench.h and by nothing else. The one pointer is C's own `uint64_t`.
+//! The `#[unsafe(no_mangle)]` names are declared in bench.h only. The only pointer argument is a `uint64_t*` of the C side.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, TcpStream};
@@ -16,21 +16,21 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::registry::Measure;
 
-/// Runs from `begin` to `end`.
+/// Measures the time from `begin` to `end`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stopwatch {
     wall_ns: u64,
     cpu_ns: u64,
 }
 
-/// The C side has the same two steps in bench.h.
+/// The C side has the same two functions in bench.h.
 impl Stopwatch {
     /// Starts both clocks.
     pub(crate) fn begin() -> Stopwatch {
         Stopwatch { cpu_ns: bench_cpu_ns(), wall_ns: bench_wall_ns() }
     }
 
-    /// What passed since `begin`, in which `amount` was done.
+    /// The time since `begin`, with the amount of work done in it.
     pub(crate) fn end(self, amount: u64) -> Measure {
         Measure { amount, wall_ns: bench_wall_ns() - self.wall_ns, cpu_ns: bench_cpu_ns() - self.cpu_ns }
     }
@@ -41,19 +41,19 @@ fn clock_ns(clock: ClockId) -> u64 {
     u64::try_from(i128::from(time.tv_sec) * 1_000_000_000 + i128::from(time.tv_nsec)).unwrap_or(0)
 }
 
-/// Monotonic time.
+/// The monotonic clock, in nanoseconds.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn bench_wall_ns() -> u64 {
     clock_ns(ClockId::Monotonic)
 }
 
-/// CPU time of the process, all its threads and its part of the kernel included.
+/// CPU time of the process in nanoseconds: all threads, user and system.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn bench_cpu_ns() -> u64 {
     clock_ns(ClockId::ProcessCPUTime)
 }
 
-/// Memory that is resident now. The roll-up is exact, where the counters of `statm` may lag by some pages.
+/// The resident set size. `smaps_rollup` is exact, whereas the counters of `statm` may lag by some pages.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn bench_resident_bytes() -> u64 {
     let text = std::fs::read_to_string("/proc/self/smaps_rollup").unwrap_or_default();
@@ -62,7 +62,7 @@ pub(crate) extern "C" fn bench_resident_bytes() -> u64 {
     kibibytes.unwrap_or_else(|| panic!("cannot read the resident memory from /proc/self/smaps_rollup")) * 1024
 }
 
-/// The next number of a splitmix64 sequence: both sides touch the same handles in the same order.
+/// The next number of a splitmix64 sequence. Both sides use the same sequence, and so access handles in the same order.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn bench_random(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -72,9 +72,9 @@ pub(crate) extern "C" fn bench_random(state: &mut u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// The process that holds the far ends of idle connections: two ends of each in one would need twice the descriptors.
+/// The process that holds the client ends of idle connections. With both ends in one process it would need twice the descriptors.
 struct Holder {
-    /// Ends with the pipe: it is never waited for.
+    /// Not waited for: it ends when its standard input closes.
     _process: Child,
     orders: ChildStdin,
     answers: BufReader<ChildStdout>,
@@ -82,8 +82,8 @@ struct Holder {
 
 static HOLDER: Mutex<Option<Holder>> = Mutex::new(None);
 
-/// Connects `count` more idle clients to `port` of the loopback, from another process. Returns 0, or an error number
-/// below zero. The connections stay until this process ends.
+/// Connects `count` more idle clients to a loopback port, from another process. Returns 0 or a negative errno. The connections stay
+/// open until this process ends.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn bench_connect(port: u16, count: u64) -> i32 {
     let Ok(mut slot) = HOLDER.lock() else { return -libc::EIO };
@@ -121,7 +121,7 @@ impl Holder {
     }
 }
 
-/// The other process: reads how many to connect, connects them, answers with 0 or an error number, until the end.
+/// The main function of that process: reads a count per line, connects as many clients, and prints 0 or an errno.
 pub(crate) fn hold_clients(port: u16) -> io::Result<()> {
     let mut held = Vec::new();
     for order in io::stdin().lock().lines() {
@@ -140,7 +140,7 @@ pub(crate) fn hold_clients(port: u16) -> io::Result<()> {
     Ok(())
 }
 
-/// Keeps this process, and what it starts, on the last CPU it may use: the first is where interrupts like to go.
+/// Pins this process and its children to the last CPU that it may use: interrupts are usually handled on the first.
 pub(crate) fn pin_to_one_cpu() -> io::Result<()> {
     let allowed = sched_getaffinity(None)?;
     let Some(last) = (0..CpuSet::MAX_CPU).rev().find(|cpu| allowed.is_set(*cpu)) else { return Ok(()) };

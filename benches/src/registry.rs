@@ -1,7 +1,7 @@
-//! What is measured: every benchmark with its parameters, its rows in the table, and its two sides.
+//! The benchmarks: their parameters, their rows in the table, and their two sides.
 //!
-//! A side is a plain function from the parameters to a sample. It runs once, in a process of its own, so it need not
-//! clean up, and it may panic when something fails: the process ends and the table says so.
+//! A side is a function from the parameters to a sample. It runs once in its own process, so it need not free anything, and it may
+//! panic on an error, which the table then shows.
 
 use crate::{libuv, phasor};
 
@@ -9,43 +9,43 @@ use crate::{libuv, phasor};
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Params {
-    /// How many operations; bytes for the pumps.
+    /// Number of operations; of bytes for the pumps.
     pub(crate) count: u64,
-    /// How many handles, connections, threads or requests at a time.
+    /// Number of handles, connections, threads or concurrent requests.
     pub(crate) width: u64,
-    /// How long a workload runs that is bounded by time; the time-out of timers that must not fire.
+    /// The duration of a workload with a fixed time; the timeout of timers that must not fire.
     pub(crate) limit_ms: u64,
 }
 
-/// What one stretch of a workload did. Mirrored in libuv/bench.h.
+/// The result of one part of a workload. Mirrored in libuv/bench.h.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Measure {
-    /// Operations, or bytes, as the row's unit says.
+    /// Number of operations or bytes, depending on the row's unit.
     pub(crate) amount: u64,
-    /// Time on the wall.
+    /// Elapsed time.
     pub(crate) wall_ns: u64,
-    /// CPU time of the whole process, kernel and threads included.
+    /// CPU time of the process: all threads, user and system.
     pub(crate) cpu_ns: u64,
 }
 
-/// One measure for each row of the benchmark, in order.
+/// One measure per row of the benchmark, in order.
 pub(crate) type Sample = Vec<Measure>;
 
 /// One side's workload.
 pub(crate) type Run = fn(&Params) -> Sample;
 
-/// Whose workload.
+/// One of the two libraries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Side {
-    /// The C library, built from source.
+    /// The C library, compiled from source.
     Libuv,
-    /// Ours.
+    /// This project's loop.
     Phasor,
 }
 
 impl Side {
-    /// The name as the command line and the table spell it.
+    /// The name in the command line and the table.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Side::Libuv => "libuv",
@@ -54,38 +54,38 @@ impl Side {
     }
 }
 
-/// How a measure becomes the figure of the table.
+/// How a measure is converted to the value in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
-    /// Operations in a second on the wall.
+    /// Operations per second of elapsed time.
     PerSecond,
-    /// Operations in a second of CPU: for a workload that also sleeps.
+    /// Operations per second of CPU time: for a workload that also sleeps.
     PerCpuSecond,
-    /// The amount is bytes; gigabits (2^30, as libuv counts) in a second on the wall.
+    /// The amount is bytes; gigabits (2^30, as in libuv) per second of elapsed time.
     GigabitPerSecond,
-    /// The amount is bytes for one connection. Less is better.
+    /// The amount is bytes per connection. Less is better.
     BytesEach,
 }
 
-/// One line of the table.
+/// One row of the table.
 pub(crate) struct Row {
-    /// What is added to the benchmark's name; empty where there is but one row.
+    /// Appended to the benchmark's name; empty if there is only one row.
     pub(crate) part: &'static str,
-    /// How its measure is shown.
+    /// The unit of its value.
     pub(crate) unit: Unit,
-    /// Whether the process's CPU time is the price of the work: not where other processes do it, nor for memory.
+    /// Whether CPU time is compared: not if other processes do the work, and not for memory.
     pub(crate) cpu_counts: bool,
 }
 
 /// One benchmark.
 pub(crate) struct Bench {
-    /// libuv's name for it where libuv has it.
+    /// libuv's name for it, if libuv has it.
     pub(crate) name: &'static str,
-    /// What it measures, in a line.
+    /// A description in one line.
     pub(crate) about: &'static str,
     /// Its size.
     pub(crate) params: Params,
-    /// Its lines in the table: the sides return as many measures.
+    /// Its rows in the table. Both sides return a measure for each.
     pub(crate) rows: &'static [Row],
     /// The workload on libuv.
     pub(crate) libuv: Run,
@@ -122,7 +122,7 @@ pub(crate) static BENCHES: &[Bench] = &[
         params: size(1_000_000, 1),
         rows: &[
             Row::of("init", Unit::PerSecond),
-            // A side that fires faster than the clock advances sleeps between: only the work counts.
+            // A side that dispatches faster than the clock advances sleeps in between, so only CPU time counts.
             Row::of("dispatch", Unit::PerCpuSecond),
             Row::of("cleanup", Unit::PerSecond),
         ],
@@ -275,7 +275,7 @@ pub(crate) static BENCHES: &[Bench] = &[
     },
 ];
 
-/// The benchmarks that `names` ask for, in the order of the table; all of them if nothing is asked for.
+/// The benchmarks with these names, in the order of the table; all of them without a name.
 pub(crate) fn chosen(names: &[String]) -> Vec<&'static Bench> {
     let asks_for = |name: &String, bench: &Bench| match Bench::named(name) {
         Some(exact) => exact.name == bench.name,
@@ -285,7 +285,7 @@ pub(crate) fn chosen(names: &[String]) -> Vec<&'static Bench> {
 }
 
 impl Bench {
-    /// The benchmark called `name`.
+    /// The benchmark with this name.
     pub(crate) fn named(name: &str) -> Option<&'static Bench> {
         BENCHES.iter().find(|bench| bench.name == name)
     }
@@ -298,24 +298,24 @@ impl Bench {
         }
     }
 
-    /// The name of a row, as the table shows it.
+    /// The name of a row in the table.
     pub(crate) fn row_name(&self, row: &Row) -> String {
         if row.part.is_empty() { self.name.to_owned() } else { format!("{} {}", self.name, row.part) }
     }
 }
 
 impl Params {
-    /// A hundredth of the work, where the work can be less.
+    /// A hundredth of the work, except for numbers that are small already.
     pub(crate) fn smoke(self) -> Params {
         let less = |number: u64| if number >= 1000 { number / 100 } else { number };
-        // Timers that must not fire keep their time-out; it is long, not much.
+        // The timeout of timers that must not fire stays, because it does not add work.
         let limit_ms = if self.count == 0 { less(self.limit_ms) } else { self.limit_ms };
         Params { count: less(self.count), width: less(self.width), limit_ms }
     }
 }
 
 impl Unit {
-    /// The figure of the table.
+    /// The value in the table.
     pub(crate) fn figure(self, measure: &Measure) -> f64 {
         let amount = measure.amount as f64;
         let per = |ns: u64| amount / (ns.max(1) as f64 / 1e9);
@@ -327,17 +327,17 @@ impl Unit {
         }
     }
 
-    /// How much better `ours` is than `theirs`: above one is better, whatever the unit.
+    /// The ratio of `ours` to `theirs`; above 1 is better, whatever the unit.
     pub(crate) fn ratio(self, ours: f64, theirs: f64) -> f64 {
         if self.less_is_better() { theirs / ours } else { ours / theirs }
     }
 
-    /// Whether the smaller figure wins.
+    /// Whether a smaller value is better.
     pub(crate) fn less_is_better(self) -> bool {
         self == Unit::BytesEach
     }
 
-    /// What the table writes behind the figure.
+    /// The unit's name in the table.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Unit::PerSecond => "/s",

@@ -1,18 +1,18 @@
-//! What people and programs read: the table, the list, the file of samples. Nothing is measured here.
+//! Output: the table, the list of benchmarks, and the file of samples.
 
 use serde_json::{Value, json};
 
 use crate::registry::{BENCHES, Measure, Row, Sample, Unit};
 use crate::runner::{BenchResult, Conditions};
 
-/// Prints every name with what it measures.
+/// Prints each benchmark's name and description.
 pub(crate) fn list() {
     for bench in BENCHES {
         println!("{:<20} {}", bench.name, bench.about);
     }
 }
 
-/// The table: the best of each side, and how they compare. Above one, Phasor is ahead.
+/// The table: the best value of each side, and their ratio. Above 1, Phasor is better.
 pub(crate) fn table(results: &[BenchResult]) -> String {
     let mut text =
         format!("{:<24} {:>10} {:>10} {:<7} {:>6} {:>6}\n", "benchmark", "libuv", "phasor", "unit", "ratio", "cpu");
@@ -45,13 +45,13 @@ fn line(result: &BenchResult, index: usize, row: &Row) -> String {
     )
 }
 
-/// The best figure of a row: noise only ever makes a run worse.
+/// The best value of a row, because noise only makes a run worse.
 fn best(samples: &[Sample], index: usize, unit: Unit) -> Option<f64> {
     let figures = samples.iter().filter_map(|sample| Some(unit.figure(sample.get(index)?)));
     if unit.less_is_better() { figures.reduce(f64::min) } else { figures.reduce(f64::max) }
 }
 
-/// Four figures that matter, with the letter for thousands.
+/// A value with three or four significant digits and a suffix for thousands or millions.
 fn shown(value: f64) -> String {
     match value {
         value if value >= 1e7 => format!("{:.1}M", value / 1e6),
@@ -62,7 +62,7 @@ fn shown(value: f64) -> String {
     }
 }
 
-/// Every sample of every round, for programs.
+/// All samples of all rounds as JSON.
 pub(crate) fn json(results: &[BenchResult], rounds: u32, conditions: &Conditions) -> String {
     let rows = results.iter().flat_map(|result| {
         result.bench.rows.iter().enumerate().map(|(index, row)| {

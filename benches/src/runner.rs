@@ -1,7 +1,7 @@
-//! Runs each side of each benchmark in a process of its own, in turn, for some rounds.
+//! Runs each side of each benchmark in its own process, alternately, for several rounds.
 //!
-//! A process each, so that memory, thread pools and warm caches of one do not reach another; in turn, so that a busy
-//! minute of the machine meets both sides.
+//! Separate processes keep memory, thread pools and warm caches of one side from affecting the other. The sides alternate, so that other
+//! load of the machine affects both.
 
 use std::fmt::Write as _;
 use std::os::unix::process::ExitStatusExt;
@@ -10,31 +10,31 @@ use std::process::{Command, Stdio};
 use crate::measure;
 use crate::registry::{Bench, Measure, Sample, Side};
 
-/// How long one process may take.
+/// Time limit for one process.
 const CHILD_LIMIT_S: u32 = 120;
 
-/// What holds for every process of a run.
+/// The conditions of all processes of a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Conditions {
-    /// A hundredth of the work.
+    /// Do a hundredth of the work.
     pub(crate) smoke: bool,
-    /// All on one CPU.
+    /// Pin all processes to one CPU.
     pub(crate) pinned: bool,
 }
 
-/// What came of one benchmark.
+/// The result of one benchmark.
 pub(crate) struct BenchResult {
-    /// Which one.
+    /// The benchmark.
     pub(crate) bench: &'static Bench,
-    /// A sample for each round that went well.
+    /// The libuv side's sample of each successful round.
     pub(crate) libuv: Vec<Sample>,
-    /// As `libuv`; empty where Phasor has no side yet.
+    /// The Phasor side's sample of each successful round.
     pub(crate) phasor: Vec<Sample>,
-    /// What went wrong, one sentence each.
+    /// The error messages of failed runs.
     pub(crate) failures: Vec<String>,
 }
 
-/// Runs the benchmarks, telling on standard error how far it is.
+/// Runs the benchmarks and prints the progress to standard error.
 pub(crate) fn run(benches: &[&'static Bench], rounds: u32, conditions: &Conditions) -> Vec<BenchResult> {
     let mut results = Vec::new();
     for (bench, number) in benches.iter().copied().zip(1..) {
@@ -50,7 +50,7 @@ pub(crate) fn run(benches: &[&'static Bench], rounds: u32, conditions: &Conditio
                     }
                 }
             }
-            // What fails once fails again; the other benchmarks are still worth their time.
+            // A failure usually repeats, so the remaining rounds are skipped; the other benchmarks run.
             if !result.failures.is_empty() {
                 break;
             }
@@ -60,7 +60,7 @@ pub(crate) fn run(benches: &[&'static Bench], rounds: u32, conditions: &Conditio
     results
 }
 
-/// Who goes first changes with the round, so that neither always meets the warmer machine.
+/// Alternates which side runs first, so that neither always benefits from a warmer machine.
 fn turns(round: u32) -> [Side; 2] {
     if round % 2 == 1 { [Side::Libuv, Side::Phasor] } else { [Side::Phasor, Side::Libuv] }
 }
@@ -94,11 +94,11 @@ fn sample_in_child(bench: &Bench, side: Side, conditions: &Conditions) -> Result
     Ok(sample)
 }
 
-/// The other process: one workload, its sample on standard output.
+/// The child process: runs one workload and prints its sample.
 pub(crate) fn run_child(name: &str, side: Side, conditions: &Conditions) -> Result<(), String> {
     let bench = Bench::named(name).ok_or_else(|| format!("no benchmark is called {name}"))?;
     let run = bench.side(side);
-    // SAFETY: alarm takes a number and touches no memory; its signal ends a process that hangs.
+    // SAFETY: `alarm` takes a number and accesses no memory; its signal ends a process that hangs.
     unsafe { libc::alarm(CHILD_LIMIT_S) };
     if conditions.pinned {
         measure::pin_to_one_cpu().map_err(|error| format!("cannot pin to one CPU: {error}"))?;

@@ -1,4 +1,4 @@
-//! Runs the benchmark program as a person would, with a hundredth of the work: every side must still do its work.
+//! Runs the benchmark program with a hundredth of the work: every side must still run.
 
 use std::process::{Command, Output};
 
@@ -12,7 +12,7 @@ fn every_benchmark_runs_and_has_its_line() {
     let names: Vec<&str> = listed.lines().filter_map(|line| line.split_whitespace().next()).collect();
     assert!(names.len() >= 20, "{listed}");
 
-    // Not pinned: the tests beside this one would all want the same CPU.
+    // Not pinned, because tests that run in parallel would share one CPU.
     let output = bench(&["--smoke", "--rounds", "1", "--unpinned"]);
     let table = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{table}{}", String::from_utf8_lossy(&output.stderr));

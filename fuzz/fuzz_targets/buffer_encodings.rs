@@ -1,4 +1,4 @@
-//! Text and bytes through the encodings of `Buffer`, beside naive ones written here, and there and back.
+//! Fuzzes the encodings and searches of `Buffer`: compares them with naive implementations, and decodes what was encoded.
 //!
 //! `cargo +nightly fuzz run buffer_encodings`.
 #![no_main]
@@ -8,7 +8,7 @@
 #[path = "../../crates/node/src/buffer/codec.rs"]
 mod codec;
 
-/// What Node's lenient decode says, digit by digit.
+/// Node's lenient base64 decoding, bit by bit.
 fn naive_base64(text: &[u8]) -> Vec<u8> {
     let value = |byte: u8| match byte {
         b'A'..=b'Z' => Some(byte - b'A'),
@@ -46,7 +46,7 @@ fn check_decoders(data: &[u8], room: usize) {
     ] {
         let whole = naive(data);
         assert_eq!(decoded(decode, data, data.len()), whole);
-        // A buffer that is too small takes the beginning.
+        // A buffer that is too small receives the beginning.
         assert_eq!(decoded(decode, data, room), whole[..room.min(whole.len())]);
     }
     let hex: String = data.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -69,7 +69,7 @@ fn check_search(hay: &[u8], needle: &[u8], from: usize) {
 
 libfuzzer_sys::fuzz_target!(|input: (&[u8], usize, usize)| {
     let (data, room, cut) = input;
-    // Quadratic searches stay short.
+    // Limits the time of the quadratic searches.
     let data = &data[..data.len().min(2048)];
     let (room, cut) = (room % (data.len() + 2), cut % (data.len() + 1));
     check_decoders(data, room);

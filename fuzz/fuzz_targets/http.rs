@@ -1,5 +1,5 @@
-//! The HTTP parser, fed in pieces: wherever its input is cut, it tells the same, and it never panics. A body may come in
-//! other pieces, so bodies are joined.
+//! Fuzzes the HTTP parser: wherever the input is split, it reports the same, and it never panics. A body may be reported in other
+//! pieces, so consecutive body events are joined.
 #![no_main]
 
 use arbitrary::Arbitrary;
@@ -7,19 +7,19 @@ use libfuzzer_sys::fuzz_target;
 use phasor_node::http::parser::{Follows, Kind, Parser, Settings, Step};
 use phasor_node::http::tables::Fault;
 
-/// What to feed, and how.
+/// The input, and how it is split.
 #[derive(Arbitrary, Debug)]
 struct Case<'a> {
     is_response: bool,
     is_lenient: bool,
-    /// What is said to follow each head, in turns.
+    /// The answer to `proceed` after each head, cyclically.
     follows: [u8; 4],
-    /// The sizes of pieces, in turns.
+    /// The sizes of the pieces, cyclically.
     cuts: [u8; 8],
     input: &'a [u8],
 }
 
-/// What a parser tells.
+/// An event of the parser.
 #[derive(Debug, PartialEq)]
 enum Told {
     Head { method: u8, status: u16, version: (u8, u8), line: Vec<u8>, block: Vec<u8>, keeps_alive: bool, upgrade: bool },
@@ -58,7 +58,7 @@ fn run(case: &Case<'_>, cuts: &[u8]) -> (Vec<Told>, Result<bool, Fault>) {
                         keeps_alive: parser.keeps_alive(),
                         upgrade: parser.is_upgrade(),
                     });
-                    // Names and values come in pairs.
+                    // The block has a line for each name and each value, so their number is even.
                     assert_eq!(parser.block().iter().filter(|&&byte| byte == b'\n').count() % 2, 0);
                     parser.proceed(match case.follows[heads % 4] % 8 {
                         0 => Follows::NoBody,

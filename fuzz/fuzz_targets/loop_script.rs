@@ -1,7 +1,7 @@
-//! Scripts made from the fuzzer's bytes, on the real loop and on a naive model of it: any difference is a crash.
+//! Fuzzes the loop with scripts of operations, on the real loop and on a naive model: any difference is a crash.
 //!
-//! `cargo install cargo-fuzz`, then `cargo +nightly fuzz run loop_script`. A crash prints its script in a form that can be
-//! pasted into `crates/core/tests/loop_script.rs` as a test of its own.
+//! `cargo install cargo-fuzz`, then `cargo +nightly fuzz run loop_script`. A crash prints its script in a form that can be pasted into
+//! `crates/core/tests/loop_script.rs` as a test.
 #![no_main]
 #![forbid(unsafe_code)]
 

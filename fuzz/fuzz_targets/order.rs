@@ -1,7 +1,7 @@
-//! Programs grown from the fuzzer's bytes, on a host in virtual time and on a model of Node's rules of order: any
+//! Fuzzes the order of callbacks with small JavaScript programs, on a host in virtual time and on a model of Node's rules: any
 //! difference is a crash.
 //!
-//! `cargo +nightly fuzz run order`. A crash prints its program, made as small as could be, as JavaScript.
+//! `cargo +nightly fuzz run order`. A crash prints the smallest program that still differs, as JavaScript.
 #![no_main]
 #![forbid(unsafe_code)]
 
@@ -13,7 +13,7 @@ mod simulated;
 
 use simulated::{UNIT_MS, said};
 
-/// A program in doubt does not differ.
+/// A program whose order the model leaves open does not differ.
 fn differs(program: &Program) -> bool {
     play(program, UNIT_MS).is_ok_and(|model| said(&[program]).first() != Some(&model))
 }

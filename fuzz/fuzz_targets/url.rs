@@ -1,4 +1,4 @@
-//! Text as a URL, against a base, and put into every part of one: what comes out is a URL that is read as itself.
+//! Fuzzes the URL parser: parses a text, resolves another against it, and sets each part. The serialized result must parse as itself.
 //!
 //! `cargo +nightly fuzz run url`.
 #![no_main]
@@ -15,7 +15,7 @@ mod url {
 
     pub(crate) fn show(url: &Url) -> String {
         let (text, places) = record::serialize(url);
-        // The parts are where they are said to be, one after another.
+        // The offsets of the parts are at character boundaries.
         assert!(places.iter().all(|&place| text.is_char_boundary(place)), "{text} {places:?}");
         text
     }
@@ -26,7 +26,7 @@ use url::{Url, show};
 const PARTS: [&str; 9] =
     ["protocol", "username", "password", "host", "hostname", "port", "pathname", "search", "hash"];
 
-/// The text of a URL, which must be that of the URL it names.
+/// The serialized URL, after checking that it parses to the same URL.
 fn same(url: &Url) -> String {
     let text = show(url);
     let Some(again) = Url::parse(&text, None) else { panic!("{text} cannot be read again") };

@@ -1,6 +1,6 @@
-//! The Phasor side of every benchmark, on the core: what a face costs beyond that is the face's.
+//! The Phasor side of the benchmarks, on the core without a front end's overhead.
 //!
-//! The face here is the least one can be: a function pointer on every handle and request, as in C.
+//! The front end here is minimal: a function pointer for each handle and request, as in C.
 
 mod pool;
 mod spawn;
@@ -20,13 +20,13 @@ pub(crate) use self::timers::{million_timers, timers_restart};
 pub(crate) use self::turns::{async_pummel, loop_count, million_async};
 pub(crate) use self::udp::udp_pummel;
 
-/// A face whose calls share a state `S`.
+/// A front end whose callbacks share a state `S`.
 pub(crate) struct Calls<S>(std::marker::PhantomData<S>);
 
-/// What is called for a handle.
+/// The callback of a handle.
 pub(crate) type Call<S> = fn(&mut Loop<Calls<S>>, &mut S, HandleId, &Event<Calls<S>>);
 
-/// What is called for a finished request, with the number that was hung on it.
+/// The callback of a finished request, with the number that was stored with it.
 pub(crate) type Finish<S> = fn(&mut Loop<Calls<S>>, &mut S, usize, Outcome<Calls<S>>);
 
 impl<S: 'static> Face for Calls<S> {
@@ -35,7 +35,7 @@ impl<S: 'static> Face for Calls<S> {
     type Bytes = Pieces;
 }
 
-/// Bytes that stay where they are, as the C side's buffers do.
+/// Static buffers, like those of the C side.
 #[derive(Clone, Copy)]
 pub(crate) struct Pieces(pub(crate) &'static [&'static [u8]]);
 
@@ -62,7 +62,7 @@ impl Buffers for Pieces {
     }
 }
 
-/// Runs the loop until it is over; returns how many handles were reported closed.
+/// Runs the loop until it ends. Returns how many handles were closed.
 pub(crate) fn run<S: 'static>(core: &mut Loop<Calls<S>>, state: &mut S, mode: RunMode) -> u64 {
     let mut closed = 0;
     while let Some(event) = core.next(mode) {
@@ -79,12 +79,12 @@ pub(crate) fn run<S: 'static>(core: &mut Loop<Calls<S>>, state: &mut S, mode: Ru
     closed
 }
 
-/// A benchmark that meets an error has no result.
+/// Panics on an error: a benchmark that fails has no result.
 pub(crate) fn must<T>(result: Result<T, impl Into<Errno>>) -> T {
     result.unwrap_or_else(|errno| panic!("{}", errno.into()))
 }
 
-/// A loop on the operating system.
+/// A loop on the operating system's clock and poller.
 pub(crate) fn new_loop<S: 'static>() -> Loop<Calls<S>> {
     must(Loop::new())
 }

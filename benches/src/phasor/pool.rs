@@ -1,4 +1,4 @@
-//! fs_stat (at once and on the pool), queue_work: the way through the thread pool and back.
+//! fs_stat (synchronous and on the pool) and queue_work: the round trip through the thread pool.
 
 use phasor_core::{FsDone, FsOp, Loop, Outcome, RunMode, fs_path};
 
@@ -23,7 +23,7 @@ struct Left {
     done: u64,
 }
 
-/// Keeps `width` requests under way, which `start` starts, until all are done; twice, the first time to warm up.
+/// Keeps `width` requests in progress, which `start` starts, until `count` are done. Runs twice, the first time to warm up.
 fn keep_busy(params: &Params, start: fn(&mut Loop<Calls<Left>>)) -> Sample {
     let mut core = new_loop();
     let mut round = |count: u64| {
@@ -40,7 +40,7 @@ fn keep_busy(params: &Params, start: fn(&mut Loop<Calls<Left>>)) -> Sample {
     vec![watch.end(params.count)]
 }
 
-/// Starts the next one in place of one that is done.
+/// Starts a new request in place of a finished one.
 fn another(core: &mut Loop<Calls<Left>>, left: &mut Left, start: fn(&mut Loop<Calls<Left>>)) {
     left.done += 1;
     if left.left > 0 {
@@ -64,7 +64,7 @@ pub(crate) fn fs_stat(params: &Params) -> Sample {
 pub(crate) fn queue_work(params: &Params) -> Sample {
     fn start(core: &mut Loop<Calls<Left>>) {
         let work = || {
-            // Trivial work that the compiler may not drop.
+            // Trivial work that the compiler may not optimise away.
             std::hint::black_box(bench_random(&mut 1));
         };
         core.work(work, (work_next as Finish<Left>, 0));

@@ -1,4 +1,4 @@
-//! ping_pongs, tcp_write_batch, tcp_pump, idle_tcp_memory: both ends of each connection on the one loop, but for the last.
+//! ping_pongs, tcp_write_batch, tcp_pump, idle_tcp_memory. Except in the last, both ends of each connection are on the same loop.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
@@ -19,13 +19,13 @@ struct State {
     clients: Vec<HandleId>,
     accepted: Vec<HandleId>,
     connected: usize,
-    /// What an accepted connection does when it can be read.
+    /// The read callback of an accepted connection.
     serve: Call<State>,
-    /// Called when another end of a connection is there.
+    /// Called when a connection was accepted.
     arrived: fn(&mut Core, &mut State),
-    /// Pongs, writes or bytes, as the benchmark counts.
+    /// Pongs, writes or bytes, depending on the benchmark.
     count: u64,
-    /// Bytes of a pong that is not whole.
+    /// The received bytes of an incomplete pong.
     part: usize,
     watch: Option<Stopwatch>,
     measure: Option<Measure>,
@@ -78,7 +78,7 @@ fn new_state(params: &Params, server: HandleId, serve: Call<State>) -> State {
     }
 }
 
-/// Listens, connects `width` clients, which do `on_read`, and runs the loop; `on_connect` starts the measuring.
+/// Listens, connects `width` clients with the read callback `on_read`, and runs the loop; `on_connect` starts the measurement.
 fn run_with(
     params: &Params,
     serve: Call<State>,
@@ -132,7 +132,7 @@ fn ping(core: &mut Core, id: HandleId) {
 
 pub(crate) fn ping_pongs(params: &Params) -> Sample {
     fn echo(core: &mut Core, state: &mut State, id: HandleId, _: &Happened) {
-        // A ping is one segment: it arrives whole.
+        // A ping is one TCP segment, so one read returns all of it.
         assert_eq!(must(core.stream_read(id, &mut state.slab)), PING.len());
         ping(core, id);
     }
@@ -159,7 +159,7 @@ pub(crate) fn ping_pongs(params: &Params) -> Sample {
     run_with(params, echo, take_pong, begin, |_, _| {})
 }
 
-/// What a client does that is never read.
+/// The read callback of clients that never read.
 fn never_read(_: &mut Core, _: &mut State, _: HandleId, _: &Happened) {
     panic!("nothing is sent to clients");
 }
@@ -212,7 +212,7 @@ pub(crate) fn tcp_pump(params: &Params) -> Sample {
             close_everything(core, state);
         }
     }
-    /// Nothing is pumped before both ends of every connection are there: the first bytes would race the last accepts.
+    /// Starts only when both ends of every connection exist: otherwise the first bytes would race with the last accepts.
     fn pump_if_all_are_there(core: &mut Core, state: &mut State) {
         if state.connected < state.clients.len() || state.accepted.len() < state.clients.len() {
             return;
@@ -236,13 +236,13 @@ pub(crate) fn tcp_pump(params: &Params) -> Sample {
     run_with(params, take_pumped, never_read, pump_connected, pump_if_all_are_there)
 }
 
-/// What a connection that waits for bytes costs the process. The far ends are bare descriptors of another process.
+/// The memory of an idle connection in this process. The client ends are descriptors of another process.
 pub(crate) fn idle_tcp_memory(params: &Params) -> Sample {
     const BATCH: usize = 100;
     fn never_readable(_: &mut Core, _: &mut State, _: HandleId, _: &Happened) {
         panic!("an idle connection was readable");
     }
-    /// Connects in batches smaller than any backlog, and lets the loop take each batch in.
+    /// Connects in batches that are smaller than the backlog, and accepts each batch before the next.
     fn connect_until(core: &mut Core, state: &mut State, port: u16, target: usize) {
         while state.accepted.len() < target {
             let batch_end = (state.accepted.len() + BATCH).min(target);
@@ -256,11 +256,11 @@ pub(crate) fn idle_tcp_memory(params: &Params) -> Sample {
     let (server, address) = listen(&mut core, BATCH as i32 * 2);
     let mut state = new_state(params, server, never_readable);
     let width = usize::try_from(params.width).unwrap();
-    // The C side's handles are found through their pointers: this list is the benchmark's own.
+    // The C side finds its handles through pointers, so this list must not count: it is allocated before the measurement.
     state.accepted.reserve_exact(BATCH + width);
     state.accepted.resize(BATCH + width, server);
     state.accepted.clear();
-    // The first batch pays for what every process has once.
+    // The first batch includes allocations that a process makes once.
     connect_until(&mut core, &mut state, address.port(), BATCH);
     let watch = Stopwatch::begin();
     let before = bench_resident_bytes();

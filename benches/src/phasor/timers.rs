@@ -10,7 +10,7 @@ fn count_fired(_: &mut Loop<Calls<u64>>, fired: &mut u64, _: HandleId, _: &Event
     *fired += 1;
 }
 
-/// A thousand timers to each millisecond: init, dispatch, cleanup.
+/// A thousand timers per millisecond. Measures initialisation, dispatch and cleanup.
 pub(crate) fn million_timers(params: &Params) -> Sample {
     let (mut core, mut fired, mut timeout_ms) = (new_loop(), 0, 0);
     let mut timers = Vec::with_capacity(usize::try_from(params.count).unwrap());
@@ -38,7 +38,7 @@ pub(crate) fn million_timers(params: &Params) -> Sample {
     vec![init, dispatch, watch.end(closed)]
 }
 
-/// A server's idle time-outs: each is put off again when something arrives on its connection. Nothing ever fires.
+/// Idle timeouts of a server: a timer is restarted when its connection receives data. None expires.
 pub(crate) fn timers_restart(params: &Params) -> Sample {
     let (mut core, mut fired, mut random) = (new_loop(), 0, 1);
     let mut timers = Vec::with_capacity(usize::try_from(params.width).unwrap());

@@ -1,4 +1,4 @@
-//! loop_count, million_async, async_pummel: the loop itself and waking it from other threads.
+//! loop_count, million_async, async_pummel: the turns of the loop, and waking it from other threads.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,7 +32,7 @@ pub(crate) fn loop_count(params: &Params) -> Sample {
     vec![watch.end(count.events)]
 }
 
-/// Threads that send until they are told not to.
+/// Threads that send until `join` is called.
 struct Senders {
     running: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
@@ -68,7 +68,7 @@ struct Pummelled {
     asyncs: Vec<HandleId>,
 }
 
-/// As benchmark-million-async: one thread wakes handles at random.
+/// As libuv's `benchmark-million-async.c`: a thread wakes handles at random.
 pub(crate) fn million_async(params: &Params) -> Sample {
     fn count_async(_: &mut Loop<Calls<Pummelled>>, state: &mut Pummelled, _: HandleId, _: &Event<Calls<Pummelled>>) {
         state.count.events += 1;

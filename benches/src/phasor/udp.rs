@@ -1,4 +1,4 @@
-//! udp_pummel: one sender, one receiver, a datagram of five pieces sent again as soon as the last one is away.
+//! udp_pummel: one sender and one receiver; the sender sends a datagram of five buffers whenever the previous one was sent.
 
 use std::net::{Ipv4Addr, SocketAddrV4};
 
@@ -54,7 +54,7 @@ pub(crate) fn udp_pummel(params: &Params) -> Sample {
     let watch = Stopwatch::begin();
     send_next(&mut core, &mut state);
     run(&mut core, &mut state, RunMode::Default);
-    // The loopback may drop a few, never many: the receiver is served every turn.
+    // Loopback may drop a few datagrams, but not many, because the receiver reads in every turn.
     assert!(state.received * 10 >= params.count * 9);
     vec![watch.end(state.received)]
 }

@@ -1,15 +1,15 @@
-//! Where programs come from: choices made by a seed, or by a fuzzer's bytes. What a program means is not known here.
+//! Generates random programs, from a seed or from a fuzzer's bytes.
 
 use crate::model::play;
 use crate::{Awaits, Body, End, Fate, Handler, Op, Program, Root, Settlement, Stage};
 
-/// Makes choices.
+/// A source of random choices.
 pub trait Source {
-    /// A number below `limit`, which is not 0.
+    /// A number below `limit`, which must not be 0.
     fn below(&mut self, limit: u32) -> u32;
 }
 
-/// Choices by a seed (SplitMix64).
+/// Choices from a seed (SplitMix64).
 #[derive(Clone, Debug)]
 pub struct Seed(pub u64);
 
@@ -23,7 +23,7 @@ impl Source for Seed {
     }
 }
 
-/// Choices by bytes; when they are used up, always the first.
+/// Choices from bytes. After the last byte it always returns 0.
 #[derive(Clone, Debug)]
 pub struct Bytes<'a>(pub &'a [u8]);
 
@@ -35,19 +35,19 @@ impl Source for Bytes<'_> {
     }
 }
 
-/// How deep bodies are nested at most.
+/// Maximum nesting of bodies.
 const DEEPEST: u32 = 4;
 
-/// How many ops a program has at most.
+/// Maximum number of operations in a program.
 const MOST_OPS: u32 = 28;
 
-/// The longest delay of a timer.
+/// Maximum delay of a timer, in units.
 pub(crate) const LONGEST_UNITS: u8 = 3;
 
-/// A program.
+/// Generates a program.
 pub fn generate(source: &mut dyn Source) -> Program {
     let mut grower = Grower { source, left: MOST_OPS };
-    // One in eight: a file can begin with one only.
+    // `Main` is rare (one in eight), because only the first program of a file can have it.
     const ROOTS: [Root; 4] = [Root::Immediate, Root::Timer, Root::Message, Root::Immediate];
     let root = match grower.choose(8) {
         4 => Root::Main,
@@ -61,7 +61,7 @@ pub fn generate(source: &mut dyn Source) -> Program {
     program
 }
 
-/// The first program from a seed whose order is beyond doubt with such a unit, and what it prints.
+/// Generates programs from a seed until the model determines the order of one. Returns that program and its output.
 pub fn clear_program(seed: u64, unit_ms: u64) -> (Program, Vec<String>) {
     let mut source = Seed(seed);
     loop {
@@ -74,7 +74,7 @@ pub fn clear_program(seed: u64, unit_ms: u64) -> (Program, Vec<String>) {
 
 struct Grower<'a> {
     source: &'a mut dyn Source,
-    /// How many ops there may still be.
+    /// How many more operations may be added.
     left: u32,
 }
 
@@ -100,7 +100,7 @@ impl Grower<'_> {
                 op => op,
             });
         }
-        // Timers that were set together are beyond doubt only if all are overdue when the loop looks at them.
+        // The order of timers that are set together is determined only if all are overdue when the loop checks them.
         let sets = ops.iter().any(|op| matches!(op, Op::Timeout(..) | Op::Interval(..) | Op::Refresh(_)));
         if sets && self.choose(4) != 0 {
             let at = ops.iter().position(|op| matches!(op, Op::Throw)).unwrap_or(ops.len());

@@ -1,12 +1,12 @@
-//! Random small programs made of timers, immediates, ticks, promises, messages, throws and clears: written as JavaScript,
-//! and played by a model of Node's rules that says in which order their callbacks run.
+//! Random small programs of timers, immediates, ticks, promises, messages and exceptions, written as JavaScript, and a model of
+//! Node's rules that predicts the order of their callbacks.
 //!
-//! A program is a tree. [`generate`] grows one from a seed or from a fuzzer's bytes, [`script`] writes many as one file,
-//! [`play`] tells what such a file must print, [`shrink`] makes a program smaller for as long as a difference stays.
+//! A program is a tree. [`generate`] makes one from a seed or from a fuzzer's bytes, [`script`] writes several as one file, [`play`]
+//! predicts the output of such a file, [`shrink`] makes a program smaller while it still fails.
 //!
-//! Only programs with one legal order are of use. Time is cut into units, far longer than a callback takes: delays are
-//! whole units, and a program waits by blocking for whole units. Where a millisecond more or less would still decide, the
-//! model says so ([`Doubt`]), and the program is left out. What runs a script is not known here.
+//! Only programs with a single legal order are useful. Time is divided into units that are much longer than a callback: delays are
+//! whole units, and a program waits by blocking for whole units. If the order depends on milliseconds, the model returns a [`Doubt`],
+//! and the program is not used. Other crates run the scripts.
 #![forbid(unsafe_code)]
 
 mod generate;
@@ -19,45 +19,45 @@ pub use self::model::{Doubt, play};
 pub use self::script::{orders, script, show};
 pub use self::shrink::shrink;
 
-/// A program: what is done first and where, and what is done when something goes wrong.
+/// A program: its first body and its listeners for exceptions and rejections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// From where the body is called.
+    /// How the body is called.
     pub root: Root,
     /// Whether there is a listener for 'unhandledRejection'. Without one, a rejection is an uncaught exception.
     pub listens: bool,
-    /// What is done first.
+    /// The body that runs first.
     pub body: Body,
-    /// What listeners for exceptions and rejections do, one for each time one of them is called. These do not throw.
+    /// The bodies of the listeners for exceptions and rejections, one per call. They do not throw.
     pub answers: Vec<Body>,
 }
 
-/// From where the body is called. Ways without a race between timers and immediates are all but the first.
+/// How the first body is called. All ways but `Main` avoid the race between timers and immediates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Root {
-    /// The main script. Only one program of a file can have it.
+    /// From the main script. Only one program of a file can have it.
     Main,
-    /// An immediate.
+    /// From an immediate.
     Immediate,
-    /// A timer that the loop slept for.
+    /// From a timer that the loop slept for.
     Timer,
-    /// A message, delivered in the poll phase.
+    /// From a message, in the poll phase.
     Message,
 }
 
-/// A function's body. It prints its number when it is entered.
+/// The body of a function. It prints its number first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Body {
-    /// Given by [`Program::number`]; no two bodies of a program have the same.
+    /// Set by [`Program::number`]; unique in a program.
     pub number: u32,
-    /// What it does.
+    /// The operations, in order.
     pub ops: Vec<Op>,
 }
 
-/// Which of the timers, immediates or promises that there are, counted round. If there is none, nothing happens.
+/// Selects a timer, immediate or promise by index, modulo their number. If there is none, the operation does nothing.
 pub type Pick = u8;
 
-/// One thing that a body does.
+/// An operation of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Op {
     /// `process.nextTick`
@@ -66,11 +66,11 @@ pub enum Op {
     Microtask(Body),
     /// `setImmediate`
     Immediate(Body),
-    /// `setTimeout`, after so many units
+    /// `setTimeout`, with a delay in units
     Timeout(u8, Body),
-    /// `setInterval`, every so many units, cleared by its call of this number
+    /// `setInterval`, with a delay in units; cleared by its n-th call
     Interval(u8, u8, Body),
-    /// `port.postMessage`, answered in the poll phase
+    /// `port.postMessage`; the message is received in the poll phase
     Message(Body),
     /// `clearTimeout`
     Clear(Pick),
@@ -92,15 +92,15 @@ pub enum Op {
     Settle(Pick, Settlement),
     /// `promise.then`
     Then(Pick, Option<Handler>, Option<Handler>),
-    /// A call of an async function: its body up to the first await, then the rest.
+    /// Calls an async function: its body up to the first `await`, then the rest.
     Async(Body, Vec<Stage>, End),
-    /// Blocks for so many units.
+    /// Blocks for a number of units.
     Advance(u8),
-    /// Throws; what follows in the body is not done.
+    /// Throws; the rest of the body is skipped.
     Throw,
 }
 
-/// How a promise begins.
+/// The initial state of a promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// Undecided.
@@ -114,11 +114,11 @@ pub enum Fate {
 /// What a promise is settled with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settlement {
-    /// Fulfilled with nothing.
+    /// Fulfilled with `undefined`.
     Value,
     /// Rejected.
     Error,
-    /// Resolved with another promise, or itself.
+    /// Resolved with another promise or itself.
     Promise(Pick),
 }
 
@@ -131,39 +131,39 @@ pub struct Handler {
     pub end: End,
 }
 
-/// What a function returns.
+/// The return value of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Nothing.
+    /// `undefined`.
     Value,
     /// A promise.
     Promise(Pick),
 }
 
-/// A part of an async function: an await, and what follows it.
+/// A part of an async function: an `await` and the statements after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stage {
-    /// What is awaited.
+    /// The awaited value.
     pub awaits: Awaits,
-    /// Whether a rejection is caught.
+    /// Whether the `await` is in a `try` with a `catch`.
     pub caught: bool,
-    /// What follows.
+    /// The statements after it.
     pub body: Body,
 }
 
-/// What is awaited.
+/// An awaited value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Awaits {
     /// A plain value.
     Value,
     /// A promise.
     Promise(Pick),
-    /// An object with a `then` that calls back at once.
+    /// An object whose `then` calls its callback at once.
     Thenable,
 }
 
 impl Program {
-    /// Numbers the bodies in the order in which they are written.
+    /// Numbers the bodies in source order.
     pub fn number(&mut self) {
         let mut next = 0;
         self.body.give_numbers(&mut next);
@@ -186,7 +186,7 @@ impl Body {
 }
 
 impl Op {
-    /// The bodies right below, in the order in which they are written.
+    /// The direct inner bodies, in source order.
     pub(crate) fn bodies_mut(&mut self) -> Vec<&mut Body> {
         match self {
             Op::Tick(body)

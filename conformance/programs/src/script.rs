@@ -1,17 +1,17 @@
-//! Programs as JavaScript. What they print is said by the model, not here.
+//! Writes programs as JavaScript.
 
 use std::fmt::Write;
 
 use crate::generate::LONGEST_UNITS;
 use crate::{Awaits, Body, End, Fate, Handler, Op, Program, Root, Settlement, Stage};
 
-/// What all programs of a file share.
+/// The code that all programs of a file share.
 const PRELUDE: &str = include_str!("prelude.js");
 
-/// A file that runs programs one after the other, each when the one before has left the loop empty, and prints a line for
-/// each: what [`play`](crate::play) says, parted by commas. Only the first program may have the root [`Root::Main`].
+/// A file that runs programs one after the other, each when the previous one has left the loop empty. It prints a line per program: the
+/// result of [`play`](crate::play), joined by commas. Only the first program may have the root [`Root::Main`].
 ///
-/// If there is a global `world` with `advance(ms)` and `tell(line)`, it is used in place of the clock and the console.
+/// A global `world` with `advance(ms)` and `tell(line)` replaces the clock and the console.
 pub fn script(programs: &[&Program], unit_ms: u64) -> String {
     let mut text =
         format!("'use strict';\nconst UNIT = {unit_ms}, LONGEST = {LONGEST_UNITS};\n{PRELUDE}\nconst programs = [\n");
@@ -26,7 +26,7 @@ pub fn script(programs: &[&Program], unit_ms: u64) -> String {
     text + "];\nif (programs.length) begin(programs[0]);\n"
 }
 
-/// One program, to be read.
+/// One program as readable JavaScript.
 pub fn show(program: &Program) -> String {
     let mut text = format!(
         "// called from {}{}\n{}",
@@ -45,7 +45,7 @@ pub fn show(program: &Program) -> String {
     text
 }
 
-/// The lines of a script's output, one for each program that came to its end.
+/// Parses the output of a script: one line for each program that has ended.
 pub fn orders(output: &str) -> Vec<Vec<String>> {
     let words = |line: &str| line.split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect();
     output.lines().map(words).collect()
@@ -74,7 +74,7 @@ fn line(text: &mut String, depth: usize, words: &str) {
     let _ = writeln!(text, "{:1$}{words}", "", depth * 2);
 }
 
-/// A function in the middle of a line.
+/// A function expression inside a line.
 fn function(inner: &Body, depth: usize) -> String {
     format!("() => {{\n{}{:2$}}}", body(inner, depth + 1), "", depth * 2)
 }

@@ -1,15 +1,14 @@
-//! Makes a program smaller for as long as what is wrong with it stays wrong.
+//! Makes a failing program smaller.
 
 use crate::{Body, Op, Program, Root, Stage};
 
-/// The smallest program found by leaving things out of `program`, one at a time, of which `wrong` is true. It is asked
-/// only of programs whose bodies are numbered.
+/// Removes parts of `program` one at a time while `wrong` stays true. `wrong` is called only with programs whose bodies are numbered.
 pub fn shrink(program: &Program, wrong: &mut dyn FnMut(&Program) -> bool) -> Program {
     let mut smallest = program.clone();
     loop {
         let mut smaller = false;
         let mut at = 0;
-        // Each success shortens the program, so the next candidate has come to stand at the same place.
+        // After a success the next part is at the same index.
         while let Some(mut candidate) = without(&smallest, at) {
             candidate.number();
             if wrong(&candidate) {
@@ -25,7 +24,7 @@ pub fn shrink(program: &Program, wrong: &mut dyn FnMut(&Program) -> bool) -> Pro
     }
 }
 
-/// The program with its `at`-th part left out; nothing if it has no such part.
+/// The program without its `at`-th part; nothing if it has fewer parts.
 fn without(program: &Program, at: usize) -> Option<Program> {
     let mut copy = program.clone();
     let mut left = at;
@@ -49,7 +48,7 @@ fn without(program: &Program, at: usize) -> Option<Program> {
     Some(copy)
 }
 
-/// Leaves out the `left`-th part of a body, depth first. Whether there was one.
+/// Removes the `left`-th part of a body, in depth-first order. Returns whether it exists.
 fn cut(body: &mut Body, left: &mut usize) -> bool {
     let mut at = 0;
     while at < body.ops.len() {
@@ -87,7 +86,7 @@ mod tests {
     use super::*;
     use crate::clear_program;
 
-    /// Whether a throw is in there somewhere.
+    /// Whether the body contains a `throw`.
     fn throws(body: &mut Body) -> bool {
         body.ops.iter_mut().any(|op| *op == Op::Throw || op.bodies_mut().into_iter().any(throws))
     }

@@ -1,8 +1,7 @@
-//! The rules of order, played by hand: phases, the drain after each callback, and what a body does to the queues.
+//! A model of the rules of order: phases, the drain after each callback, and the effects of operations on the queues.
 //!
-//! Naive on purpose: queues are what the rules say they are, and nothing here is shared with the runtime. Timers are in
-//! `timers`, promises and rejections in `promises`. The engine's own oddities, which nobody should rely on, are no rules:
-//! a program that meets one is in [`Doubt`].
+//! It is naive on purpose and shares no code with the runtime. Timers are in `timers`, promises and rejections in `promises`. Oddities of
+//! Node that no program should rely on are not modelled: a program that depends on one gets a [`Doubt`].
 
 mod promises;
 mod timers;
@@ -13,30 +12,31 @@ use self::promises::{Job, Promise};
 use self::timers::Timers;
 use crate::{Body, Op, Program, Root};
 
-/// Why a program has no one order.
+/// Why the order of a program is undetermined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doubt {
-    /// Milliseconds would decide.
+    /// It depends on milliseconds.
     Time,
-    /// It prints more than anyone wants to read.
+    /// The program prints or lasts too long.
     Endless,
-    /// The last immediate of a check threw, and something could notice that Node then goes on with the next ones at once.
+    /// The last immediate of a check phase threw, and the program could notice that Node then runs newly queued immediates in the same
+    /// phase.
     LastImmediateThrew,
-    /// An immediate was cleared by the listener of an exception that the one before it threw: Node stumbles over that.
+    /// The listener for an exception of one immediate cleared the next one, which Node handles wrongly.
     ClearedAfterThrow,
 }
 
-/// How many lines a program may print.
+/// Maximum number of lines that a program may print.
 const MOST_LINES: usize = 150;
 
-/// How many units a program may last.
+/// Maximum duration of a program, in units.
 const MOST_UNITS: u64 = 60;
 
-/// What a program prints.
+/// The output of a program.
 ///
 /// # Errors
 ///
-/// If that depends on what nobody can know.
+/// The reason, if the order is undetermined.
 pub fn play(program: &Program, unit_ms: u64) -> Result<Vec<String>, Doubt> {
     let mut model = Model {
         program,
@@ -62,7 +62,7 @@ pub fn play(program: &Program, unit_ms: u64) -> Result<Vec<String>, Doubt> {
     model.doubt.map_or(Ok(model.lines), Err)
 }
 
-/// What a body throws: its own number, or the engine's error about a promise that was resolved with itself.
+/// A thrown value: the error of a body with this number, or the engine's error for a promise resolved with itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Thrown {
     By(u32),
@@ -78,16 +78,16 @@ impl std::fmt::Display for Thrown {
     }
 }
 
-/// A tick.
+/// An entry of the tick queue.
 #[derive(Clone, Copy)]
 enum Tick<'a> {
     Call(&'a Body),
-    /// What a listener of a message threw is thrown again by a tick.
+    /// Rethrows the exception of a message listener.
     Throw(Thrown),
 }
 
 struct Immediate<'a> {
-    /// Nothing for the empty one that follows a handled exception.
+    /// `None` for the empty immediate that follows a handled exception.
     body: Option<&'a Body>,
     has_ref: bool,
     over: bool,
@@ -96,9 +96,9 @@ struct Immediate<'a> {
 struct Model<'a> {
     program: &'a Program,
     unit_ms: u64,
-    /// The time.
+    /// The current time.
     now_ms: u64,
-    /// The time when the loop last looked.
+    /// The loop's cached time.
     seen_ms: u64,
     lines: Vec<String>,
     doubt: Option<Doubt>,
@@ -106,19 +106,19 @@ struct Model<'a> {
     ticks: VecDeque<Tick<'a>>,
     jobs: VecDeque<Job<'a>>,
     timers: Timers<'a>,
-    /// Every immediate there ever was; the empty ones, which no pick can mean, are marked so.
+    /// All immediates ever created, including the empty ones, which a [`Pick`](crate::Pick) cannot select.
     immediates: Vec<Immediate<'a>>,
-    /// Those that wait for the next check.
+    /// The immediates for the next check phase.
     check: VecDeque<usize>,
     ref_immediates: usize,
     messages: VecDeque<&'a Body>,
-    /// Every promise there ever was.
+    /// All promises ever created.
     promises: Vec<Promise<'a>>,
-    /// Those that a pick can mean.
+    /// The promises that a [`Pick`](crate::Pick) can select.
     table: Vec<usize>,
-    /// Rejections to be told.
+    /// Rejections that were not reported yet.
     rejected: VecDeque<usize>,
-    /// Rejections that were told and are handled since.
+    /// Reported rejections that were handled later.
     handled_late: VecDeque<usize>,
 }
 
@@ -137,7 +137,7 @@ impl<'a> Model<'a> {
         match self.program.root {
             Root::Main => {
                 self.call(body);
-                // The drain follows also if the main script threw.
+                // The drain follows even if the main script threw.
                 self.drain();
             }
             Root::Immediate => self.set_immediate(Some(body)),
@@ -149,7 +149,7 @@ impl<'a> Model<'a> {
         }
         let mut alive = self.alive();
         if alive {
-            // One more pass before the first poll. Whatever it does, a turn follows.
+            // One more pass over the timers before the first poll.
             self.end_of_turn(false);
         }
         while alive && self.doubt.is_none() {
@@ -171,7 +171,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Whether it slept until the loop's timer.
+    /// Returns whether it slept until the loop's timer was due.
     fn poll_phase(&mut self) -> bool {
         let mut slept = false;
         if self.messages.is_empty()
@@ -180,7 +180,7 @@ impl<'a> Model<'a> {
             && let Some(due_ms) = self.timers.wakes_ms
             && due_ms > self.seen_ms
         {
-            // It looks at the clock only afterwards: what a callback took since the last look is slept once more.
+            // The cached time is updated only afterwards, so it sleeps the time that callbacks took since the last update again.
             self.now_ms += due_ms - self.seen_ms;
             slept = true;
         }
@@ -189,7 +189,7 @@ impl<'a> Model<'a> {
             if let Err(thrown) = self.run(body) {
                 self.ticks.push_back(Tick::Throw(thrown));
             }
-            // After an exception the other messages wait for the next turn.
+            // After an exception the remaining messages wait for the next turn.
             if self.drain() == Ended::Badly {
                 break;
             }
@@ -201,7 +201,7 @@ impl<'a> Model<'a> {
         if self.check.is_empty() {
             return;
         }
-        // What an exception left.
+        // Ticks and microtasks that are left after an exception.
         self.drain();
         let mut running = std::mem::take(&mut self.check);
         let (mut drained, mut threw) = (true, false);
@@ -231,8 +231,8 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Node goes on with what was queued meanwhile in the same check. That is no rule, and here only the empty immediate
-    /// may be affected, as long as nobody can tell.
+    /// Node then runs immediates that were queued meanwhile in the same check phase. The model does not: here only the empty immediate may
+    /// be affected, if the program cannot observe it.
     fn last_immediate_threw(&mut self) {
         let others =
             self.check.iter().any(|index| self.immediates[*index].body.is_some() && !self.immediates[*index].over);
@@ -249,7 +249,7 @@ impl<'a> Model<'a> {
 
     // The drain.
 
-    /// After a callback that ended well.
+    /// The drain after a callback that did not throw.
     fn drain(&mut self) -> Ended {
         if self.ticks.is_empty() {
             self.run_jobs();
@@ -283,7 +283,7 @@ impl<'a> Model<'a> {
 
     // Bodies.
 
-    /// Calls a body; if it throws, that is told.
+    /// Calls a body and reports its exception.
     fn call(&mut self, body: &'a Body) -> Ended {
         match self.run(body) {
             Ok(()) => Ended::Well,
@@ -294,7 +294,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// An exception that the listener handles. An empty immediate follows it.
+    /// Reports an exception to the listener. An empty immediate follows.
     fn uncaught(&mut self, thrown: Thrown, origin: &str) {
         self.say(format!("uncaught {thrown}{origin}"));
         self.answer();
@@ -321,7 +321,7 @@ impl<'a> Model<'a> {
     }
 
     fn go_on(&mut self, body: &'a Body) -> Result<(), Thrown> {
-        // What is in doubt is not played to its end, which it may not have.
+        // An undetermined program is not run further, because it may not end.
         let ops = if self.doubt.is_some() { &[] } else { &body.ops[..] };
         for op in ops {
             match op {
@@ -354,7 +354,7 @@ impl<'a> Model<'a> {
         self.ref_immediates += 1;
     }
 
-    /// Those that a program has made: neither the empty ones nor the one it was called from.
+    /// Selects among the immediates that the program created: not the empty ones, and not the one that called its first body.
     fn with_immediate(&mut self, pick: u8, work: impl FnOnce(&mut Self, usize)) {
         let root = &raw const self.program.body;
         let made = |immediate: &Immediate<'a>| immediate.body.is_some_and(|body| !std::ptr::eq(body, root));
@@ -364,7 +364,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// It has begun, or is cleared.
+    /// Marks an immediate as started or cleared.
     fn end_immediate(&mut self, at: usize) {
         let immediate = &mut self.immediates[at];
         if !immediate.over {

@@ -1,16 +1,16 @@
-//! Promises, as the language's standard has them, and the rejections that nobody handles.
+//! Promises (ECMA-262 section 27.2), and unhandled rejections.
 
 use super::{Model, Thrown};
 use crate::{Awaits, Body, End, Fate, Handler, Op, Settlement, Stage};
 
 pub(super) struct Promise<'a> {
     state: State,
-    /// Whether it has been resolved, be it with a promise that is pending itself.
+    /// Whether it was resolved, possibly with a promise that is pending.
     resolved: bool,
     /// Whether a program can settle it.
     open: bool,
     handled: bool,
-    /// Whether it was told that nobody handles it.
+    /// Whether it was reported as unhandled.
     told: bool,
     reactions: Vec<Reaction<'a>>,
 }
@@ -22,21 +22,21 @@ enum State {
     Rejected(Thrown),
 }
 
-/// What happens when a promise is settled.
+/// What runs when a promise is settled.
 #[derive(Clone, Copy)]
 pub(super) enum Reaction<'a> {
-    /// A handler, or none, is called, and its outcome goes to another promise.
+    /// Calls a handler if there is one, and settles the promise `result`.
     Then { kept: Option<&'a Handler>, broken: Option<&'a Handler>, result: usize },
-    /// Another promise has the same fate.
+    /// Settles another promise in the same way.
     Follow(usize),
-    /// An async function goes on.
+    /// Resumes an async function.
     Resume(Call<'a>),
 }
 
-/// A call of an async function that waits.
+/// A suspended call of an async function.
 #[derive(Clone, Copy)]
 pub(super) struct Call<'a> {
-    /// What it waits at, and what is to come; never empty.
+    /// The current `await` and the following ones; never empty.
     stages: &'a [Stage],
     end: End,
     result: usize,
@@ -46,9 +46,9 @@ pub(super) struct Call<'a> {
 pub(super) enum Job<'a> {
     Call(&'a Body),
     React(Reaction<'a>, Result<(), Thrown>),
-    /// The first is resolved with the second, whose `then` is called by this.
+    /// Calls the `then` of the second promise, with which the first was resolved.
     Adopt(usize, usize),
-    /// The `then` of an object that is no promise is called by this.
+    /// Calls the `then` of a thenable.
     Thenable(Call<'a>),
 }
 
@@ -109,7 +109,7 @@ impl<'a> Model<'a> {
                     Ok(()) => self.wait_or_end(stages, *end, result),
                     Err(thrown) => self.settle(result, Err(thrown)),
                 }
-                // Only now does the caller have it.
+                // The caller gets the promise only now.
                 self.table.push(result);
             }
             _ => {}
@@ -133,7 +133,7 @@ impl<'a> Model<'a> {
         (!self.table.is_empty()).then(|| self.table[usize::from(pick) % self.table.len()])
     }
 
-    /// Resolves with what a function returned.
+    /// Resolves a promise with the return value of a function.
     fn end(&mut self, promise: usize, end: End) {
         let other = match end {
             End::Value => None,
@@ -211,7 +211,7 @@ impl<'a> Model<'a> {
 
     // Rejections.
 
-    /// In time if the round in which it is told has not begun.
+    /// Handled in time if the rejection was not reported yet.
     fn is_handled_now(&mut self, at: usize) {
         self.rejected.retain(|waiting| *waiting != at);
         if self.promises[at].told {
@@ -219,7 +219,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Tells the rejections of this round. Whether there may be work now.
+    /// Reports the rejections. Returns whether this may have queued work.
     pub(super) fn tell_rejections(&mut self) -> bool {
         let mut told = false;
         while let Some(promise) = self.handled_late.pop_front() {
@@ -243,7 +243,7 @@ impl<'a> Model<'a> {
         told || !self.rejected.is_empty()
     }
 
-    /// Its place among those that a pick can mean, as a program would look it up.
+    /// The promise's index among those that a [`Pick`](crate::Pick) can select; the script finds it by `indexOf`.
     fn place(&self, promise: usize) -> String {
         self.table.iter().position(|other| *other == promise).map_or("-1".to_owned(), |place| place.to_string())
     }

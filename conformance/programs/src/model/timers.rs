@@ -1,6 +1,6 @@
-//! Timers: a list for each duration, the list that expires first goes first, and one timer of the loop below them all.
+//! Timers, as in `lib/internal/timers.js`: a list per duration, lists ordered by expiry, and a single timer of the loop.
 //!
-//! Wherever times are compared that are nearer than half a unit, milliseconds would decide, and the program is in doubt.
+//! If two compared times differ by less than half a unit, the result depends on milliseconds, and the program is undetermined.
 
 use std::collections::VecDeque;
 
@@ -10,17 +10,17 @@ use crate::Body;
 #[derive(Default)]
 pub(super) struct Timers<'a> {
     all: Vec<Timer<'a>>,
-    /// How many of the first ones no pick can mean.
+    /// How many of the first timers a [`Pick`](crate::Pick) cannot select.
     hidden: usize,
     lists: Vec<List>,
     lists_made: u64,
-    /// When the loop's one timer is due, if it is started.
+    /// When the loop's timer is due, if it is started.
     pub(super) wakes_ms: Option<u64>,
-    /// The expiry that it was started for.
+    /// The expiry that the loop's timer was started for.
     next_expiry_ms: Option<u64>,
-    /// How many that wait keep the loop alive.
+    /// Number of waiting referenced timers.
     ref_count: usize,
-    /// Whether the loop's timer keeps the loop alive. At the end of a pass this is set right.
+    /// Whether the loop's timer is referenced. Corrected after each timer phase.
     handle_ref: bool,
 }
 
@@ -28,21 +28,21 @@ struct Timer<'a> {
     body: &'a Body,
     duration_ms: u64,
     start_ms: u64,
-    /// How many calls are left, if it is an interval.
+    /// For an interval, how many calls are left.
     calls: Option<u8>,
     has_ref: bool,
     /// Whether it has fired or was cleared.
     over: bool,
-    /// Whether it was cleared: it never calls its body again.
+    /// Whether it was cleared, so that its body is never called again.
     cleared: bool,
-    /// Whether it was cleared while it waited. One that had fired can be started again, to no end but to keep the loop.
+    /// Whether it was cleared while it waited. One cleared after it fired can be restarted, and then only keeps the loop alive.
     dead: bool,
 }
 
 struct List {
     duration_ms: u64,
     expiry_ms: u64,
-    /// Of two lists with one expiry the older goes first.
+    /// Of two lists with the same expiry the older one runs first.
     age: u64,
     members: VecDeque<usize>,
 }
@@ -75,7 +75,7 @@ impl Timers<'_> {
         }
     }
 
-    /// One more, or one less, keeps the loop.
+    /// Counts a referenced timer more or less.
     fn count(&mut self, more: bool) {
         self.ref_count = if more { self.ref_count + 1 } else { self.ref_count - 1 };
         if self.ref_count == usize::from(more) {
@@ -87,7 +87,7 @@ impl Timers<'_> {
         (0..self.lists.len()).min_by_key(|at| (self.lists[*at].expiry_ms, self.lists[*at].age))
     }
 
-    /// The list of that age, wherever it stands by now.
+    /// The index of the list with this age.
     fn aged(&self, age: u64) -> Option<usize> {
         self.lists.iter().position(|list| list.age == age)
     }
@@ -102,7 +102,7 @@ impl Timers<'_> {
         self.lists.iter().any(|list| list.members.contains(&timer))
     }
 
-    /// It has fired. The loop's timer is seen to at the end of the pass.
+    /// Marks a timer as fired. The loop's timer is updated after the pass.
     fn finish(&mut self, at: usize) {
         let timer = &mut self.all[at];
         if !std::mem::replace(&mut timer.over, true) {
@@ -135,7 +135,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Puts a timer at the end of its list, and starts the loop's timer if a new list comes first.
+    /// Appends a timer to its list, and starts the loop's timer if a new list is the first to expire.
     fn list_timer(&mut self, at: usize, start_ms: u64) {
         let timers = &mut self.timers;
         timers.unlink(at);
@@ -166,7 +166,7 @@ impl<'a> Model<'a> {
         timers.all[at].dead = true;
         timers.unlink(at);
         if timers.all[at].has_ref {
-            // The list goes if it is empty; that of a timer without a reference stays.
+            // As `lib/timers.js: unenroll`: an empty list is removed, except after clearing an unreferenced timer.
             let duration_ms = timers.all[at].duration_ms;
             timers.lists.retain(|list| list.duration_ms != duration_ms || !list.members.is_empty());
             timers.count(false);
@@ -185,7 +185,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Whether a time has come; in doubt if it is near, unless the loop slept until just that.
+    /// Whether a timer is due. Undetermined if that is close, unless the loop slept until exactly this time.
     fn is_due(&mut self, due_ms: u64, now_ms: u64, sure: bool) -> bool {
         if !sure && due_ms.abs_diff(now_ms) * 2 < self.unit_ms {
             self.doubt.get_or_insert(Doubt::Time);
@@ -202,12 +202,12 @@ impl<'a> Model<'a> {
         let mut sure = slept.then_some(wakes_ms);
         loop {
             self.timers.begin_pass();
-            // An exception ends the walk over the lists; it begins again where it was.
+            // An exception ends the pass over the lists; it continues where it was.
             if self.run_lists(now_ms, &mut sure) == Ended::Well || self.doubt.is_some() {
                 break;
             }
         }
-        // The loop's timer is started for the list that expires next.
+        // Starts the loop's timer for the list that expires next.
         let next_ms = self.timers.first().map(|list| self.timers.lists[list].expiry_ms);
         let timers = &mut self.timers;
         if let Some(next_ms) = next_ms {
@@ -226,7 +226,7 @@ impl<'a> Model<'a> {
             if !std::mem::take(&mut first) && self.drain() == Ended::Badly {
                 return Ended::Badly;
             }
-            // It may be gone.
+            // The drain may have removed the list.
             let Some(at) = self.timers.aged(list) else { continue };
             let expiry_ms = self.timers.lists[at].expiry_ms;
             let sure_head = sure.take() == Some(expiry_ms);
@@ -239,7 +239,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// The age of the list that goes next, if it is due. Two lists that expire at almost one time are in doubt.
+    /// The age of the next list if it is due. Undetermined if two lists expire at almost the same time.
     fn next_due(&mut self, now_ms: u64, sure: &Option<u64>) -> Option<u64> {
         let first = self.timers.first()?;
         let List { expiry_ms, age, .. } = self.timers.lists[first];
@@ -267,7 +267,7 @@ impl<'a> Model<'a> {
             if !std::mem::take(&mut first) && self.drain() == Ended::Badly {
                 return Ended::Badly;
             }
-            // Ticks may have cleared it. If they have started it again, it fires nevertheless.
+            // Ticks may have cleared the timer. If they have restarted it, it fires nevertheless.
             self.timers.unlink(at);
             if self.timers.all[at].cleared {
                 self.timers.finish(at);
