@@ -7,6 +7,7 @@ mod abi;
 mod bench;
 mod bench_js;
 mod bench_uv;
+mod compat;
 mod conformance;
 mod crate_rules;
 mod fuzz_order;
@@ -57,6 +58,9 @@ enum Task {
     /// Run the conformance scripts on phasor and list those that differ from Node 22
     #[command(after_help = "Example: cargo xtask conformance order/ http/ --against node")]
     Conformance(conformance::Args),
+    /// Write docs/node-compat.md: the modules, globals and flags of Node 22 that phasor has
+    #[command(after_help = "Example: cargo xtask compat, cargo xtask compat --check")]
+    Compat(compat::Args),
     /// Run random small programs on phasor, and on Node, and compare the order with a model of the rules
     #[command(after_help = "Example: cargo xtask fuzz-order --against node --count 2000 --seed 7")]
     FuzzOrder(fuzz_order::Args),
@@ -111,6 +115,7 @@ fn run(tasks: Tasks) -> anyhow::Result<()> {
         Some(Task::Tidy) => tidy::run(),
         Some(Task::Abi) => abi::run(),
         Some(Task::Conformance(args)) => conformance::run(&args),
+        Some(Task::Compat(args)) => compat::run(&args),
         Some(Task::FuzzOrder(args)) => fuzz_order::run(&args),
         Some(Task::UvSuite(args)) => uv_suite::run(&args),
         Some(Task::UvDifferential(args)) => uv_differential::run(&args),

@@ -17,7 +17,7 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 
 use crate::crate_rules::target_folder;
-use crate::{abi, crate_rules, npm, outside_build, programs, tidy, uv_differential, uv_suite};
+use crate::{abi, compat, crate_rules, npm, outside_build, programs, tidy, uv_differential, uv_suite};
 
 /// One thing to check.
 struct Step {
@@ -80,6 +80,7 @@ fn full_steps() -> Vec<Step> {
         task_step("abi", "abi", abi::run),
         task_step("programs", "programs", programs::run_all),
         task_step("npm", "npm", npm::run_all),
+        task_step("compat", "compat --check", compat::check),
     ]
 }
 
@@ -103,7 +104,7 @@ fn with_env(mut step: Step, variables: &'static [(&'static str, &'static str)]) 
 #[derive(Parser)]
 pub(crate) struct Args {
     /// Add the slow steps: libuv's tests with the address sanitizer (which needs a nightly compiler), a comparison with Debian's
-    /// uv.h, a build outside of the workspace, Debian's node, neovim and uvloop on our libuv.so.1 (apt installs them), and npm packages
+    /// uv.h, a build outside of the workspace, Debian's node, neovim and uvloop on our libuv.so.1 (apt installs them), npm packages, and docs/node-compat.md
     #[arg(long)]
     full: bool,
     /// Run only this step; may be given several times. `--list` prints the names
@@ -307,8 +308,8 @@ mod tests {
         assert_eq!(names("").unwrap(), all[..everyday_steps().len()]);
         assert_eq!(names("--only npm --only format").unwrap(), ["format", "npm"]);
         assert_eq!(names("--from docs").unwrap(), ["docs", "uv-differential", "uv-suite"]);
-        assert_eq!(names("--from programs").unwrap(), ["programs", "npm"]);
-        assert_eq!(names("--full --from docs").unwrap().last().unwrap(), "npm");
+        assert_eq!(names("--from programs").unwrap(), ["programs", "npm", "compat"]);
+        assert_eq!(names("--full --from docs").unwrap().last().unwrap(), "compat");
         assert!(names("--only nothing").unwrap_err().to_string().contains("there are format, crate-rules"));
         assert!(names("--only docs --from docs").is_err());
     }
