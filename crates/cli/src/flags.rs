@@ -1,117 +1,39 @@
 //! Command line options: Node's names, Node's parsing rules, and Node's error messages.
 //!
 //! Options come first, then the script, then the script's arguments. `NODE_OPTIONS` comes before the command line. This file does not
-//! implement the options: it passes each accepted one on as `--name` or `--name=value`.
+//! implement the options: it passes each accepted one on as `--name` or `--name=value`. The options are in `table.rs`, those of Node in
+//! `phasor_node::process::node_flags`.
 
-/// The kind of value that an option takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Takes {
-    /// None; `--no-name` turns it off.
-    Nothing,
-    /// None: the behaviour is always on and cannot be turned off.
-    Said,
-    /// A string: `--name=text` or `--name text`.
-    Text,
-    /// An integer, only as `--name=number`, like V8's options.
-    Number,
+use phasor_node::process::node_flags;
+
+use crate::table::{ALIASES, BY_VARIABLE, DNS_ORDERS, FLAGS, Flag, INPUT_TYPES, REJECTION_MODES, Takes};
+
+/// How many edits a mistyped option may be away from the one that is suggested.
+const LARGEST_DISTANCE: usize = 3;
+
+/// Why a word is refused.
+#[derive(Clone, Copy)]
+enum Fault {
+    /// Neither Phasor nor Node has the option, or its value is wrong.
+    Bad,
+    /// Node does not allow it in `NODE_OPTIONS`.
+    NotInEnvironment,
+    NoArgument,
+    /// `--no-name` of an option that takes a value.
+    Negation,
 }
 
-/// A supported option.
-struct Known {
-    /// Without the dashes.
-    name: &'static str,
-    takes: Takes,
-    /// Whether it is allowed in `NODE_OPTIONS`.
-    in_environment: bool,
+impl Fault {
+    /// Node's message.
+    fn message(self, word: &str) -> String {
+        match self {
+            Fault::Bad => format!("bad option: {word}"),
+            Fault::NotInEnvironment => format!("{word} is not allowed in NODE_OPTIONS"),
+            Fault::NoArgument => format!("{word} requires an argument"),
+            Fault::Negation => format!("{word} is an invalid negation because it is not a boolean option"),
+        }
+    }
 }
-
-const fn known(name: &'static str, takes: Takes, in_environment: bool) -> Known {
-    Known { name, takes, in_environment }
-}
-
-use Takes::{Nothing, Number, Said, Text};
-
-/// All options, sorted by name.
-const KNOWN: &[Known] = &[
-    known("abort-on-uncaught-exception", Nothing, true),
-    known("check", Nothing, false),
-    known("conditions", Text, true),
-    known("debug-arraybuffer-allocations", Nothing, true),
-    known("deprecation", Nothing, true),
-    known("disable-warning", Text, true),
-    known("dns-result-order", Text, true),
-    known("enable-source-maps", Nothing, true),
-    known("env-file", Text, false),
-    known("env-file-if-exists", Text, false),
-    known("eval", Text, false),
-    known("experimental-abortcontroller", Said, true),
-    known("experimental-detect-module", Said, true),
-    known("experimental-global-customevent", Said, true),
-    known("experimental-global-navigator", Said, true),
-    known("experimental-global-webcrypto", Said, true),
-    known("experimental-import-meta-resolve", Nothing, true),
-    known("experimental-json-modules", Said, true),
-    known("experimental-loader", Text, true),
-    known("experimental-modules", Said, true),
-    known("experimental-repl-await", Said, true),
-    known("experimental-require-module", Said, true),
-    known("experimental-strip-types", Said, true),
-    known("experimental-top-level-await", Said, true),
-    known("experimental-worker", Said, true),
-    known("expose-gc", Nothing, false),
-    known("expose-internals", Nothing, false),
-    known("fast-paths", Nothing, true),
-    known("help", Nothing, false),
-    known("import", Text, true),
-    known("input-type", Text, true),
-    known("insecure-http-parser", Nothing, true),
-    known("interactive", Nothing, false),
-    known("max-http-header-size", Number, true),
-    known("max-old-space-size", Number, true),
-    known("max-semi-space-size", Number, true),
-    known("network-family-autoselection", Nothing, true),
-    known("network-family-autoselection-attempt-timeout", Number, true),
-    known("node-snapshot", Nothing, true),
-    known("pending-deprecation", Nothing, true),
-    known("preserve-symlinks", Nothing, true),
-    known("preserve-symlinks-main", Nothing, true),
-    known("print", Nothing, false),
-    known("redirect-warnings", Text, true),
-    known("require", Text, true),
-    known("run", Text, false),
-    known("stack-size", Number, false),
-    known("stack-trace-limit", Number, true),
-    known("throw-deprecation", Nothing, true),
-    known("title", Text, true),
-    known("trace-deprecation", Nothing, true),
-    known("trace-exit", Nothing, true),
-    known("trace-uncaught", Nothing, true),
-    known("trace-warnings", Nothing, true),
-    known("unhandled-rejections", Text, true),
-    known("version", Nothing, false),
-    known("warnings", Nothing, true),
-];
-
-/// Single-letter aliases.
-const SHORT: &[(&str, &str)] = &[
-    ("-C", "--conditions"),
-    ("-c", "--check"),
-    ("-e", "--eval"),
-    ("-h", "--help"),
-    ("-i", "--interactive"),
-    ("-p", "--print"),
-    ("-pe", "--print"),
-    ("-r", "--require"),
-    ("-v", "--version"),
-];
-
-/// Options that an environment variable turns on.
-const BY_VARIABLE: &[(&str, &str)] = &[
-    ("NODE_PENDING_DEPRECATION", "--pending-deprecation"),
-    ("NODE_PRESERVE_SYMLINKS", "--preserve-symlinks"),
-    ("NODE_PRESERVE_SYMLINKS_MAIN", "--preserve-symlinks-main"),
-    ("PHASOR_NO_FAST_PATHS", "--no-fast-paths"),
-];
 
 /// The parsed command line.
 #[derive(Default, Debug, PartialEq, Eq)]
@@ -124,6 +46,8 @@ pub(crate) struct Asked {
     pub(crate) args: Vec<String>,
     /// Code given by `--eval` or `--print`.
     pub(crate) eval: Option<String>,
+    /// Flags of Node in `NODE_OPTIONS` that Phasor does not have.
+    pub(crate) ignored: Vec<String>,
 }
 
 impl Asked {
@@ -193,50 +117,55 @@ fn one(
     rest: &mut std::iter::Peekable<impl Iterator<Item = String>>,
     environment: bool,
 ) -> Result<(), String> {
-    let bad = || match environment {
-        true => format!("{word} is not allowed in NODE_OPTIONS"),
-        false => format!("bad option: {word}"),
-    };
-    let long = SHORT.iter().find(|(short, _)| *short == word).map_or(word, |(_, long)| long);
+    if environment && (word == "-" || !word.starts_with('-')) {
+        // As Node: a word that is no option is passed over.
+        return Ok(());
+    }
+    let by_alias = || ALIASES.iter().find(|(alias, _)| *alias == word).map(|(_, long)| (*long).to_owned());
+    let by_letter = || FLAGS.iter().find(|flag| flag.short == word).map(|flag| format!("--{}", flag.name));
+    let long = by_letter().or_else(by_alias).unwrap_or_else(|| word.to_owned());
     let (name, given) = match long.split_once('=') {
         Some((name, value)) => (name, Some(value.to_owned())),
-        None => (long, None),
+        None => (long.as_str(), None),
     };
-    let Some(name) = name.strip_prefix("--") else { return Err(bad()) };
+    let Some(name) = name.strip_prefix("--") else { return Err(unknown(word, environment)) };
     // As V8, and as Node for all options: `_` equals `-`.
     let name = name.replace('_', "-");
     let name = if name == "loader" { "experimental-loader".to_owned() } else { name };
-    let find = |name: &str| KNOWN.iter().find(|known| known.name == name);
-    let (known, off) = match (find(&name), name.strip_prefix("no-").and_then(find)) {
-        (Some(known), _) => (known, false),
-        (None, Some(known)) if known.takes == Nothing => (known, true),
-        _ => return Err(bad()),
+    let find = |name: &str| FLAGS.iter().find(|flag| flag.name == name);
+    let (flag, off) = match (find(&name), name.strip_prefix("no-").and_then(find)) {
+        (Some(flag), _) => (flag, false),
+        (None, Some(flag)) if flag.takes == Takes::Nothing => (flag, true),
+        (None, Some(flag)) if flag.takes.value() => return Err(Fault::Negation.message(word)),
+        _ if environment => return ignore(asked, word, &name, given, rest),
+        _ => return Err(foreign(&name).unwrap_or_else(|| unknown(word, false))),
     };
-    if environment && !known.in_environment {
-        return Err(bad());
+    if environment && !flag.in_environment {
+        return Err(Fault::NotInEnvironment.message(word));
     }
     if off {
-        asked.flags.push(format!("--no-{}", known.name));
+        asked.flags.push(format!("--no-{}", flag.name));
         return Ok(());
     }
-    let value = match known.takes {
-        Nothing | Said => None,
-        Number => match given.filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())) {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let value = match flag.takes {
+        Takes::Nothing | Takes::AlwaysOn | Takes::Action => None,
+        Takes::NumberOfV8 => match given.filter(|text| is_number(text)) {
             Some(text) => Some(text),
-            None => return Err(bad()),
+            None => return Err(Fault::Bad.message(word)),
         },
-        // As Node: an argument that looks like an option is not a value.
-        Text => match given.or_else(|| rest.next_if(|next| !next.starts_with('-') || next.len() == 1)) {
+        Takes::Text | Takes::File | Takes::OneOf(_) | Takes::Number => match given.or_else(|| separate(rest)) {
+            Some(text) if flag.takes == Takes::Number && !is_number(&text) => return Err(Fault::Bad.message(word)),
             Some(text) => {
                 if !environment && !word.contains('=') {
                     asked.exec_argv.push(text.clone());
                 }
                 Some(text)
             }
-            None => return Err(format!("{word} requires an argument")),
+            None => return Err(Fault::NoArgument.message(word)),
         },
     };
-    match (known.name, value) {
+    match (flag.name, value) {
         ("eval", code) => asked.eval = code,
         ("print", _) => {
             asked.flags.push("--print".to_owned());
@@ -252,24 +181,103 @@ fn one(
     Ok(())
 }
 
+/// A value that is a word of its own. As Node: a word that looks like an option is not a value.
+fn separate(rest: &mut std::iter::Peekable<impl Iterator<Item = String>>) -> Option<String> {
+    rest.next_if(|next| !next.starts_with('-') || next.len() == 1)
+}
+
+/// Passes over a flag of Node in `NODE_OPTIONS` that Phasor does not have, with its value: the variable is often set for all programs of
+/// a machine. Refuses what Node refuses.
+fn ignore(
+    asked: &mut Asked,
+    word: &str,
+    name: &str,
+    given: Option<String>,
+    rest: &mut std::iter::Peekable<impl Iterator<Item = String>>,
+) -> Result<(), String> {
+    let flag = match node_flags::find(name) {
+        Some(flag) if flag.in_environment => flag,
+        None if name.strip_prefix("no-").and_then(node_flags::exact).is_some_and(|flag| flag.in_environment) => {
+            return Err(Fault::Negation.message(word));
+        }
+        _ => return Err(unknown(word, true)),
+    };
+    if flag.takes_value && given.is_none() && separate(rest).is_none() {
+        return Err(Fault::NoArgument.message(word));
+    }
+    let shown = format!("--{name}");
+    if !asked.ignored.contains(&shown) {
+        asked.ignored.push(shown);
+    }
+    Ok(())
+}
+
+/// The message about a flag that Node or V8 has and Phasor does not.
+fn foreign(name: &str) -> Option<String> {
+    let whose = if node_flags::find(name)?.of_v8 { "V8" } else { "Node" };
+    Some(format!("--{name} is a {whose} flag that Phasor does not have"))
+}
+
+/// The message about a word that neither Phasor nor Node knows.
+fn unknown(word: &str, environment: bool) -> String {
+    let fault = if environment { Fault::NotInEnvironment } else { Fault::Bad };
+    let near = if environment { None } else { nearest(word) };
+    match near {
+        Some(near) => format!("{} (did you mean {near}?)", fault.message(word)),
+        None => fault.message(word),
+    }
+}
+
+/// The option that a mistyped one is nearest to, if it is near.
+fn nearest(word: &str) -> Option<String> {
+    let name = word.split('=').next()?.trim_start_matches('-').replace('_', "-");
+    let shown = |flag: &Flag| {
+        let off = (flag.takes == Takes::Nothing).then(|| format!("--no-{}", flag.name));
+        off.into_iter().chain([format!("--{}", flag.name)]).collect::<Vec<_>>()
+    };
+    let all = FLAGS.iter().flat_map(shown).map(|flag| (distance(&flag[2..], &name), flag));
+    // A short word is near to many others.
+    let limit = LARGEST_DISTANCE.min(name.len() / 3);
+    all.filter(|(distance, _)| *distance <= limit).min_by_key(|(distance, _)| *distance).map(|(_, flag)| flag)
+}
+
+/// How many letters are to be added, taken away, replaced or swapped with their neighbour to make one word of the other (optimal
+/// string alignment).
+fn distance(one: &str, other: &str) -> usize {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut rows = vec![vec![0; other.len() + 1]; one.len() + 1];
+    for (at, row) in rows.iter_mut().enumerate() {
+        row[0] = at;
+    }
+    rows[0] = (0..=other.len()).collect();
+    for i in 1..=one.len() {
+        for j in 1..=other.len() {
+            let replaced = rows[i - 1][j - 1] + usize::from(one[i - 1] != other[j - 1]);
+            let mut best = replaced.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+            if i > 1 && j > 1 && one[i - 1] == other[j - 2] && one[i - 2] == other[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            rows[i][j] = best;
+        }
+    }
+    rows[one.len()][other.len()]
+}
+
 /// Checks for conflicting options and invalid values.
 fn check(asked: &Asked) -> Result<(), String> {
     if asked.has("check") && asked.eval.is_some() {
         return Err("either --check or --eval can be used, not both".to_owned());
     }
-    let modes = ["strict", "warn", "none", "throw", "warn-with-error-code"];
-    if asked.value("unhandled-rejections").is_some_and(|mode| !modes.contains(&mode)) {
+    if asked.value("unhandled-rejections").is_some_and(|mode| !REJECTION_MODES.contains(&mode)) {
         return Err("invalid value for --unhandled-rejections".to_owned());
     }
     // Node throws this one, with a stack of its own.
-    let orders = ["verbatim", "ipv4first", "ipv6first"];
-    if let Some(order) = asked.value("dns-result-order").filter(|order| !orders.contains(order)) {
+    if let Some(order) = asked.value("dns-result-order").filter(|order| !DNS_ORDERS.contains(order)) {
         return Err(format!(
             "The argument '--dns-result-order' must be one of: 'verbatim', 'ipv4first', 'ipv6first'. Received '{order}'"
         ));
     }
-    let types = ["module", "commonjs", "module-typescript", "commonjs-typescript"];
-    if asked.value("input-type").is_some_and(|kind| !types.contains(&kind)) {
+    if asked.value("input-type").is_some_and(|kind| !INPUT_TYPES.contains(&kind)) {
         return Err(
             "--input-type must be \"module\",\"commonjs\", \"module-typescript\" or \"commonjs-typescript\"".to_owned()
         );
@@ -341,7 +349,16 @@ mod tests {
     fn wrong_ones_are_told_in_nodes_words() {
         let wrong = |text: &str| read(None, words(text)).unwrap_err();
         assert_eq!(wrong("--bogus"), "bad option: --bogus");
-        assert_eq!(wrong("--no-title"), "bad option: --no-title");
+        assert_eq!(wrong("--no-title"), "--no-title is an invalid negation because it is not a boolean option");
+        assert_eq!(wrong("--inspect=0"), "--inspect is a Node flag that Phasor does not have");
+        assert_eq!(wrong("--no-addons"), "--no-addons is a Node flag that Phasor does not have");
+        assert_eq!(wrong("--harmony"), "--harmony is a V8 flag that Phasor does not have");
+        assert_eq!(
+            wrong("--enable-source-map"),
+            "bad option: --enable-source-map (did you mean --enable-source-maps?)"
+        );
+        assert_eq!(wrong("--no-wranings"), "bad option: --no-wranings (did you mean --no-warnings?)");
+        assert_eq!(wrong("--no-man"), "bad option: --no-man");
         assert_eq!(wrong("-e"), "-e requires an argument");
         assert_eq!(wrong("-r --check"), "-r requires an argument");
         assert_eq!(wrong("--max-old-space-size=x"), "bad option: --max-old-space-size=x");
@@ -350,11 +367,51 @@ mod tests {
     }
 
     #[test]
+    fn flags_that_only_node_has_are_ignored_in_the_environment() {
+        let text =
+            "--inspect=0 --tls-keylog file --no-addons --inspect --v8-pool-size=2 word --title=x - --report_signal X";
+        let asked = read(Some(text), Vec::new()).unwrap();
+        assert_eq!(asked.ignored, ["--inspect", "--tls-keylog", "--no-addons", "--v8-pool-size", "--report-signal"]);
+        assert_eq!(asked.flags, ["--title=x"]);
+        let wrong = |text: &str| read(Some(text), Vec::new()).unwrap_err();
+        assert_eq!(wrong("--tls-keylog"), "--tls-keylog requires an argument");
+        assert_eq!(
+            wrong("--no-tls-keylog"),
+            "--no-tls-keylog is an invalid negation because it is not a boolean option"
+        );
+        for word in ["--foo", "--harmony", "--test", "--", "-p"] {
+            assert_eq!(wrong(word), format!("{word} is not allowed in NODE_OPTIONS"));
+        }
+    }
+
+    #[test]
+    fn the_table_agrees_with_node() {
+        assert!(FLAGS.is_sorted_by_key(|flag| flag.name));
+        let own = ["completion-fish", "completion-zsh", "fast-paths", "man"];
+        // Options that Node leaves to V8: it has two entries for them, or none.
+        let of_v8 = ["max-old-space-size", "max-semi-space-size", "stack-size"];
+        for flag in FLAGS.iter().filter(|flag| !own.contains(&flag.name)) {
+            let of_node = node_flags::exact(flag.name).unwrap_or_else(|| panic!("{} is no flag of Node", flag.name));
+            assert_eq!(of_node.in_environment, flag.in_environment, "{}", flag.name);
+            assert!(of_node.takes_value == flag.takes.value() || of_v8.contains(&flag.name), "{}", flag.name);
+        }
+    }
+
+    #[test]
+    fn distances_count_edits() {
+        for (one, other, edits) in
+            [("", "ab", 2), ("abc", "abc", 0), ("abc", "acb", 1), ("abc", "ab", 1), ("abcd", "xbcy", 2)]
+        {
+            assert_eq!(distance(one, other), edits, "{one} {other}");
+        }
+    }
+
+    #[test]
     fn scripts_hear_of_all_that_the_environment_may_have() {
         let more = phasor_node::BUILTINS.iter().find(|builtin| builtin.id == "internal/process/rare").unwrap();
-        for known in KNOWN {
-            let listed = (more.source)().contains(&format!("'--{}'", known.name));
-            assert_eq!(listed, known.in_environment, "{}", known.name);
+        for flag in FLAGS {
+            let listed = (more.source)().contains(&format!("'--{}'", flag.name));
+            assert_eq!(listed, flag.in_environment, "{}", flag.name);
         }
     }
 

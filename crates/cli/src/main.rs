@@ -1,9 +1,12 @@
 //! The `phasor` program: parses the command line and runs a script in a host.
 #![forbid(unsafe_code)]
 
+mod completion;
 mod flags;
 mod help;
+mod man;
 mod repl;
+mod table;
 
 use std::io::{IsTerminal, Read, Write};
 use std::process::ExitCode;
@@ -11,6 +14,7 @@ use std::process::ExitCode;
 use phasor_js::{AtExit, Host, Options};
 use phasor_node::BUILTINS;
 
+use crate::completion::Shell;
 use crate::flags::Asked;
 
 /// Node's exit code for an invalid command line.
@@ -41,8 +45,15 @@ fn main() -> ExitCode {
         return told(&format!("{}\n", help::version(&argv0)));
     }
     if asked.has("help") {
-        return told(help::HELP);
+        return told(&help::help());
     }
+    if asked.has("man") {
+        return told(&man::page());
+    }
+    if let Some((_, shell)) = Shell::ALL.into_iter().find(|(flag, _)| asked.has(flag)) {
+        return told(&completion::script(shell));
+    }
+    warn(&asked);
     if asked.switch("fast-paths") == Some(false) {
         phasor_js::fast_paths::disable();
     }
@@ -54,7 +65,7 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
         None => {
-            eprint!("{}", help::HELP);
+            complain(&help::help());
             ExitCode::from(INVALID_ARGUMENT)
         }
     }
@@ -69,6 +80,19 @@ fn told(text: &str) -> ExitCode {
 /// Prints an error. If standard error is closed, the exit code still tells.
 fn complain(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+/// Warns of what the environment wants and Phasor does not have.
+fn warn(asked: &Asked) {
+    if asked.switch("warnings") == Some(false) || std::env::var("NODE_NO_WARNINGS").as_deref() == Ok("1") {
+        return;
+    }
+    if !asked.ignored.is_empty() {
+        let (flags, plural) = (asked.ignored.join(", "), if asked.ignored.len() == 1 { "" } else { "s" });
+        complain(&format!(
+            "phasor: warning: ignoring {flags} in NODE_OPTIONS: Phasor does not have the flag{plural}\n"
+        ));
+    }
 }
 
 /// The options of the host; `None` if there is nothing to run.

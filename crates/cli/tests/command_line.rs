@@ -201,6 +201,10 @@ fn wrong_options_are_told_in_nodes_words() {
     let program = env!("CARGO_BIN_EXE_phasor");
     for (args, message) in [
         (&["--bogus"][..], "bad option: --bogus"),
+        (&["--enable-source-map", "x.js"], "bad option: --enable-source-map (did you mean --enable-source-maps?)"),
+        (&["--inspect=0", "x.js"], "--inspect is a Node flag that Phasor does not have"),
+        (&["--harmony"], "--harmony is a V8 flag that Phasor does not have"),
+        (&["--no-title"], "--no-title is an invalid negation because it is not a boolean option"),
         (&["-x"], "bad option: -x"),
         (&["-e"], "-e requires an argument"),
         (&["--title"], "--title requires an argument"),
@@ -215,6 +219,69 @@ fn wrong_options_are_told_in_nodes_words() {
     }
     let refused = said(phasor(&["-p", "1"]).env("NODE_OPTIONS", "--version").output().unwrap());
     assert_eq!(refused, (9, String::new(), format!("{program}: --version is not allowed in NODE_OPTIONS\n")));
+}
+
+#[test]
+fn flags_of_the_environment_that_only_node_has_are_warned_of() {
+    let with = |name: &str, value: &str, args: &[&str]| said(phasor(args).env(name, value).output().unwrap());
+    let warning = "phasor: warning: ignoring --inspect, --tls-keylog in NODE_OPTIONS: Phasor does not have the flags\n";
+    let options = "--inspect=0 --tls-keylog /none --inspect --title=t";
+    assert_eq!(with("NODE_OPTIONS", options, &["-p", "process.title"]), (0, "t\n".into(), warning.into()));
+    let silent = (0, "1\n".to_owned(), String::new());
+    assert_eq!(with("NODE_OPTIONS", "--no-addons --no-warnings", &["-p", "1"]), silent);
+    let refused = with("NODE_OPTIONS", "--foo", &["-p", "1"]);
+    assert_eq!((refused.0, refused.2.ends_with(": --foo is not allowed in NODE_OPTIONS\n")), (9, true));
+    // Threads read the variable as well.
+    let worker = "const { Worker } = require('worker_threads');
+        const start = (NODE_OPTIONS) => {
+          try { new Worker('', { eval: true, env: { NODE_OPTIONS } }).on('exit', console.log); } catch (error) { console.log(error.code); }
+        };
+        start('--foo'); start('--inspect --v8-pool-size=2');";
+    assert_eq!(run(&["-e", worker]), (0, "ERR_WORKER_INVALID_EXEC_ARGV\n0\n".into(), String::new()));
+}
+
+#[test]
+fn shells_complete_and_the_man_page_is_roff() {
+    let (code, script, _) = run(&["--completion-bash"]);
+    assert_eq!(code, 0);
+    let complete = |words: &[&str]| {
+        let count = words.len();
+        let text = format!(
+            "{script}\ncompopt() {{ :; }}\nCOMP_WORDS=({}); COMP_CWORD={}; _phasor_complete; echo \"${{COMPREPLY[*]}}\"",
+            words.join(" "),
+            count - 1
+        );
+        said(Command::new("bash").args(["-c", &text]).output().unwrap())
+    };
+    for (words, wanted) in [
+        (&["phasor", "--dns"][..], "--dns-result-order="),
+        (&["phasor", "--dns-result-order", "=", "ip"], "ipv4first ipv6first"),
+        (&["phasor", "--input-type", "=", "module-"], "module-typescript"),
+        (&["phasor", "--no-warn"], "--no-warnings"),
+        (&["phasor", "-r", "/et"], "/etc"),
+    ] {
+        assert_eq!(complete(words), (0, format!("{wanted}\n"), String::new()), "{words:?}");
+    }
+    // Shells that are not everywhere check the syntax where they are.
+    for shell in ["zsh", "fish"] {
+        let text = run(&[&format!("--completion-{shell}")]).1;
+        assert!(text.contains("dns-result-order") && text.contains("phasor"), "{text}");
+        let Ok(mut child) = Command::new(shell).arg("-n").stdin(Stdio::piped()).stderr(Stdio::piped()).spawn() else {
+            continue;
+        };
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        assert_eq!(said(child.wait_with_output().unwrap()), (0, String::new(), String::new()), "{shell}");
+    }
+    let (code, page, _) = run(&["--man"]);
+    assert_eq!(code, 0);
+    assert!(page.starts_with(".\\\" Made by `phasor --man`.\n.TH PHASOR 1 "), "{page}");
+    let Ok(mut child) =
+        Command::new("mandoc").args(["-T", "lint"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()
+    else {
+        return;
+    };
+    child.stdin.take().unwrap().write_all(page.as_bytes()).unwrap();
+    assert_eq!(said(child.wait_with_output().unwrap()), (0, String::new(), String::new()));
 }
 
 #[test]
@@ -299,7 +366,9 @@ fn a_missing_file_is_a_missing_module() {
         "node:internal/modules/cjs/loader:1433\n  throw err;\n  ^\n\nError: Cannot find module '/nowhere/at-all.js'\n"
     ), "{errors}");
     assert!(
-        errors.ends_with("{\n  code: 'MODULE_NOT_FOUND',\n  requireStack: []\n}\n\nNode.js v22.23.3\n"),
+        errors.ends_with(
+            "{\n  code: 'MODULE_NOT_FOUND',\n  requireStack: []\n}\n\nNode.js v22.23.3\n"
+        ),
         "{errors}"
     );
 }

@@ -3,6 +3,7 @@
 
 mod credentials;
 pub(crate) mod environment;
+pub mod node_flags;
 mod signals;
 pub(crate) mod stdio;
 

@@ -26,6 +26,7 @@ use rquickjs::{Ctx, Function, Object, Persistent, Result};
 use crate::fs::descriptors;
 use crate::messaging;
 use crate::process::environment::{self, Environment};
+use crate::process::node_flags;
 
 /// Stack for native code in addition to the JavaScript stack.
 const STACK_MARGIN_BYTES: usize = 1 << 20;
@@ -101,6 +102,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         "setRef" => set_ref,
         "hasRef" => has_ref,
         "loopTimes" => loop_times,
+        "isFlagOfNode" => |word: Utf8| node_flags::is_allowed_in_environment(&word.0),
     }
     threads::define(ctx, &natives)?;
     Ok(natives)

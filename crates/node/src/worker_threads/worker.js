@@ -97,11 +97,11 @@ function optionsOf(given) {
   return { execArgv: given, flags: read.flags };
 }
 
-// Parses NODE_OPTIONS of a worker's environment.
+// Parses NODE_OPTIONS of a worker's environment. Flags that only Node has are ignored, as at the start of the process.
 function nodeOptions(text) {
   const words = text.split(/\s+/).filter((word) => word !== '');
-  const invalid = words.filter((word) =>
-    word.startsWith('-') && !process.allowedNodeEnvironmentFlags.has(word.replace(/=.*$/, '')));
+  const invalid = words.filter((word) => word.startsWith('-') && !native.isFlagOfNode(word) &&
+    !process.allowedNodeEnvironmentFlags.has(word.replace(/=.*$/, '')));
   if (invalid.length > 0) throw new ERR_WORKER_INVALID_EXEC_ARGV('invalid NODE_OPTIONS env variable', invalid.join(', '));
   return require('internal/worker/options').read(words).flags;
 }

@@ -1,0 +1,156 @@
+//! The man page, which `--man` prints as roff with the macros of man(7). The flags come from `table.rs`.
+
+use crate::help::NODE_VERSION;
+use crate::table::{ALIASES, EXAMPLES, FLAGS, Flag, Takes, VARIABLES};
+
+/// The day on which the text of the page was changed last.
+const DATE: &str = "2026-11-18";
+
+/// Where lines of the source end.
+const WIDTH: usize = 78;
+
+/// The text of the page.
+pub(crate) fn page() -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let mut page = format!(
+        ".\\\" Made by `phasor --man`.\n.TH PHASOR 1 {DATE} \"phasor {version}\" \"User Commands\"\n\
+         .SH NAME\nphasor \\- run JavaScript with Node's event loop and Node's core modules\n\
+         .SH SYNOPSIS\n.B phasor\n.RI [ options ]\n.RI [ script.js ]\n.RI [ arguments ]\n.br\n\
+         .B phasor\n.RI [ options ]\n.B \\-e\n.I code\n.RI [ arguments ]\n\
+         .SH DESCRIPTION\n"
+    );
+    page.push_str(&line(&format!(
+        "phasor runs programs that are written for Node.js {NODE_VERSION}: with its order of events, its modules and its errors. \
+         Without a script, the program is read from standard input; on a terminal that is a prompt."
+    )));
+    page.push_str(".SH OPTIONS\n");
+    entry(&mut page, &[strong("-")], "script read from stdin (default if no file name is provided)");
+    entry(&mut page, &[strong("--")], "indicate the end of options");
+    for flag in FLAGS.iter().filter(|flag| !flag.help.is_empty()) {
+        entry(&mut page, &forms(flag), flag.help);
+    }
+    let silent: Vec<_> = FLAGS.iter().filter(|flag| flag.help.is_empty()).map(|flag| strong(&flag.shown())).collect();
+    page.push_str(".PP\nAccepted because programs for Node pass them:\n");
+    page.push_str(&format!("{}.\n", silent.join(",\n")));
+    page.push_str(".PP\n");
+    page.push_str(&line(
+        "A flag of Node that phasor does not have is refused on the command line, and ignored with a warning in NODE_OPTIONS.",
+    ));
+    page.push_str(".SH ENVIRONMENT\n");
+    for (name, what) in VARIABLES {
+        entry(&mut page, &[strong(name)], what);
+    }
+    page.push_str(".SH EXIT STATUS\n");
+    for (code, what) in STATUSES {
+        entry(&mut page, &[strong(code)], what);
+    }
+    page.push_str(".SH EXAMPLES\n");
+    for (at, (command, what)) in EXAMPLES.iter().enumerate() {
+        let paragraph = if at == 0 { "" } else { ".PP\n" };
+        page.push_str(&format!(
+            "{paragraph}{}.PP\n.in +4n\n.nf\n{}\n.fi\n.in\n",
+            line(&capitalized(&format!("{what}:"))),
+            escaped(command)
+        ));
+    }
+    page.push_str(".SH SEE ALSO\n.BR node (1)\n");
+    page
+}
+
+/// What the exit code says, as `process.exitCode` of Node.
+const STATUSES: &[(&str, &str)] = &[
+    ("0", "The program ended and nothing is left to do."),
+    ("1", "An exception was not caught."),
+    ("7", "A handler of uncaught exceptions threw."),
+    ("9", "An option is wrong."),
+    ("13", "A top-level await never settled."),
+    (">128", "A signal ended the program: 128 and its number, as the shell shows it."),
+];
+
+/// The forms of a flag in bold, with their values in italics.
+fn forms(flag: &Flag) -> Vec<String> {
+    let value = match flag.takes {
+        Takes::File => "file",
+        Takes::OneOf(_) | Takes::Text => {
+            if flag.name == "eval" {
+                "code"
+            } else {
+                "value"
+            }
+        }
+        Takes::Number | Takes::NumberOfV8 => "number",
+        Takes::Nothing | Takes::AlwaysOn | Takes::Action => "",
+    };
+    let valued = |between: &str, name: &str| match value {
+        "" => strong(name),
+        _ => format!("{}{between}\\fI{value}\\fR", strong(name)),
+    };
+    let short = (!flag.short.is_empty()).then(|| valued(" ", flag.short));
+    let alias = ALIASES.iter().find(|(alias, long)| alias.starts_with("--") && long[2..] == *flag.name);
+    let alias = alias.map(|(alias, _)| valued("=", alias));
+    short.into_iter().chain([valued("=", &flag.shown())]).chain(alias).collect()
+}
+
+/// A name in bold.
+fn strong(text: &str) -> String {
+    format!("\\fB{}\\fR", escaped(text))
+}
+
+/// A tagged paragraph.
+fn entry(page: &mut String, forms: &[String], what: &str) {
+    page.push_str(&format!(
+        ".TP\n{}\n{}",
+        forms.join(", "),
+        line(&format!("{}.", capitalized(what.trim_end_matches('.'))))
+    ));
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => String::new(),
+    }
+}
+
+/// A text, broken into lines. A period or a quote at the beginning of a line would be a request.
+fn line(text: &str) -> String {
+    let mut out = String::new();
+    let mut length = 0;
+    for word in text.split(' ') {
+        let between = match length {
+            0 => "",
+            _ if length + word.len() < WIDTH => " ",
+            _ => "\n",
+        };
+        length = if between == " " { length + 1 + word.len() } else { word.len() };
+        let guard = if between != " " && word.starts_with(['.', '\'']) { "\\&" } else { "" };
+        out.push_str(&format!("{between}{guard}{}", escaped(word)));
+    }
+    out.push('\n');
+    out
+}
+
+/// A text in which nothing means something to roff, and hyphens can be copied as such.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\(rs").replace('-', "\\-").replace('\'', "\\(aq").replace('`', "\\(ga").replace('^', "\\(ha")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_never_a_request() {
+        let page = page();
+        let requests = [".\\\"", ".TH", ".SH", ".B", ".RI", ".I", ".BR", ".TP", ".PP", ".br", ".in", ".nf", ".fi"];
+        for line in page.lines().filter(|line| line.starts_with(['.', '\''])) {
+            assert!(requests.contains(&line.split(' ').next().unwrap()), "{line}");
+        }
+        assert!(
+            page.contains("\n.TP\n\\fB\\-r\\fR \\fIfile\\fR, \\fB\\-\\-require\\fR=\\fIfile\\fR\nCommonJS module"),
+            "{page}"
+        );
+        assert_eq!(line(".a 'b"), "\\&.a \\(aqb\n");
+    }
+}

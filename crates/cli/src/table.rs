@@ -1,0 +1,191 @@
+//! The one table of Phasor's command line: flags, environment variables and examples. The parser, `--help`, the man page and the shell
+//! completions read it. It holds data only.
+
+/// The kind of value that a flag takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Takes {
+    /// None; `--no-name` turns the flag off.
+    Nothing,
+    /// None: the behaviour is always on and cannot be turned off.
+    AlwaysOn,
+    /// None: the flag is an action, which has no `--no-name`.
+    Action,
+    /// A string: `--name=text` or `--name text`.
+    Text,
+    /// The path of a file, given as a text is.
+    File,
+    /// One of a few words, given as a text is.
+    OneOf(&'static [&'static str]),
+    /// An integer, given as a text is: an option of Node's own.
+    Number,
+    /// An integer, only as `--name=number`: an option that Node leaves to V8.
+    NumberOfV8,
+}
+
+impl Takes {
+    /// True if the flag takes a value.
+    pub(crate) fn value(self) -> bool {
+        !matches!(self, Nothing | AlwaysOn | Action)
+    }
+}
+
+/// A flag that Phasor has.
+#[derive(Clone, Copy)]
+pub(crate) struct Flag {
+    /// Without the dashes.
+    pub(crate) name: &'static str,
+    /// The single-letter alias with its dash; empty if there is none.
+    pub(crate) short: &'static str,
+    pub(crate) takes: Takes,
+    /// Whether it is allowed in `NODE_OPTIONS`.
+    pub(crate) in_environment: bool,
+    /// On unless `--no-name` is given: the documentation shows that form.
+    pub(crate) on_by_default: bool,
+    /// One sentence for `--help`; empty for flags that are accepted for compatibility and change nothing that needs a description.
+    pub(crate) help: &'static str,
+}
+
+impl Flag {
+    const fn short(mut self, short: &'static str) -> Flag {
+        self.short = short;
+        self
+    }
+
+    const fn help(mut self, help: &'static str) -> Flag {
+        self.help = help;
+        self
+    }
+
+    const fn on(mut self) -> Flag {
+        self.on_by_default = true;
+        self
+    }
+
+    /// The flag as the documentation shows it, with its dashes and without a value.
+    pub(crate) fn shown(&self) -> String {
+        match self.on_by_default {
+            true => format!("--no-{}", self.name),
+            false => format!("--{}", self.name),
+        }
+    }
+}
+
+const fn flag(name: &'static str, takes: Takes, in_environment: bool) -> Flag {
+    Flag { name, short: "", takes, in_environment, on_by_default: false, help: "" }
+}
+
+use Takes::{Action, AlwaysOn, File, Nothing, Number, NumberOfV8, OneOf, Text};
+
+/// The modes of `--unhandled-rejections`.
+pub(crate) const REJECTION_MODES: &[&str] = &["strict", "warn", "none", "throw", "warn-with-error-code"];
+/// The orders of `--dns-result-order`.
+pub(crate) const DNS_ORDERS: &[&str] = &["verbatim", "ipv4first", "ipv6first"];
+/// The types of `--input-type`.
+pub(crate) const INPUT_TYPES: &[&str] = &["module", "commonjs", "module-typescript", "commonjs-typescript"];
+
+/// All flags, sorted by name.
+#[rustfmt::skip]
+pub(crate) const FLAGS: &[Flag] = &[
+    flag("abort-on-uncaught-exception", Nothing, true).help("abort instead of exiting after an uncaught exception"),
+    flag("check", Nothing, false).short("-c").help("syntax check script without executing"),
+    flag("completion-bash", Action, false).help("print a completion script for bash"),
+    flag("completion-fish", Action, false).help("print a completion script for fish"),
+    flag("completion-zsh", Action, false).help("print a completion script for zsh"),
+    flag("conditions", Text, true).short("-C").help("additional user conditions for conditional exports and imports"),
+    flag("debug-arraybuffer-allocations", Nothing, true),
+    flag("deprecation", Nothing, true).on().help("silence deprecation warnings"),
+    flag("disable-warning", Text, true).help("silence warnings of that code or type"),
+    flag("dns-result-order", OneOf(DNS_ORDERS), true).help("order of the addresses of dns.lookup(): verbatim (the default), ipv4first or ipv6first"),
+    flag("enable-source-maps", Nothing, true).help("show places of the original source in stacks"),
+    flag("env-file", File, false).help("set environment variables from a file"),
+    flag("env-file-if-exists", File, false).help("set environment variables from a file, if it exists"),
+    flag("eval", Text, false).short("-e").help("evaluate script"),
+    flag("experimental-abortcontroller", AlwaysOn, true),
+    flag("experimental-detect-module", AlwaysOn, true),
+    flag("experimental-global-customevent", AlwaysOn, true),
+    flag("experimental-global-navigator", AlwaysOn, true),
+    flag("experimental-global-webcrypto", AlwaysOn, true),
+    flag("experimental-import-meta-resolve", Nothing, true),
+    flag("experimental-json-modules", AlwaysOn, true),
+    flag("experimental-loader", File, true).help("ES module with hooks for imports, as of module.register() (option can be repeated)"),
+    flag("experimental-modules", AlwaysOn, true),
+    flag("experimental-repl-await", AlwaysOn, true),
+    flag("experimental-require-module", AlwaysOn, true),
+    flag("experimental-strip-types", AlwaysOn, true),
+    flag("experimental-top-level-await", AlwaysOn, true),
+    flag("experimental-worker", AlwaysOn, true),
+    flag("expose-gc", Nothing, true).help("make the garbage collector callable as gc()"),
+    flag("expose-internals", Nothing, false).help("make the runtime's own modules (internal/...) requirable"),
+    flag("fast-paths", Nothing, true).on().help("run the JavaScript behind native fast paths (for contributors)"),
+    flag("help", Action, false).short("-h").help("print this text"),
+    flag("import", File, true).help("ES module to preload (option can be repeated)"),
+    flag("input-type", OneOf(INPUT_TYPES), true).help("set module type for string input"),
+    flag("insecure-http-parser", Nothing, true).help("accept HTTP messages that the strict parser refuses"),
+    flag("interactive", Nothing, false).short("-i").help("open the prompt, also if stdin is no terminal"),
+    flag("man", Action, false).help("print the man page, as roff"),
+    flag("max-http-header-size", Number, true).help("limit of the headers of an HTTP message, in bytes"),
+    flag("max-old-space-size", NumberOfV8, true).help("limit of the heap, in MiB"),
+    flag("max-semi-space-size", NumberOfV8, true),
+    flag("network-family-autoselection", Nothing, true).on().help("try one address of a name only"),
+    flag("network-family-autoselection-attempt-timeout", Number, true).help("how long an address is tried, in milliseconds"),
+    flag("node-snapshot", Nothing, true),
+    flag("pending-deprecation", Nothing, true).help("show deprecations that are pending"),
+    flag("preserve-symlinks", Nothing, true).help("keep symbolic links of modules as they are"),
+    flag("preserve-symlinks-main", Nothing, true).help("keep the main script's symbolic link as it is"),
+    flag("print", Nothing, false).short("-p").help("evaluate script and print result"),
+    flag("redirect-warnings", File, true).help("write warnings to a file instead of stderr"),
+    flag("require", File, true).short("-r").help("CommonJS module to preload (option can be repeated)"),
+    flag("run", Text, false).help("run a script of the nearest package.json"),
+    flag("stack-size", NumberOfV8, false).help("limit of the stack, in KiB"),
+    flag("stack-trace-limit", Number, true).help("how many frames a stack shows"),
+    flag("throw-deprecation", Nothing, true).help("throw an exception on deprecations"),
+    flag("title", Text, true).help("the process title to use on startup"),
+    flag("trace-deprecation", Nothing, true).help("show stack traces on deprecations"),
+    flag("trace-exit", Nothing, true).help("show a stack trace when the program calls process.exit()"),
+    flag("trace-uncaught", Nothing, true).help("show stack traces of uncaught exceptions"),
+    flag("trace-warnings", Nothing, true).help("show stack traces on process warnings"),
+    flag("unhandled-rejections", OneOf(REJECTION_MODES), true)
+        .help("what an unhandled rejection does: strict, warn, none, throw (the default) or warn-with-error-code"),
+    flag("version", Action, false).short("-v").help("print the version"),
+    flag("warnings", Nothing, true).on().help("silence all process warnings"),
+];
+
+/// Other names of flags, with their dashes.
+pub(crate) const ALIASES: &[(&str, &str)] = &[("-pe", "--print"), ("--loader", "--experimental-loader")];
+
+/// Environment variables that the program reads, with what they do.
+pub(crate) const VARIABLES: &[(&str, &str)] = &[
+    (
+        "NODE_OPTIONS",
+        "options for every run, before those of the command line; flags of Node that Phasor does not have are ignored with a warning",
+    ),
+    ("NODE_NO_WARNINGS", "1 to silence process warnings"),
+    ("NODE_PENDING_DEPRECATION", "1 to show deprecations that are pending"),
+    ("NODE_PRESERVE_SYMLINKS", "1 to keep links of modules as they are"),
+    ("NODE_PRESERVE_SYMLINKS_MAIN", "1 to keep the main script's link as it is"),
+    ("NODE_REDIRECT_WARNINGS", "a file for warnings"),
+    ("NODE_PATH", "':'-separated list of directories for require"),
+    ("NO_COLOR, FORCE_COLOR", "never or always print in colour"),
+    ("PHASOR_NO_FAST_PATHS", "1 to do as --no-fast-paths"),
+    ("UV_THREADPOOL_SIZE", "how many threads work in the pool"),
+];
+
+/// Options that an environment variable turns on.
+pub(crate) const BY_VARIABLE: &[(&str, &str)] = &[
+    ("NODE_PENDING_DEPRECATION", "--pending-deprecation"),
+    ("NODE_PRESERVE_SYMLINKS", "--preserve-symlinks"),
+    ("NODE_PRESERVE_SYMLINKS_MAIN", "--preserve-symlinks-main"),
+    ("PHASOR_NO_FAST_PATHS", "--no-fast-paths"),
+];
+
+/// Commands with what they do.
+pub(crate) const EXAMPLES: &[(&str, &str)] = &[
+    ("phasor app.js one two", "run a file; process.argv has one and two"),
+    ("phasor -p 'process.uptime()'", "print the value of an expression"),
+    ("phasor -e 'setImmediate(() => console.log(\"check\"))'", "run code that is given on the command line"),
+    ("echo 'console.log(1)' | phasor -", "run a program from standard input"),
+    ("phasor --enable-source-maps dist/app.js", "run what a compiler made; stacks show the original source"),
+    ("phasor --check app.js && phasor app.js", "run a file only if its syntax is right"),
+    ("source <(phasor --completion-bash)", "complete options in this bash"),
+    ("phasor --man | man -l -", "read the man page"),
+];
