@@ -84,6 +84,7 @@ fn complain(text: &str) {
 
 /// Warns of what the environment wants and Phasor does not have.
 fn warn(asked: &Asked) {
+    let variable = |name: &str| std::env::var(name).is_ok_and(|value| !value.is_empty());
     if asked.switch("warnings") == Some(false) || std::env::var("NODE_NO_WARNINGS").as_deref() == Ok("1") {
         return;
     }
@@ -92,6 +93,9 @@ fn warn(asked: &Asked) {
         complain(&format!(
             "phasor: warning: ignoring {flags} in NODE_OPTIONS: Phasor does not have the flag{plural}\n"
         ));
+    }
+    if variable("NODE_V8_COVERAGE") {
+        complain("phasor: warning: NODE_V8_COVERAGE is set, but Phasor collects no coverage\n");
     }
 }
 

@@ -238,6 +238,28 @@ fn flags_of_the_environment_that_only_node_has_are_warned_of() {
         };
         start('--foo'); start('--inspect --v8-pool-size=2');";
     assert_eq!(run(&["-e", worker]), (0, "ERR_WORKER_INVALID_EXEC_ARGV\n0\n".into(), String::new()));
+    let coverage = "phasor: warning: NODE_V8_COVERAGE is set, but Phasor collects no coverage\n";
+    let folder = Folder::new("coverage");
+    let path = folder.0.join("none");
+    assert_eq!(with("NODE_V8_COVERAGE", path.to_str().unwrap(), &["-p", "1"]), (0, "1\n".into(), coverage.into()));
+    assert!(!path.exists());
+    assert_eq!(with("NODE_V8_COVERAGE", "", &["-p", "1"]), silent);
+    assert_eq!(
+        run(&["-p", "const { takeCoverage, stopCoverage } = v8; [takeCoverage, stopCoverage]"]).1,
+        "[ undefined, undefined ]\n"
+    );
+}
+
+#[test]
+fn flags_of_v8_that_are_set_later_are_refused_once() {
+    let code = "for (const flag of ['--no-opt', '--no_opt', '--expose-gc']) v8.setFlagsFromString(flag); vm.runInNewContext('typeof gc')";
+    let (code, output, errors) = run(&["-p", code]);
+    assert_eq!((code, output.as_str()), (0, "function\n"));
+    assert!(
+        errors.contains(" Warning: v8.setFlagsFromString() ignores --no-opt: Phasor does not run on V8\n"),
+        "{errors}"
+    );
+    assert_eq!(errors.matches("ignores").count(), 1, "{errors}");
 }
 
 #[test]

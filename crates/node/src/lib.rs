@@ -293,6 +293,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/fs/watch", "fs/watch.js", FS),
     internal!("internal/fs/web_stream", "fs/web_stream.js"),
     alias!("internal/http", "exports.kOutHeaders = require('internal/http/outgoing_headers').kOutHeaders;"),
+    internal!("internal/gc", "internal/gc.js"),
     internal!("internal/http/accept", "http/accept.js", HTTP),
     internal!("internal/http/agent", "http/agent.js"),
     internal!("internal/http/client", "http/client.js"),

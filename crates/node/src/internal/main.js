@@ -4,17 +4,6 @@
 
 const scheduler = require('internal/scheduler');
 
-// `gc()` of `--expose-gc`. Only these collections create PerformanceEntries of type 'gc': the engine reports no others.
-function collectGarbage() {
-  const isObserved = require('internal/performance/timeline').hasObserver('gc');
-  if (!isObserved) return scheduler.collectGarbage();
-  const { performance } = require('internal/performance');
-  const start = performance.now();
-  scheduler.collectGarbage();
-  const { NODE_PERFORMANCE_GC_MAJOR: kind, NODE_PERFORMANCE_GC_FLAGS_FORCED: flags } = require('perf_hooks').constants;
-  require('internal/performance/observer').tellOf('gc', 'gc', start, performance.now() - start, { kind, flags });
-}
-
 // `--trace-exit`: prints the stack of the call that ends the thread.
 function traceExit(process) {
   const { reallyExit } = process;
@@ -37,10 +26,12 @@ function prepare(process, options, isWorker = false) {
   if (has('trace-deprecation')) process.traceDeprecation = true;
   if (has('trace-warnings')) process.traceProcessWarnings = true;
   if (has('expose-gc')) {
+    const { exposeInContexts, gc } = require('internal/gc');
     Object.defineProperty(globalThis, 'gc', {
       __proto__: null,
-      value: function gc() { collectGarbage(); }, writable: true, configurable: true,
+      value: gc, writable: true, configurable: true,
     });
+    exposeInContexts(true);
   }
   if (has('trace-exit')) traceExit(process);
   // A worker inherits its parent's environment.

@@ -1,6 +1,6 @@
 'use strict';
 // The `v8` module, as far as it applies to QuickJS: serialization in V8's format, heap statistics, the start-up
-// snapshot API. V8 flags have no effect; coverage, heap spaces and heap snapshots are not available.
+// snapshot API. Coverage, heap spaces and heap snapshots are not available.
 
 const { Buffer } = require('buffer');
 const { ERR_NOT_BUILDING_SNAPSHOT } = require('internal/errors');
@@ -106,12 +106,28 @@ function isStringOneByteRepresentation(content) {
   return !/[^\0-\xff]/.test(content);
 }
 
+// Flags that were refused with a warning.
+const refused = new Set();
+
+// `--expose-gc` gives new contexts of `vm` a `gc`, as in V8. The engine has no other flag that can change while a program runs.
+function setFlagsFromString(flags) {
+  validateString(flags, 'flags');
+  for (const word of flags.split(/\s+/)) {
+    if (!word.startsWith('-')) continue;
+    const name = word.replace(/^--?/, '').replaceAll('_', '-');
+    if (name === 'expose-gc' || name === 'no-expose-gc') {
+      require('internal/gc').exposeInContexts(name === 'expose-gc');
+    } else if (!refused.has(name)) {
+      refused.add(name);
+      require('process').emitWarning(`v8.setFlagsFromString() ignores --${name}: Phasor does not run on V8`);
+    }
+  }
+}
+
 function notBuilding() { throw new ERR_NOT_BUILDING_SNAPSHOT(); }
 
 module.exports = {
-  setFlagsFromString(flags) { validateString(flags, 'flags'); },
-  takeCoverage() {},
-  stopCoverage() {},
+  setFlagsFromString,
   getHeapStatistics,
   getHeapSpaceStatistics,
   Serializer,

@@ -67,6 +67,7 @@ const SETUP = `(function (given) {
     set(value) { hide(globalThis, 'Intl', value); },
   });
   given.localize(globalThis);
+  if (given.gc !== undefined) hide(globalThis, 'gc', function gc() { given.gc(); });
   if (given.strings) return;
   const { EvalError } = globalThis;
   const refuse = () => { throw new EvalError('Code generation from strings disallowed for this context'); };
@@ -94,7 +95,9 @@ const explain = (error, given, parsing) => require('internal/json')(error, given
 // Creates a context for a sandbox; without one, returns the realm's global object.
 function make(sandbox, strings) {
   const { 0: handle, 1: inner } = engine.makeRealm();
-  engine.compile(SETUP, 'node:internal/vm/realm', 0, handle)()({ first, set, captured, others, verbs, intl, localize, strings });
+  engine.compile(SETUP, 'node:internal/vm/realm', 0, handle)()({
+    first, set, captured, others, verbs, intl, localize, strings, gc: require('internal/gc').inContexts(),
+  });
   engine.equipErrors(handle, native.thrown, explain);
   if (sandbox === undefined) return marked(inner, handle);
   engine.attachSandbox(handle, sandbox);
