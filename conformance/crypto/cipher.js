@@ -5,7 +5,9 @@ const show = (name, work) => {
   try {
     console.log(name, work());
   } catch (error) {
-    console.log(name, error.name, error.code, error.message, Object.keys(error).join());
+    // Whose bug a failed assertion is differs.
+    const message = error.message.replace(/\nThis is caused by [^]*/, '');
+    console.log(name, error.name, error.code, message, Object.keys(error).join());
   }
 };
 const key = (length) => Buffer.from(Array.from({ length }, (_, at) => at * 7 & 255));

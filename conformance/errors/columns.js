@@ -28,7 +28,7 @@ for (const [name, text] of [
   writeFileSync(file, text);
   const { status, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8', env: {} });
   // The line of a typed text is not compared: Node shows it without its types.
-  const said = stderr.replaceAll(folder, '').replace(/\(node:\d+\)/g, '(node)').split('\n');
-  const shown = said.filter((line, at) => !/^ {4}at (?!.*script)|^Node\.js/.test(line) && !(name === 'typed.ts' && at === 1));
+  const said = stderr.replaceAll(folder, '').replace(/\(node:\d+\)/g, '(node)').replace('(Use `phasor ', '(Use `node ').split('\n');
+  const shown = said.filter((line, at) => !/^ {4}at (?!.*script)|^(?:Node\.js|Phasor) v/.test(line) && !(name === 'typed.ts' && at === 1));
   console.log(`${name}: ${status}\n${shown.join('\n').trimEnd()}\n`);
 }

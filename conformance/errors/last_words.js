@@ -10,7 +10,8 @@ function run(name, ...lines) {
   const file = join(folder, 'script.js');
   writeFileSync(file, lines.join('\n'));
   const { status, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8', env: {} });
-  const said = stderr.replaceAll(folder, '').split('\n').filter((line) => !/^ {4}at |^Node\.js|^node:internal/.test(line));
+  const said = stderr.replaceAll(folder, '').replace('(Use `phasor ', '(Use `node ').split('\n')
+    .filter((line) => !/^ {4}at |^(?:Node\.js|Phasor) v|^node:internal/.test(line));
   console.log(`${name}: ${status}\n${said.join('\n').trim()}\n`);
 }
 

@@ -5,13 +5,13 @@ const fs = require('fs');
 const { join } = require('path');
 
 const folder = fs.mkdtempSync(join(require('os').tmpdir(), 'marks-'));
-const shown = (text) => text.replaceAll(folder, 'FOLDER').replace(/\(node:\d+\)/, '(node)');
+const shown = (text) => text.replaceAll(folder, 'FOLDER').replace(/\(node:\d+\)/, '(node)').replace('(Use `phasor ', '(Use `node ');
 
 function tell(text, name = 'script.cjs') {
   const file = join(folder, name);
   fs.writeFileSync(file, text);
   const { stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' });
-  console.log(shown(stderr).split('\n').filter((line) => !/^ {4}at |^Node\.js |^$/.test(line)).join('\n'));
+  console.log(shown(stderr).split('\n').filter((line) => !/^ {4}at |^(?:Node\.js|Phasor) v|^$/.test(line)).join('\n'));
 }
 
 const texts = [

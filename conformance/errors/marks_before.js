@@ -10,7 +10,7 @@ function tell(text, name, ...flags) {
   const file = join(folder, name);
   fs.writeFileSync(file, text);
   const { stderr } = spawnSync(process.execPath, [...flags, file], { encoding: 'utf8' });
-  console.log(stderr.split('\n').slice(1).filter((line) => !/^ {4}at |^Node\.js |^$/.test(line)).join('\n'));
+  console.log(stderr.split('\n').slice(1).filter((line) => !/^ {4}at |^(?:Node\.js|Phasor) v|^$/.test(line)).join('\n'));
 }
 
 const texts = [

@@ -9,5 +9,5 @@ for (const code of [
   '(async () => { for await (const part of require("fs").createReadStream("/nowhere")); })();',
 ]) {
   const { status, stderr } = spawnSync(process.execPath, ['-e', code], { encoding: 'utf8' });
-  console.log(status, stderr.replace(/\n {4}at .*/g, '\n    at').replace(/Node\.js v.*/, ''));
+  console.log(status, stderr.replace(/\n {4}at .*/g, '\n    at').replace(/(?:Node\.js|Phasor) v.*/, ''));
 }

@@ -11,8 +11,8 @@ function tell(text) {
   const file = join(folder, 'script.js');
   fs.writeFileSync(file, text);
   const { stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' });
-  const lines = stderr.replaceAll(folder, 'FOLDER').split('\n');
-  console.log(lines.filter((line) => !/^ {4}at |^Node\.js /.test(line)).join('\n'));
+  const lines = stderr.replaceAll(folder, 'FOLDER').replace('(Use `phasor ', '(Use `node ').split('\n');
+  console.log(lines.filter((line) => !/^ {4}at |^(?:Node\.js|Phasor) v/.test(line)).join('\n'));
 }
 
 tell("const e = new Error('made');\n\nthrow e");

@@ -5,6 +5,7 @@ mod completion;
 mod flags;
 mod help;
 mod man;
+mod panics;
 mod repl;
 mod table;
 
@@ -25,6 +26,7 @@ const INVALID_ARGUMENT: u8 = 9;
 const STACK_BYTES_PER_KIB: usize = 4 << 10;
 
 fn main() -> ExitCode {
+    panics::install();
     phasor_node::performance::start();
     phasor_sys::signal::reset_inherited();
     // As Node: raise the limit of open files, because a server has many connections.

@@ -389,7 +389,7 @@ fn a_missing_file_is_a_missing_module() {
     ), "{errors}");
     assert!(
         errors.ends_with(
-            "{\n  code: 'MODULE_NOT_FOUND',\n  requireStack: []\n}\n\nNode.js v22.23.3\n"
+            "{\n  code: 'MODULE_NOT_FOUND',\n  requireStack: []\n}\n\nPhasor v0.1.0 (Node.js v22.23.3 compatible)\n"
         ),
         "{errors}"
     );
@@ -404,7 +404,7 @@ fn errors_show_their_line() {
     let head = format!("{thrown}:2\n  throw new TypeError('bad');\n  ^\n\nTypeError: bad\n    at f ({thrown}:2:");
     assert!(errors.starts_with(&head), "{errors}");
     assert!(errors.contains(&format!("\n    at Object.<anonymous> ({thrown}:4:1)\n")), "{errors}");
-    assert!(errors.ends_with("\n\nNode.js v22.23.3\n"), "{errors}");
+    assert!(errors.ends_with("\n\nPhasor v0.1.0 (Node.js v22.23.3 compatible)\n"), "{errors}");
     for (name, flags) in
         [("wrong.js", &[][..]), ("wrong.mjs", &[]), ("wrong.cjs", &["--check"]), ("wrong2.mjs", &["--check"])]
     {
@@ -423,15 +423,15 @@ fn odd_things_thrown_are_told_whole() {
     assert_eq!(code, 1);
     assert!(errors.contains("\nAggregateError: all\n    at "), "{errors}");
     assert!(errors.contains(" {\n  [errors]: [\n    Error: one\n        at "), "{errors}");
-    assert!(errors.contains(",\n    2\n  ]\n}\n\nNode.js v"), "{errors}");
+    assert!(errors.contains(",\n    2\n  ]\n}\n\nPhasor v"), "{errors}");
 
     let (code, _, errors) = run(&["-e", "Promise.reject(1)"]);
     assert_eq!(code, 1);
     assert!(errors.contains("^\n\nUnhandledPromiseRejection: This error originated either by"), "{errors}");
     assert!(errors.contains("with the reason \"1\".\n    at "), "{errors}");
-    assert!(errors.contains(" {\n  code: 'ERR_UNHANDLED_REJECTION'\n}\n\nNode.js v"), "{errors}");
+    assert!(errors.contains(" {\n  code: 'ERR_UNHANDLED_REJECTION'\n}\n\nPhasor v"), "{errors}");
 
-    let untold = "\n(Use `node --trace-uncaught ...` to show where the exception was thrown)\n\nNode.js v";
+    let untold = "\n(Use `phasor --trace-uncaught ...` to show where the exception was thrown)\n\nPhasor v";
     let code = "const e = new Error('q'); Object.defineProperty(e, 'stack', { get() { throw 1; } }); throw e";
     let (code, _, errors) = run(&["-e", code]);
     assert_eq!(code, 1);
@@ -457,8 +457,8 @@ fn a_full_disk_is_told_in_the_words_of_fs() {
 #[test]
 fn what_is_no_error_is_shown_where_it_was_thrown() {
     let folder = Folder::new("thrown");
-    let tail = "\n\nNode.js v22.23.3\n";
-    let hint = "\n(Use `node --trace-uncaught ...` to show where the exception was thrown)";
+    let tail = "\n\nPhasor v0.1.0 (Node.js v22.23.3 compatible)\n";
+    let hint = "\n(Use `phasor --trace-uncaught ...` to show where the exception was thrown)";
     for (code, line, caret, text) in [
         ("throw 42", 1, "^", format!("42{hint}")),
         ("function f() {\n  throw null;\n}\nf()", 2, "  ^", format!("null{hint}")),
@@ -577,7 +577,7 @@ fn warnings_are_printed_as_node_prints_them() {
     assert_eq!(
         errors,
         format!(
-            "(node:{pid}) [C1] Kind: one\nmore\n(Use `node --trace-warnings ...` to show where the warning was created)\n\
+            "(node:{pid}) [C1] Kind: one\nmore\n(Use `phasor --trace-warnings ...` to show where the warning was created)\n\
          (node:{pid}) Warning: two\n"
         )
     );

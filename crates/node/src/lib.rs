@@ -387,6 +387,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/process/signals", "process/signals.js", PROCESS),
     internal!("internal/process/spans", "process/spans.js"),
     internal!("internal/process/stdio", "process/stdio.js"),
+    internal!("internal/process/trace_hint", "process/trace_hint.js"),
     internal!("internal/process/usage", "process/usage.js", PROCESS),
     internal!("internal/process/warnings", "process/warnings.js", PROCESS),
     internal!("internal/readline/editing", "readline/editing.js"),

@@ -192,8 +192,8 @@ const made = {
       `Import attribute "${attribute}" with value "${value}" is not supported${url === undefined ? '' : ` in ${url}`}`,
   ],
   ERR_INTERNAL_ASSERTION: [Error, (message) => {
-    const advice = 'This is caused by either a bug in Node.js or incorrect usage of Node.js internals.\n' +
-      'Please open an issue with this stack trace at https://github.com/nodejs/node/issues\n';
+    const advice = 'This is caused by either a bug in Phasor or incorrect usage of its internals.\n' +
+      'Please report it to Phasor, not to Node.js, with this stack trace and what `phasor --version` prints.\n';
     return message === undefined ? advice : `${message}\n${advice}`;
   }],
   ERR_INVALID_ADDRESS_FAMILY: [RangeError, function(family, host, port) {

@@ -194,6 +194,8 @@ function textOfError(thrown, fromPromise) {
   return `${text}\nThrown at:\n${/^ {4}at [^]*/m.exec(thrown.stack)?.[0] ?? ''}\n`;
 }
 
+const uncaughtHint = () => require('internal/process/trace_hint').hintOf('--trace-uncaught', 'exception was thrown');
+
 // The report for an uncaught value that is not an error.
 function textOfValue(thrown) {
   const where = require('internal/stack').placeOfThrow(thrown);
@@ -202,7 +204,7 @@ function textOfValue(thrown) {
   if (require('internal/options').has('trace-uncaught')) {
     if (where !== undefined) text += `\nThrown at:${where.text}\n`;
   } else if (thrown === null || (typeof thrown !== 'object' && typeof thrown !== 'function')) {
-    text += '\n(Use `node --trace-uncaught ...` to show where the exception was thrown)';
+    text += `\n${uncaughtHint()}`;
   }
   return text;
 }
@@ -214,7 +216,7 @@ function textOfThrown(thrown, fromPromise) {
 
 // The report for a value whose getters throw when it is inspected.
 function textOfUnseen(thrown) {
-  const hint = '(Use `node --trace-uncaught ...` to show where the exception was thrown)';
+  const hint = uncaughtHint();
   const where = require('internal/stack').placeOfThrow(thrown);
   if (where !== undefined) return `\n${marked(where.file, where.line, where.column, throwOfValue)}${hint}`;
   return `${markedByEngine(thrown) || 'Uncaught:\n'}${plainText(thrown)}\n${hint}`;
@@ -233,7 +235,7 @@ function print(thrown, fromPromise = false) {
       text = textOfUnseen(thrown);
     }
   }
-  native.writeText(2, `${text}\n\nNode.js ${process.version}\n`);
+  native.writeText(2, `${text}\n\nPhasor v${process.versions.phasor} (Node.js ${process.version} compatible)\n`);
 }
 
 function emitExitOnce(code) {

@@ -45,7 +45,7 @@ function onWarning(warning) {
   if (!trace && !told) {
     told = true;
     const flag = deprecation ? '--trace-deprecation' : '--trace-warnings';
-    text += `\n(Use \`node ${flag} ...\` to show where the warning was created)`;
+    text += `\n${require('internal/process/trace_hint').hintOf(flag, 'warning was created')}`;
   }
   const file = options.value('redirect-warnings') ?? process.env.NODE_REDIRECT_WARNINGS;
   if (file && keep(file, `${text}\n`)) return;
