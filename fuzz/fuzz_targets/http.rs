@@ -31,7 +31,7 @@ enum Told {
 
 fn run(case: &Case<'_>, cuts: &[u8]) -> (Vec<Told>, Result<bool, Fault>) {
     let kind = if case.is_response { Kind::Response } else { Kind::Request };
-    let mut parser = Parser::new(Settings { kind, lenient: case.is_lenient, most_head_bytes: 256, most_words: 40 });
+    let mut parser = Parser::new(Settings { kind, lenient: case.is_lenient, max_head_bytes: 256, max_strings: 40 });
     let mut told = Vec::new();
     let (mut rest, mut turn, mut heads) = (case.input, 0, 0);
     while !rest.is_empty() {

@@ -38,7 +38,7 @@ pub(crate) struct ParserBinding {
     /// True while the head callback runs.
     is_in_onhead: Cell<bool>,
     /// Incremented when the parser is initialized again or freed: a feed in progress then stops.
-    age: Cell<u32>,
+    generation: Cell<u32>,
     /// Set when a JavaScript callback threw: as Node's parser, this one accepts no more input.
     broken: Cell<Option<Fault>>,
     /// The handle that the parser reads directly.
@@ -61,7 +61,7 @@ const THREW: Fault = fault("HPE_JS_EXCEPTION", "JS Exception");
 const HEAD_BYTES: u32 = 16 << 10;
 
 /// A JavaScript object that owns a parser.
-type Parsing<'js> = NativeObject<'js, ParserBinding>;
+type ParserObject<'js> = NativeObject<'js, ParserBinding>;
 
 thread_local! {
     /// A spare parser, between two messages.
@@ -75,15 +75,15 @@ pub(super) fn define<'js>(natives: &Object<'js>) -> Result<()> {
     natives.set("execute", Func::from(execute))?;
     natives.set("finishParsing", Func::from(finish))?;
     natives.set("consume", Func::from(consume))?;
-    natives.set("unconsume", Func::from(|parser: Parsing<'js>| parser.borrow().unconsume()))?;
+    natives.set("unconsume", Func::from(|parser: ParserObject<'js>| parser.borrow().unconsume()))?;
     natives.set("free", Func::from(free))?;
-    natives.set("isIdle", Func::from(|parser: Parsing<'js>| parser.borrow().is_idle()))?;
+    natives.set("isIdle", Func::from(|parser: ParserObject<'js>| parser.borrow().is_idle()))?;
     natives.set("isExpired", Func::from(is_expired))
 }
 
 /// `(prototype)`: creates an object with this prototype that owns a parser.
-fn new(prototype: Object<'_>) -> Result<Parsing<'_>> {
-    let settings = Settings { kind: Kind::Request, lenient: false, most_head_bytes: HEAD_BYTES, most_words: 0 };
+fn new(prototype: Object<'_>) -> Result<ParserObject<'_>> {
+    let settings = Settings { kind: Kind::Request, lenient: false, max_head_bytes: HEAD_BYTES, max_strings: 0 };
     let this = ParserBinding {
         settings: Cell::new(settings),
         parser: RefCell::default(),
@@ -92,7 +92,7 @@ fn new(prototype: Object<'_>) -> Result<Parsing<'_>> {
         in_parts: Cell::new(false),
         has_declined: Cell::new(false),
         is_in_onhead: Cell::new(false),
-        age: Cell::new(0),
+        generation: Cell::new(0),
         broken: Cell::new(None),
         consumed: Cell::new(None),
         tracked: RefCell::default(),
@@ -103,20 +103,20 @@ fn new(prototype: Object<'_>) -> Result<Parsing<'_>> {
 /// Initializes the parser for a connection. `resource` is its async resource, if hooks are enabled.
 fn initialize<'js>(
     ctx: Ctx<'js>,
-    parser: Parsing<'js>,
+    parser: ParserObject<'js>,
     is_request: bool,
     lenient: bool,
-    most_head_bytes: f64,
-    most_words: f64,
+    max_head_bytes: f64,
+    max_strings: f64,
     resource: Opt<Value<'js>>,
 ) -> Result<()> {
     let kind = if is_request { Kind::Request } else { Kind::Response };
     let this = parser.borrow();
-    let most_head_bytes = if most_head_bytes > 0.0 { most_head_bytes as u32 } else { HEAD_BYTES };
-    this.settings.set(Settings { kind, lenient, most_head_bytes, most_words: most_words as u32 });
+    let max_head_bytes = if max_head_bytes > 0.0 { max_head_bytes as u32 } else { HEAD_BYTES };
+    this.settings.set(Settings { kind, lenient, max_head_bytes, max_strings: max_strings as u32 });
     this.parser.take();
     this.broken.set(None);
-    this.age.set(this.age.get().wrapping_add(1));
+    this.generation.set(this.generation.get().wrapping_add(1));
     this.began.set(is_request.then(Instant::now));
     this.has_head.set(false);
     this.in_parts.set(false);
@@ -128,7 +128,7 @@ fn initialize<'js>(
 }
 
 /// Parses bytes that JavaScript has read. Returns the number of bytes consumed, or the fault.
-fn execute<'js>(ctx: Ctx<'js>, parser: Parsing<'js>, bytes: Bytes<'js>) -> Result<Value<'js>> {
+fn execute<'js>(ctx: Ctx<'js>, parser: ParserObject<'js>, bytes: Bytes<'js>) -> Result<Value<'js>> {
     // Scripts run during the parse and may change their buffer.
     let bytes = bytes.read(<[u8]>::to_vec);
     let listener = Listener { object: (*parser).clone(), is_consumer: false };
@@ -140,7 +140,7 @@ fn execute<'js>(ctx: Ctx<'js>, parser: Parsing<'js>, bytes: Bytes<'js>) -> Resul
 }
 
 /// Handles the end of input. Returns the fault if the message is incomplete.
-fn finish<'js>(ctx: Ctx<'js>, parser: Parsing<'js>) -> Result<Option<Value<'js>>> {
+fn finish<'js>(ctx: Ctx<'js>, parser: ParserObject<'js>) -> Result<Option<Value<'js>>> {
     let this = parser.borrow();
     let finished = this.parser.borrow_mut().as_mut().map_or(Ok(false), |parser| parser.finish());
     match finished {
@@ -156,7 +156,7 @@ fn finish<'js>(ctx: Ctx<'js>, parser: Parsing<'js>) -> Result<Option<Value<'js>>
 }
 
 /// Lets the parser read a handle directly. Returns whether the handle exists.
-fn consume<'js>(ctx: Ctx<'js>, parser: Parsing<'js>, number: u32) -> bool {
+fn consume<'js>(ctx: Ctx<'js>, parser: ParserObject<'js>, number: u32) -> bool {
     let Some(binding) = binding_of(number) else { return false };
     parser.borrow().consumed.set(Some(number));
     binding.consume(Some(Persistent::save(&ctx, parser.into_inner())));
@@ -164,10 +164,10 @@ fn consume<'js>(ctx: Ctx<'js>, parser: Parsing<'js>, number: u32) -> bool {
 }
 
 /// Detaches the parser from its connection.
-fn free<'js>(ctx: Ctx<'js>, parser: Parsing<'js>) {
+fn free<'js>(ctx: Ctx<'js>, parser: ParserObject<'js>) {
     let this = parser.borrow();
     this.unconsume();
-    this.age.set(this.age.get().wrapping_add(1));
+    this.generation.set(this.generation.get().wrapping_add(1));
     this.began.set(None);
     let scope = this.tracked.take();
     if let Some(scope) = scope {
@@ -176,7 +176,7 @@ fn free<'js>(ctx: Ctx<'js>, parser: Parsing<'js>) {
 }
 
 /// True if the current message exceeds the headers timeout or the request timeout.
-fn is_expired(parser: Parsing<'_>, head_ms: f64, whole_ms: f64) -> bool {
+fn is_expired(parser: ParserObject<'_>, head_ms: f64, whole_ms: f64) -> bool {
     let this = parser.borrow();
     let Some(began) = this.began.get() else { return false };
     let since_ms = began.elapsed().as_secs_f64() * 1e3;
@@ -234,7 +234,7 @@ impl ParserBinding {
     }
 
     /// Returns the parser to the thread's spare if it is between two messages.
-    fn rest(&self) {
+    fn return_spare(&self) {
         let mut parser = self.parser.borrow_mut();
         if parser.as_ref().is_some_and(|parser| parser.is_between_messages()) {
             SPARE.set(parser.take());
@@ -266,12 +266,12 @@ impl ParserBinding {
             return Ok(Fed::Fault(fault, 0));
         }
         let fed = self.as_tracked(ctx, || self.feed_all(ctx, listener, bytes));
-        self.rest();
+        self.return_spare();
         fed
     }
 
     fn feed_all<'js>(&self, ctx: &Ctx<'js>, listener: &Listener<'js>, bytes: &[u8]) -> Result<Fed> {
-        let age = self.age.get();
+        let generation = self.generation.get();
         let mut at = 0;
         loop {
             let step = self.with_parser(|parser| parser.step(bytes, &mut at));
@@ -284,12 +284,12 @@ impl ParserBinding {
                 }
                 Ok(Step::Head) => {
                     self.in_parts.set(self.in_parts.get() || self.with_parser(|parser| parser.is_head_long()));
-                    if self.in_parts.get() && !self.between_parts(ctx, listener, age) {
+                    if self.in_parts.get() && !self.between_parts(ctx, listener, generation) {
                         return Ok(Fed::Stopped);
                     }
-                    let follows = self.call_onhead(ctx, listener, age, bytes, &mut at);
-                    let follows = self.or_breaks(age, HEAD_THREW, follows)?;
-                    if self.age.get() != age {
+                    let follows = self.call_onhead(ctx, listener, generation, bytes, &mut at);
+                    let follows = self.or_set_broken(generation, HEAD_THREW, follows)?;
+                    if self.generation.get() != generation {
                         return Ok(Fed::Stopped);
                     }
                     self.has_declined.set(self.with_parser(|parser| {
@@ -299,11 +299,15 @@ impl ParserBinding {
                 }
                 Ok(Step::Body(body)) => {
                     let body = ArrayBuffer::new_copy(ctx.clone(), body)?;
-                    self.or_breaks(age, THREW, listener.call("onbody", (This(listener.object.clone()), body)))?;
+                    self.or_set_broken(
+                        generation,
+                        THREW,
+                        listener.call("onbody", (This(listener.object.clone()), body)),
+                    )?;
                     // In Node's parser only this callback is a `MakeCallback`, so it drains.
                     if listener.is_consumer && !state(ctx).drain_between() {
-                        if self.age.get() == age {
-                            self.breaks(THREW);
+                        if self.generation.get() == generation {
+                            self.set_broken(THREW);
                         }
                         // The script is exiting: skip the remaining callbacks and the drain.
                         state(ctx).skip_drain();
@@ -312,16 +316,20 @@ impl ParserBinding {
                 }
                 Ok(Step::Complete) => {
                     self.began.set(None);
-                    let trailers = self.words(ctx)?;
+                    let trailers = self.header_block(ctx)?;
                     if !trailers.is_undefined() {
                         self.in_parts.set(true);
-                        if !self.between_parts(ctx, listener, age) {
+                        if !self.between_parts(ctx, listener, generation) {
                             return Ok(Fed::Stopped);
                         }
                     }
-                    self.or_breaks(age, THREW, listener.call("onend", (This(listener.object.clone()), trailers)))?;
+                    self.or_set_broken(
+                        generation,
+                        THREW,
+                        listener.call("onend", (This(listener.object.clone()), trailers)),
+                    )?;
                     // As Node: stop after a declined upgrade; the next bytes are HTTP again.
-                    if self.age.get() == age && self.with_parser(|parser| parser.is_declined()) {
+                    if self.generation.get() == generation && self.with_parser(|parser| parser.is_declined()) {
                         return Ok(Fed::Declined(at));
                     }
                 }
@@ -331,30 +339,30 @@ impl ParserBinding {
                     return Ok(if self.has_declined.get() { Fed::Declined(at) } else { Fed::Fault(fault, at) });
                 }
             }
-            if self.age.get() != age {
+            if self.generation.get() != generation {
                 return Ok(Fed::Stopped);
             }
         }
     }
 
     /// Node passes a batch of headers with a callback of its own, which drains. Returns whether to continue.
-    fn between_parts<'js>(&self, ctx: &Ctx<'js>, listener: &Listener<'js>, age: u32) -> bool {
+    fn between_parts<'js>(&self, ctx: &Ctx<'js>, listener: &Listener<'js>, generation: u32) -> bool {
         if listener.is_consumer {
             // An exception in a tick does not stop Node's parser here.
             state(ctx).drain_between();
         }
-        self.age.get() == age && !state(ctx).is_leaving()
+        self.generation.get() == generation && !state(ctx).is_leaving()
     }
 
     /// Returns a callback's result. If it threw and the parser was not reinitialized, the parser is broken.
-    fn or_breaks<T>(&self, age: u32, fault: Fault, result: Result<T>) -> Result<T> {
-        if result.is_err() && self.age.get() == age {
-            self.breaks(fault);
+    fn or_set_broken<T>(&self, generation: u32, fault: Fault, result: Result<T>) -> Result<T> {
+        if result.is_err() && self.generation.get() == generation {
+            self.set_broken(fault);
         }
         result
     }
 
-    fn breaks(&self, fault: Fault) {
+    fn set_broken(&self, fault: Fault) {
         self.broken.set(Some(fault));
         self.parser.take();
     }
@@ -369,7 +377,7 @@ impl ParserBinding {
         &self,
         ctx: &Ctx<'js>,
         listener: &Listener<'js>,
-        age: u32,
+        generation: u32,
         bytes: &[u8],
         at: &mut usize,
     ) -> Result<Follows> {
@@ -391,7 +399,7 @@ impl ParserBinding {
             (is_complete, flags, number)
         });
         let line = self.with_parser(|parser| string_from_latin1(ctx, parser.target()))?;
-        let block = self.words(ctx)?;
+        let block = self.header_block(ctx)?;
         if is_complete {
             // The message is complete: no timeout applies.
             self.began.set(None);
@@ -413,7 +421,7 @@ impl ParserBinding {
             Err(error) => Err(error),
         };
         self.is_in_onhead.set(false);
-        if self.age.get() != age {
+        if self.generation.get() != generation {
             follows?;
             return Ok(Follows::Message);
         }
@@ -425,7 +433,7 @@ impl ParserBinding {
     }
 
     /// The headers or trailers as one string; undefined if there are none.
-    fn words<'js>(&self, ctx: &Ctx<'js>) -> Result<Value<'js>> {
+    fn header_block<'js>(&self, ctx: &Ctx<'js>) -> Result<Value<'js>> {
         self.with_parser(|parser| match parser.block() {
             [] => Ok(Value::new_undefined(ctx.clone())),
             // Without the last LF, so that JavaScript can split the string.
@@ -465,7 +473,7 @@ pub(crate) fn read<'js>(
 }
 
 fn feed<'js>(ctx: &Ctx<'js>, object: Object<'js>, bytes: &[u8]) -> Result<()> {
-    let Some(parser) = Parsing::from_object(&object) else { return Ok(()) };
+    let Some(parser) = ParserObject::from_object(&object) else { return Ok(()) };
     let listener = Listener { object, is_consumer: true };
     match parser.borrow().feed(ctx, &listener, bytes)? {
         Fed::All | Fed::Stopped | Fed::Declined(_) => Ok(()),

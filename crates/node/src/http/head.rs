@@ -35,7 +35,7 @@ pub struct Plan {
     /// The `timeout` parameter of `Keep-Alive`; `None` omits the header.
     pub keep_alive_secs: Option<f64>,
     /// The `max` parameter of `Keep-Alive`; 0 omits it.
-    pub most_requests: u32,
+    pub max_requests: u32,
     /// `_contentLength`: the length of the body, if known.
     pub length: Option<u64>,
 }
@@ -232,9 +232,9 @@ impl<'a> Head<'a> {
         {
             self.bytes.extend_from_slice(b"Keep-Alive: timeout=");
             push_secs(self.bytes, secs);
-            if plan.most_requests > 0 {
+            if plan.max_requests > 0 {
                 self.bytes.extend_from_slice(b", max=");
-                push_number(self.bytes, u64::from(plan.most_requests));
+                push_number(self.bytes, u64::from(plan.max_requests));
             }
             self.bytes.extend_from_slice(b"\r\n");
         }
@@ -369,7 +369,7 @@ mod tests {
         is_chunked: false,
         is_bodiless: false,
         keep_alive_secs: Some(5.0),
-        most_requests: 0,
+        max_requests: 0,
         length: None,
     };
 

@@ -91,13 +91,13 @@ fn head<'js>(
     headers: Value<'js>,
     bits: u32,
     keep_alive_secs: f64,
-    most_requests: f64,
+    max_requests: f64,
     length: f64,
 ) -> Result<Array<'js>> {
     let mut bytes = first_line.to_utf8().as_bytes().to_vec();
     let plan = Plan {
         keep_alive_secs: Some(keep_alive_secs).filter(|secs| !secs.is_nan()),
-        most_requests: most_requests as u32,
+        max_requests: max_requests as u32,
         length: (length >= 0.0).then_some(length as u64),
         ..Plan::from_bits(bits)
     };

@@ -167,6 +167,6 @@ const RTSP: &[&str] = &[
 ];
 
 /// True if `word` is a prefix of a method or of the HTTP/2 preface.
-pub(super) fn begins_a_method(word: &[u8]) -> bool {
+pub(super) fn is_method_prefix(word: &[u8]) -> bool {
     b"PRI".starts_with(word) || all_methods().any(|method| method.as_bytes().starts_with(word))
 }

@@ -121,7 +121,7 @@ pub(crate) struct HandleBinding {
     /// `socket.bytesWritten` so far, including queued bytes.
     bytes_written: Cell<u64>,
     /// Writes of an HTTP response that wait for a tick.
-    held: RefCell<Option<Box<PendingWrites>>>,
+    pending_writes: RefCell<Option<Box<PendingWrites>>>,
 }
 
 /// The destination of read bytes.
@@ -146,18 +146,18 @@ impl HandleBinding {
             reader: RefCell::new(Reader::Object),
             bytes_read: Cell::new(0),
             bytes_written: Cell::new(0),
-            held: RefCell::new(None),
+            pending_writes: RefCell::new(None),
         })
     }
 
     /// Runs a closure with the writes that `http` has buffered.
-    pub(crate) fn with_held<R>(&self, call: impl FnOnce(&mut PendingWrites) -> R) -> R {
-        call(self.held.borrow_mut().get_or_insert_default())
+    pub(crate) fn with_pending_writes<R>(&self, call: impl FnOnce(&mut PendingWrites) -> R) -> R {
+        call(self.pending_writes.borrow_mut().get_or_insert_default())
     }
 
     /// Takes the buffered writes.
-    pub(crate) fn take_held(&self) -> Option<Box<PendingWrites>> {
-        self.held.take()
+    pub(crate) fn take_pending_writes(&self) -> Option<Box<PendingWrites>> {
+        self.pending_writes.take()
     }
 
     /// The address of the object that gets the handle's events.

@@ -23,7 +23,7 @@ pub(super) const CALLED: i32 = 4;
 pub(super) const TRIED: i32 = 8;
 
 /// What is longer has no room in the number that is left of the head.
-const MOST_BYTES: usize = 1 << 30;
+const MAX_BYTES: usize = 1 << 30;
 
 /// What is around a chunk, and the end after it, at most.
 const CHUNK_FRAME: usize = 24;
@@ -95,7 +95,7 @@ fn end<'js>(way: &FastResponse<'_, 'js>, given: &Args<'_, 'js, 4>) -> Result<i32
 fn send_whole<'js>(way: &FastResponse<'_, 'js>, ctx: &Ctx<'js>, body: Option<Part<'js>>) -> Result<Option<Written>> {
     let keys = &way.known.keys;
     let length = body.as_ref().map_or(0, Part::len);
-    if length >= MOST_BYTES {
+    if length >= MAX_BYTES {
         return Ok(None);
     }
     let Some(Headed { bytes, out, status }) = way.head(ctx, Some(length))? else { return Ok(None) };
@@ -125,21 +125,21 @@ fn send_headed<'js>(way: &FastResponse<'_, 'js>, ctx: &Ctx<'js>, body: Option<Pa
 /// Sends the last part, if there is one, and the end, with what is held. Nothing if it is not for this way.
 fn send_last<'js>(way: &FastResponse<'_, 'js>, ctx: &Ctx<'js>, body: Option<Part<'js>>) -> Result<Option<Written>> {
     let (keys, response) = (&way.known.keys, way.response);
-    let (length, needs_drain) = way.binding.with_held(|held| (held.len(), held.needs_drain));
+    let (length, needs_drain) = way.binding.with_pending_writes(|held| (held.len(), held.needs_drain));
     let length = length + body.as_ref().map_or(0, |body| body.len() + CHUNK_FRAME);
     let is_usual = way.holds() && !needs_drain && !way.is_seen_full(length);
     if !is_usual || !way.has_no_trailer()? {
         return Ok(None);
     }
     if let Some(body) = body {
-        way.binding.with_held(|held| held.add(None, &body, way.plan.is_chunked));
+        way.binding.with_pending_writes(|held| held.add(None, &body, way.plan.is_chunked));
     }
     let is_out =
         try_held(ctx, (way.number, way.id), &way.binding, if way.plan.is_chunked { b"0\r\n\r\n" } else { b"" });
     keys.header.put(response, way.found.number(way.known.ended.header) - LENGTH)?;
     let socket = way.found.object(way.known.ended.socket);
     // As the stream would have it from now on.
-    let is_over = way.binding.with_held(|held| held.is_over());
+    let is_over = way.binding.with_pending_writes(|held| held.is_over());
     if is_over != (way.found.look(way.known.ended.unwritten) == Look::Bool(true)) {
         keys.unwritten.put(&socket, if is_over { Plain::from(true) } else { Plain::from(HOLDS) })?;
     }

@@ -116,7 +116,7 @@ impl Telling {
             guards.is_object(class, keys.prototype, &known.get("prototype")?);
         }
         guards.is(server, keys.unique, Plain::NULL);
-        guards.is(server, keys.most_requests, 0);
+        guards.is(server, keys.max_requests, 0);
         guards.is_not(server, keys.joins);
         // Nobody is told of new messages by other ways than events.
         for channel in ["startChannel", "createdChannel"] {

@@ -62,7 +62,7 @@ impl Ending {
             guards.is(response, keys.corked, 0);
         });
         let header = guards.any(response, keys.header);
-        let most = guards.any(server, keys.most_bytes);
+        let most = guards.any(server, keys.max_bytes);
         let timeout = guards.any(socket, keys.timeout);
         #[rustfmt::skip]
         let ending = Ending {
@@ -98,7 +98,7 @@ impl Heading {
             guards.is(response, keys.reason, Plain::UNDEFINED);
             own_keep_alive = guards.any(response, keys.own_keep_alive);
         });
-        guards.is(server, keys.most_requests, 0);
+        guards.is(server, keys.max_requests, 0);
         let status = guards.number(response, keys.status);
         let keep_alive = guards.any(server, keys.keep_alive);
         let headers = guards.any(response, keys.headers);

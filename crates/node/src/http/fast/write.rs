@@ -40,7 +40,7 @@ pub(super) const FLUSH_TRIED: i32 = 4;
 const STREAM: i32 = 8;
 
 /// A part that is longer is not copied to be held.
-const MOST_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 
 thread_local! {
     /// What came of the last try: how many bytes were written, or libuv's number.
@@ -55,7 +55,7 @@ pub(super) fn tried() -> f64 {
 /// Writes what is held and some bytes after it. Whether all is out, so that nothing is held; else as much is held as before, and
 /// [`tried`] tells what came of it.
 pub(super) fn try_held(ctx: &Ctx<'_>, (number, id): (u32, HandleId), binding: &HandleBinding, after: &[u8]) -> bool {
-    let mut bytes = binding.with_held(|held| {
+    let mut bytes = binding.with_pending_writes(|held| {
         held.bytes_mut().extend_from_slice(after);
         std::mem::take(held.bytes_mut())
     });
@@ -71,7 +71,7 @@ pub(super) fn try_held(ctx: &Ctx<'_>, (number, id): (u32, HandleId), binding: &H
     if written.is_err() || is_out {
         count_written(number, total);
     }
-    binding.with_held(|held| {
+    binding.with_pending_writes(|held| {
         bytes.truncate(total - after.len());
         *held.bytes_mut() = bytes;
         if is_out {
@@ -105,7 +105,7 @@ fn given_to_write<'js>(given: &Args<'_, 'js, 4>) -> Result<Option<Part<'js>>> {
     if !respond::is_utf8(&encoding)? || !respond::is_body(&chunk) || callback.is_function() {
         return Ok(None);
     }
-    Ok(respond::body_of(given.ctx(), chunk.clone())?.filter(|part| part.len() <= MOST_BYTES))
+    Ok(respond::body_of(given.ctx(), chunk.clone())?.filter(|part| part.len() <= MAX_BYTES))
 }
 
 fn hold<'js>(way: &FastResponse<'_, 'js>, ctx: &Ctx<'js>, part: &Part<'js>) -> Result<i32> {
@@ -123,7 +123,7 @@ fn hold<'js>(way: &FastResponse<'_, 'js>, ctx: &Ctx<'js>, part: &Part<'js>) -> R
             Some(headed.bytes)
         }
     };
-    let answer = way.binding.with_held(|held| {
+    let answer = way.binding.with_pending_writes(|held| {
         let needs_tick = !held.is_corked();
         held.add(head, part, is_chunk);
         if needs_tick {
@@ -190,10 +190,10 @@ impl RawFn<1> for Flush {
         let Some((id, binding)) = opened(number).filter(|(_, binding)| is_same(binding)) else {
             return Ok(Ret::from(STREAM));
         };
-        binding.with_held(PendingWrites::end_quiet);
+        binding.with_pending_writes(PendingWrites::end_quiet);
         let is_corked = match found.look(flushing.unwritten) {
             Look::Bool(true) => return Ok(Ret::from(NOTHING)),
-            Look::Number(_) => binding.with_held(|held| held.is_corked()),
+            Look::Number(_) => binding.with_pending_writes(|held| held.is_corked()),
             _ => return Ok(Ret::from(STREAM)),
         };
         if !is_corked {
@@ -205,7 +205,7 @@ impl RawFn<1> for Flush {
         if !try_held(given.ctx(), (number, id), &binding, b"") {
             return Ok(Ret::from(FLUSH_TRIED));
         }
-        binding.with_held(|held| held.untold += 1);
+        binding.with_pending_writes(|held| held.untold += 1);
         let is_timed = !matches!(found.look(flushing.timeout), Look::Undefined | Look::Null);
         Ok(Ret::from(FLUSHED | if is_timed { TIMED } else { 0 }))
     }
@@ -228,7 +228,7 @@ impl RawFn<1> for Flushed {
             is_handle_of(&binding, found.look(flushing.handle)).then_some(binding)
         });
         let Some(binding) = binding else { return Ok(Ret::from(Plain::UNDEFINED)) };
-        let (is_drained, is_over) = binding.with_held(|held| {
+        let (is_drained, is_over) = binding.with_pending_writes(|held| {
             held.untold = held.untold.saturating_sub(1);
             let is_drained = held.needs_drain && held.is_empty();
             held.needs_drain &= !is_drained;
@@ -250,5 +250,5 @@ fn is_handle_of(binding: &HandleBinding, handle: Look) -> bool {
 pub(super) fn give_up<'js>(ctx: Ctx<'js>, handle: Value<'js>, number: u32) -> Result<Option<Array<'js>>> {
     let handle = handle.as_object().map_or(Look::Undefined, |handle| Look::Object(Place::of(handle)));
     let binding = binding_of(number).filter(|binding| is_handle_of(binding, handle));
-    binding.and_then(|binding| binding.take_held()).map(|held| held.entries(&ctx)).transpose()
+    binding.and_then(|binding| binding.take_pending_writes()).map(|held| held.entries(&ctx)).transpose()
 }

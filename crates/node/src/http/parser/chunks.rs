@@ -1,6 +1,6 @@
 //! The chunked transfer coding (RFC 9112 section 7.1): chunk sizes and extensions.
 
-use super::{MOST_EXTENSION_BYTES, Parser, State};
+use super::{MAX_EXTENSION_BYTES, Parser, State};
 use crate::http::tables::{Fault, fault, is_token, is_value};
 
 impl Parser {
@@ -105,7 +105,7 @@ impl Parser {
     /// Counts a byte of a chunk extension (RFC 9112 section 7.1.1).
     fn extension(&mut self, next: State) -> Result<State, Fault> {
         self.extension_bytes += 1;
-        if self.extension_bytes > MOST_EXTENSION_BYTES {
+        if self.extension_bytes > MAX_EXTENSION_BYTES {
             return Err(fault("HPE_CHUNK_EXTENSIONS_OVERFLOW", "Chunk extensions overflow"));
         }
         Ok(next)
@@ -117,7 +117,7 @@ impl Parser {
             return State::ChunkData;
         }
         self.trailing = true;
-        self.words = 0;
+        self.strings = 0;
         State::Field
     }
 }

@@ -65,13 +65,13 @@ impl Parser {
 
     /// True if no byte of the value was read yet.
     pub(super) fn is_value_empty(&self) -> bool {
-        self.block.len() == self.word_start
+        self.block.len() == self.string_start
     }
 
     fn is_known_field(&self) -> bool {
         const KNOWN: [&[u8]; 5] =
             [b"connection", b"proxy-connection", b"content-length", b"transfer-encoding", b"upgrade"];
-        let name = &self.block[self.word_start..];
+        let name = &self.block[self.string_start..];
         KNOWN.iter().any(|known| name.eq_ignore_ascii_case(known))
     }
 
@@ -125,7 +125,7 @@ impl Parser {
 
     /// Handles the start of a field line, and the bytes around its colon. Whitespace between the start line and the first field is
     /// an error (RFC 9112 section 2.2).
-    pub(super) fn around(&mut self, byte: u8, at: &mut usize) -> Result<(), Fault> {
+    pub(super) fn field_boundary(&mut self, byte: u8, at: &mut usize) -> Result<(), Fault> {
         const TOKEN: &str = "HPE_INVALID_HEADER_TOKEN";
         match (self.state, byte) {
             (State::FirstField, b' ') if !self.settings.lenient => {
@@ -145,7 +145,7 @@ impl Parser {
                 self.state = self.head_end();
             }
             (State::FirstField | State::Field, _) if is_token(byte) => {
-                self.word_start = self.block.len();
+                self.string_start = self.block.len();
                 self.state = State::InField;
             }
             (State::FirstField | State::Field, _) => return Err(fault(TOKEN, "Invalid header token")),
@@ -195,7 +195,7 @@ impl Parser {
 
     pub(super) fn count(&mut self, bytes: usize) -> Result<(), Fault> {
         self.head_bytes += bytes;
-        if self.head_bytes >= self.settings.most_head_bytes as usize && bytes > 0 {
+        if self.head_bytes >= self.settings.max_head_bytes as usize && bytes > 0 {
             return Err(fault("HPE_HEADER_OVERFLOW", "Header overflow"));
         }
         Ok(())
@@ -203,7 +203,7 @@ impl Parser {
 
     /// Handles the end of a name. Rejects Content-Length together with Transfer-Encoding (RFC 9112 section 6.3, rule 3).
     fn name_end(&mut self) -> Result<(), Fault> {
-        let name = self.block[self.word_start..].trim_ascii_end();
+        let name = self.block[self.string_start..].trim_ascii_end();
         self.known = match name.len() {
             4 if name.eq_ignore_ascii_case(b"host") => KnownField::Host,
             6 if name.eq_ignore_ascii_case(b"expect") => KnownField::Expect,
@@ -215,8 +215,8 @@ impl Parser {
             _ => KnownField::Other,
         };
         if self.settings.kind == Kind::Request {
-            self.words += 2;
-            if self.settings.most_words > 0 && self.words > self.settings.most_words as usize {
+            self.strings += 2;
+            if self.settings.max_strings > 0 && self.strings > self.settings.max_strings as usize {
                 return Err(fault("HPE_HEADER_OVERFLOW", "Header overflow"));
             }
         }
@@ -236,16 +236,16 @@ impl Parser {
             _ => {}
         }
         self.block.push(b'\n');
-        self.word_start = self.block.len();
+        self.string_start = self.block.len();
         self.state = State::BeforeValue;
         Ok(())
     }
 
     fn value_end(&mut self) -> Result<(), Fault> {
-        while self.block.len() > self.word_start && matches!(self.block.last(), Some(b' ' | b'\t')) {
+        while self.block.len() > self.string_start && matches!(self.block.last(), Some(b' ' | b'\t')) {
             self.block.pop();
         }
-        let value = &self.block[self.word_start..];
+        let value = &self.block[self.string_start..];
         match self.known {
             KnownField::Other => {}
             KnownField::Host => self.framing.host = true,

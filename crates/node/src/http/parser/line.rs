@@ -1,7 +1,7 @@
 //! The start line of a message (RFC 9112 sections 3 and 4), and the line feeds of its head.
 
 use super::{Kind, PROTOCOLS, Parser, State};
-use crate::http::tables::{CONNECT, Fault, METHODS, PREFACE, begins_a_method, fault, is_authority, method};
+use crate::http::tables::{CONNECT, Fault, METHODS, PREFACE, fault, is_authority, is_method_prefix, method};
 
 impl Parser {
     /// Parses the start line except its variable-length parts, and the line feeds of the head.
@@ -21,7 +21,7 @@ impl Parser {
             (State::Method, _) => {
                 let was_whole = method(&self.line).is_some();
                 self.line.push(byte);
-                if !begins_a_method(&self.line) {
+                if !is_method_prefix(&self.line) {
                     let reason = if was_whole { "Expected space after method" } else { "Invalid method encountered" };
                     return Err(fault("HPE_INVALID_METHOD", reason));
                 }

@@ -24,13 +24,13 @@ use lengths::Coding;
 use super::tables::{CONNECT, Fault, GET, POST, fault};
 
 /// Limit of chunk extension bytes (RFC 9112 section 7.1.1), `kMaxChunkExtensionsSize` in Node's `node_http_parser.cc`.
-const MOST_EXTENSION_BYTES: usize = 16 << 10;
+const MAX_EXTENSION_BYTES: usize = 16 << 10;
 
 /// Protocol names that llhttp accepts in a start line.
 const PROTOCOLS: [&[u8]; 3] = [b"HTTP/", b"RTSP/", b"ICE/"];
 
 /// Node's parser passes headers to JavaScript in batches of this many (`kMaxHeaderFieldsCount` in `node_http_parser.cc`).
-const MOST_AT_ONCE: usize = 32;
+const MAX_PER_BATCH: usize = 32;
 
 /// The kind of messages to parse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,9 +165,9 @@ pub struct Settings {
     /// Accepts ambiguous input, as Node's `insecureHTTPParser` option.
     pub lenient: bool,
     /// `maxHeaderSize`. As in Node, only targets, names and values count.
-    pub most_head_bytes: u32,
+    pub max_head_bytes: u32,
     /// Limit of names plus values in a request's head: llhttp's caller counts both. 0 means no limit.
-    pub most_words: u32,
+    pub max_strings: u32,
 }
 
 /// A parser of one side of one connection.
@@ -186,8 +186,8 @@ pub struct Parser {
     /// Names and values, each followed by LF. No name or value can contain LF.
     block: Vec<u8>,
     /// Start of the current name or value in `block`.
-    word_start: usize,
-    words: usize,
+    string_start: usize,
+    strings: usize,
     known: KnownField,
     coding: Coding,
     framing: Framing,
@@ -214,8 +214,8 @@ impl Parser {
             status: 0,
             line: Vec::new(),
             block: Vec::new(),
-            word_start: 0,
-            words: 0,
+            string_start: 0,
+            strings: 0,
             known: KnownField::Other,
             coding: Coding::Before,
             framing: Framing::default(),
@@ -303,7 +303,7 @@ impl Parser {
 
     /// True if Node would pass the headers to JavaScript in several batches.
     pub fn is_head_long(&self) -> bool {
-        self.words >= 2 * MOST_AT_ONCE
+        self.strings >= 2 * MAX_PER_BATCH
     }
 
     /// True if the connection persists after this message (RFC 9112 section 9.3; `llhttp_should_keep_alive`).
@@ -399,7 +399,7 @@ impl Parser {
                 State::Target | State::Reason | State::InField | State::Value => self.run(input, at)?,
                 State::Length | State::AfterLength => self.length(byte, at)?,
                 State::Field | State::FirstField | State::AfterName | State::BeforeValue | State::AfterValue => {
-                    self.around(byte, at)?;
+                    self.field_boundary(byte, at)?;
                 }
                 _ if self.state.is_between_chunks() => self.chunk(byte, at)?,
                 _ => self.line(byte, at)?,
@@ -417,7 +417,7 @@ impl Parser {
         self.block.clear();
         self.follows = Follows::Message;
         self.framing = Framing::default();
-        self.words = 0;
+        self.strings = 0;
         self.trailing = false;
         self.head_bytes = 0;
         self.status = 0;

@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn settings(kind: Kind, most_words: u32) -> Settings {
-    Settings { kind, lenient: false, most_head_bytes: 16 << 10, most_words }
+fn settings(kind: Kind, max_strings: u32) -> Settings {
+    Settings { kind, lenient: false, max_head_bytes: 16 << 10, max_strings }
 }
 
 /// Parses `input` in pieces of `cut` bytes. Returns the events as text, and the fault.
