@@ -33,7 +33,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
 }
 
 /// An entry of the `stdio` list that JavaScript passes.
-enum Item<'js> {
+enum StdioEntry<'js> {
     Ignore,
     Fd(i32),
     /// The number of a handle whose descriptor the child inherits.
@@ -47,15 +47,15 @@ enum Item<'js> {
     },
 }
 
-impl<'js> Item<'js> {
-    fn of(item: &Object<'js>) -> Result<Item<'js>> {
+impl<'js> StdioEntry<'js> {
+    fn of(item: &Object<'js>) -> Result<StdioEntry<'js>> {
         Ok(match item.get::<_, String>("kind")?.as_str() {
-            "fd" => Item::Fd(item.get("value")?),
-            "stream" => Item::Stream(item.get("value")?),
-            "pipe" => Item::Pipe(item.get("value")?),
-            "input" => Item::Private { input: item.get("value")?, is_input: true },
-            "output" => Item::Private { input: None, is_input: false },
-            _ => Item::Ignore,
+            "fd" => StdioEntry::Fd(item.get("value")?),
+            "stream" => StdioEntry::Stream(item.get("value")?),
+            "pipe" => StdioEntry::Pipe(item.get("value")?),
+            "input" => StdioEntry::Private { input: item.get("value")?, is_input: true },
+            "output" => StdioEntry::Private { input: None, is_input: false },
+            _ => StdioEntry::Ignore,
         })
     }
 }
@@ -69,17 +69,19 @@ fn open<'js>(ctx: Ctx<'js>, object: Object<'js>) -> u32 {
 /// Returns the pid, or a negative error number.
 fn spawn<'js>(ctx: Ctx<'js>, number: u32, options: Object<'js>) -> Result<i32> {
     let Some(id) = id_of(number) else { return Ok(-Errno::EBADF.raw()) };
-    let Some(mut spawn) = surroundings(&ctx, &options)? else { return Ok(-Errno::EINVAL.raw()) };
+    let Some(mut spawn) = spawn_options(&ctx, &options)? else { return Ok(-Errno::EINVAL.raw()) };
     // As `src/process_wrap.cc: ProcessWrap::Spawn`: an empty `cwd` means the parent's. `spawnSync` passes an empty one on.
     spawn.cwd = spawn.cwd.filter(|cwd| !cwd.is_empty());
     let items: Array<'js> = options.get("stdio")?;
     for item in items.iter::<Object<'js>>() {
-        let stdio = match Item::of(&item?)? {
-            Item::Fd(fd) => Some(Stdio::Inherit(fd)),
-            Item::Stream(number) => id_of(number).map(Stdio::Stream),
+        let stdio = match StdioEntry::of(&item?)? {
+            StdioEntry::Fd(fd) => Some(Stdio::Inherit(fd)),
+            StdioEntry::Stream(number) => id_of(number).map(Stdio::Stream),
             // As `ProcessWrap::ParseStdioOptions` (`src/process_wrap.cc`): created pipes are readable and writable.
-            Item::Pipe(number) => id_of(number).map(|handle| Stdio::Pipe { handle, readable: true, writable: true }),
-            Item::Ignore | Item::Private { .. } => Some(Stdio::Ignore),
+            StdioEntry::Pipe(number) => {
+                id_of(number).map(|handle| Stdio::Pipe { handle, readable: true, writable: true })
+            }
+            StdioEntry::Ignore | StdioEntry::Private { .. } => Some(Stdio::Ignore),
         };
         let Some(stdio) = stdio else { return Ok(-Errno::EINVAL.raw()) };
         spawn.stdio.push(stdio);
@@ -89,19 +91,20 @@ fn spawn<'js>(ctx: Ctx<'js>, number: u32, options: Object<'js>) -> Result<i32> {
 }
 
 /// All options except the descriptors; `None` if a string cannot be passed to the system, because it contains NUL.
-fn surroundings<'js>(ctx: &Ctx<'js>, options: &Object<'js>) -> Result<Option<Spawn>> {
-    let (Some(program), Some(args)) = (text(ctx, options.get("file")?)?, texts(ctx, options.get("args")?)?) else {
+fn spawn_options<'js>(ctx: &Ctx<'js>, options: &Object<'js>) -> Result<Option<Spawn>> {
+    let (Some(program), Some(args)) = (c_string(ctx, options.get("file")?)?, c_strings(ctx, options.get("args")?)?)
+    else {
         return Ok(None);
     };
     let env = match options.get::<_, Option<Array<'js>>>("envPairs")? {
-        Some(pairs) => match texts(ctx, pairs)? {
+        Some(pairs) => match c_strings(ctx, pairs)? {
             Some(pairs) => Some(pairs),
             None => return Ok(None),
         },
         None => None,
     };
     let cwd = match options.get::<_, Option<Value<'js>>>("cwd")?.filter(Value::is_string) {
-        Some(cwd) => match text(ctx, cwd)? {
+        Some(cwd) => match c_string(ctx, cwd)? {
             Some(cwd) => Some(cwd),
             None => return Ok(None),
         },
@@ -116,11 +119,11 @@ fn surroundings<'js>(ctx: &Ctx<'js>, options: &Object<'js>) -> Result<Option<Spa
     Ok(Some(Spawn { program, args, env, cwd, stdio: Vec::new(), uid, gid, detached }))
 }
 
-fn text<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Option<CString>> {
+fn c_string<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Option<CString>> {
     let text = Text::from_js(ctx, value)?;
     Ok(CString::new(text.to_utf8().into_owned()).ok())
 }
 
-fn texts<'js>(ctx: &Ctx<'js>, list: Array<'js>) -> Result<Option<Vec<CString>>> {
-    list.iter::<Value<'js>>().map(|item| text(ctx, item?)).collect()
+fn c_strings<'js>(ctx: &Ctx<'js>, list: Array<'js>) -> Result<Option<Vec<CString>>> {
+    list.iter::<Value<'js>>().map(|item| c_string(ctx, item?)).collect()
 }

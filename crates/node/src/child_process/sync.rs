@@ -4,13 +4,13 @@ use phasor_core::{Errno, Event, ExitStatus, Face, HandleId, Loop, Outcome, RunMo
 use phasor_js::bytes::Bytes;
 use rquickjs::{Array, Ctx, FromJs, Object, Result, TypedArray, Value};
 
-use super::{Item, surroundings};
+use super::{StdioEntry, spawn_options};
 use crate::net::with_slab;
 
 /// The front end of that loop. Its handles and requests have no user data.
-struct Alone;
+struct NoUserData;
 
-impl Face for Alone {
+impl Face for NoUserData {
     type Handle = ();
     type Request = ();
     type Bytes = Vec<u8>;
@@ -27,7 +27,7 @@ struct Pipe {
 
 /// A running child and its results so far.
 struct Run {
-    core: Loop<Alone>,
+    core: Loop<NoUserData>,
     child: HandleId,
     /// Index n is the pipe of the child's descriptor n.
     pipes: Vec<Option<Pipe>>,
@@ -76,7 +76,7 @@ pub(super) fn spawn<'js>(ctx: Ctx<'js>, options: Object<'js>) -> Result<Object<'
 }
 
 fn start<'js>(ctx: &Ctx<'js>, options: &Object<'js>) -> Result<std::result::Result<(i32, Run), Errno>> {
-    let Some(mut spawn) = surroundings(ctx, options)? else { return Ok(Err(Errno::EINVAL)) };
+    let Some(mut spawn) = spawn_options(ctx, options)? else { return Ok(Err(Errno::EINVAL)) };
     let mut core = match Loop::new() {
         Ok(core) => core,
         Err(errno) => return Ok(Err(errno)),
@@ -85,11 +85,11 @@ fn start<'js>(ctx: &Ctx<'js>, options: &Object<'js>) -> Result<std::result::Resu
     let items: Array<'js> = options.get("stdio")?;
     let mut pipes = Vec::new();
     for item in items.iter::<Object<'js>>() {
-        let (stdio, pipe) = match Item::of(&item?)? {
-            Item::Ignore => (Stdio::Ignore, None),
-            Item::Fd(fd) => (Stdio::Inherit(fd), None),
-            Item::Stream(_) | Item::Pipe(_) => return Ok(Err(Errno::EINVAL)),
-            Item::Private { input, is_input } => {
+        let (stdio, pipe) = match StdioEntry::of(&item?)? {
+            StdioEntry::Ignore => (Stdio::Ignore, None),
+            StdioEntry::Fd(fd) => (Stdio::Inherit(fd), None),
+            StdioEntry::Stream(_) | StdioEntry::Pipe(_) => return Ok(Err(Errno::EINVAL)),
+            StdioEntry::Private { input, is_input } => {
                 let bytes = input.map(|input| Bytes::from_js(ctx, input)).transpose()?;
                 let bytes = bytes.map(|bytes| bytes.read(<[u8]>::to_vec)).unwrap_or_default();
                 let handle = core.pipe_open(false, ());
@@ -123,12 +123,12 @@ fn start<'js>(ctx: &Ctx<'js>, options: &Object<'js>) -> Result<std::result::Resu
         // Cannot fail: the timer handle is open.
         let _ = run.core.timer_start(run.timer, timeout_ms as u64, 0);
     }
-    run.begin_pipes();
+    run.start_pipes();
     Ok(Ok((pid, run)))
 }
 
 impl Run {
-    fn begin_pipes(&mut self) {
+    fn start_pipes(&mut self) {
         for pipe in self.pipes.iter_mut().flatten() {
             let begun = match &mut pipe.input {
                 None => self.core.stream_read_start(pipe.handle),

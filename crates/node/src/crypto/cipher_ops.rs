@@ -28,7 +28,7 @@ pub(super) fn cipher<'js>(
     iv: Bytes<'js>,
     tag_bytes: Option<usize>,
 ) -> Result<Value<'js>> {
-    let Some(mode) = Mode::of(&mode.to_utf8()) else { return string_from_str(&ctx, CipherError::State.name()) };
+    let Some(mode) = Mode::of(&mode.to_utf8()) else { return string_from_str(&ctx, CipherError::InvalidState.name()) };
     let made = key.read_both(&iv, |key, iv| Cipher::new(mode, key_bytes, is_encrypting, key, iv, tag_bytes));
     let own = match made {
         Ok(cipher) => RefCell::new(cipher),

@@ -10,7 +10,7 @@ use super::key::Key;
 use super::primes::{self, PrimeSpec};
 
 /// OpenSSL's limit (`OPENSSL_DH_MAX_MODULUS_BITS`), which bounds the time of a modular power.
-const MOST_BITS: usize = 10_000;
+const MAX_BITS: usize = 10_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -70,7 +70,7 @@ impl Domain {
     /// Diffie-Hellman parameters.
     pub(super) fn dh(prime: &[u8], generator: &[u8]) -> Option<Domain> {
         let [prime, generator] = [prime, generator].map(number);
-        Domain { kind: Kind::Dh, prime, order: number(&[]), generator, secret_bits: None }.sane()
+        Domain { kind: Kind::Dh, prime, order: number(&[]), generator, secret_bits: None }.validated()
     }
 
     /// Decodes the parameters that follow the algorithm identifier.
@@ -80,15 +80,15 @@ impl Domain {
         let order = if kind == Kind::Dsa { number(fields.integer()?) } else { number(&[]) };
         let generator = number(fields.integer()?);
         let secret_bits = if kind == Kind::Dh { fields.small() } else { None };
-        Domain { kind, prime, order, generator, secret_bits }.sane()
+        Domain { kind, prime, order, generator, secret_bits }.validated()
     }
 
     /// Rejects parameters for which modular powers are undefined or too slow.
-    fn sane(self) -> Option<Domain> {
+    fn validated(self) -> Option<Domain> {
         let is_odd = &self.prime % 2_u32 == one();
         let is_order = self.kind == Kind::Dh || self.order > one() && self.order < self.prime;
         let is_generator = self.generator > one() && self.generator < self.prime;
-        (is_odd && is_order && is_generator && self.prime.bits() <= MOST_BITS).then_some(self)
+        (is_odd && is_order && is_generator && self.prime.bits() <= MAX_BITS).then_some(self)
     }
 
     pub(super) fn write(&self) -> Vec<u8> {
@@ -134,7 +134,7 @@ pub(super) fn dsa_domain(bits: usize, order_bits: usize) -> Result<Domain, &'sta
         0 => 160,
         _ => order_bits,
     };
-    if !(512..=MOST_BITS).contains(&bits) || !matches!(order_bits, 160 | 224 | 256) {
+    if !(512..=MAX_BITS).contains(&bits) || !matches!(order_bits, 160 | 224 | 256) {
         return Err("keymgmt");
     }
     let bits = if bits < 2048 { bits.next_multiple_of(64) } else { bits };
@@ -164,7 +164,7 @@ impl Finite {
         let [prime, order, generator] = [fields.integer()?, fields.integer()?, fields.integer()?].map(number);
         let _public = fields.integer()?;
         let secret = fields.integer()?;
-        Domain { kind: Kind::Dsa, prime, order, generator, secret_bits: None }.sane()?.private(secret)
+        Domain { kind: Kind::Dsa, prime, order, generator, secret_bits: None }.validated()?.private(secret)
     }
 
     pub(super) fn public_field(&self) -> Vec<u8> {

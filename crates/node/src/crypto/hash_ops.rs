@@ -16,7 +16,7 @@ fn digest_value<'js>(ctx: &Ctx<'js>, digest: Vec<u8>, encoding: &Value<'js>) -> 
     Ok(ArrayBuffer::new(ctx.clone(), digest)?.into_value())
 }
 
-fn digest_is_over(ctx: &Ctx<'_>) -> rquickjs::Error {
+fn digest_already_called(ctx: &Ctx<'_>) -> rquickjs::Error {
     Exception::throw_message(ctx, "Digest already called")
 }
 
@@ -28,12 +28,12 @@ const COPY: i32 = 2;
 /// `(name, length)`: a hash, null if the name is unknown, false if the length is not supported. A negative length selects the default.
 pub(super) fn hash<'js>(ctx: Ctx<'js>, name: Text<'js>, length: f64) -> Result<Value<'js>> {
     match algorithm(&name) {
-        Some(algorithm) => hash_under_way(&ctx, algorithm, algorithm.hasher(), length),
+        Some(algorithm) => streaming_hash(&ctx, algorithm, algorithm.hasher(), length),
         None => Ok(Value::new_null(ctx)),
     }
 }
 
-fn hash_under_way<'js>(
+fn streaming_hash<'js>(
     ctx: &Ctx<'js>,
     algorithm: Algorithm,
     hasher: digest::Hasher,
@@ -47,13 +47,13 @@ fn hash_under_way<'js>(
     let own = RefCell::new(Some(hasher));
     let operations = move |ctx: Ctx<'js>, operation: i32, value: Value<'js>| -> Result<Value<'js>> {
         let mut own = own.borrow_mut();
-        let Some(hasher) = own.as_mut() else { return Err(digest_is_over(&ctx)) };
+        let Some(hasher) = own.as_mut() else { return Err(digest_already_called(&ctx)) };
         match operation {
             UPDATE => {
                 with_data(&ctx, &value, |bytes| hasher.update(bytes))?;
                 Ok(Value::new_undefined(ctx))
             }
-            COPY => hash_under_way(&ctx, algorithm, hasher.clone(), f64::from_js(&ctx, value)?),
+            COPY => streaming_hash(&ctx, algorithm, hasher.clone(), f64::from_js(&ctx, value)?),
             _ => {
                 debug_assert_eq!(operation, DIGEST);
                 let digest = own.take().map(|hasher| hasher.finish(length_bytes)).unwrap_or_default();
@@ -87,7 +87,7 @@ pub(super) fn hmac<'js>(ctx: Ctx<'js>, name: Text<'js>, key: Bytes<'js>) -> Resu
     let own = RefCell::new(Some(keyed));
     let operations = move |ctx: Ctx<'js>, operation: i32, value: Value<'js>| -> Result<Value<'js>> {
         let mut own = own.borrow_mut();
-        let Some(keyed) = own.as_mut() else { return Err(digest_is_over(&ctx)) };
+        let Some(keyed) = own.as_mut() else { return Err(digest_already_called(&ctx)) };
         if operation == UPDATE {
             with_data(&ctx, &value, |bytes| keyed.update(bytes))?;
             return Ok(Value::new_undefined(ctx));

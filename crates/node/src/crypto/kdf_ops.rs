@@ -52,20 +52,20 @@ struct Cost {
     n: f64,
     r: f64,
     p: f64,
-    most_bytes: f64,
+    max_bytes: f64,
 }
 
 impl Cost {
     /// Validates as OpenSSL does: "parameters" for invalid parameters, "limit" for too much memory.
     fn check(self) -> std::result::Result<::scrypt::Params, &'static str> {
-        let Cost { n, r, p, most_bytes } = self;
+        let Cost { n, r, p, max_bytes } = self;
         let whole = n as u64;
         if !whole.is_power_of_two() || whole < 2 || r < 1.0 || p < 1.0 {
             return Err("parameters");
         }
         let log_n = whole.trailing_zeros();
         let need_bytes = 128.0 * r * p + 128.0 * r * (n + 2.0);
-        if p > f64::from((1 << 30) - 1) / r || f64::from(log_n) >= 16.0 * r || need_bytes > most_bytes {
+        if p > f64::from((1 << 30) - 1) / r || f64::from(log_n) >= 16.0 * r || need_bytes > max_bytes {
             return Err("limit");
         }
         // The length parameter is used only in the PHC string format, so any valid value will do.
@@ -82,8 +82,8 @@ pub(super) fn scrypt<'js>(
     length: f64,
     cost: Vec<f64>,
 ) -> Result<Value<'js>> {
-    let [n, r, p, most_bytes] = cost[..] else { return string_from_str(&ctx, "parameters") };
-    let parameters = match (Cost { n, r, p, most_bytes }).check() {
+    let [n, r, p, max_bytes] = cost[..] else { return string_from_str(&ctx, "parameters") };
+    let parameters = match (Cost { n, r, p, max_bytes }).check() {
         Ok(parameters) => parameters,
         Err(name) => return string_from_str(&ctx, name),
     };

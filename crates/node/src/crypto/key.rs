@@ -231,7 +231,7 @@ impl Key {
 
 impl Rsa {
     /// Rejects numbers for which modular powers are undefined: an even modulus, an empty exponent, or one longer than the modulus.
-    fn is_sane(&self) -> bool {
+    fn is_valid(&self) -> bool {
         let is_odd = self.modulus.last().is_some_and(|last| last & 1 == 1);
         is_odd && !self.exponent.is_empty() && self.exponent.len() <= self.modulus.len()
     }
@@ -240,7 +240,7 @@ impl Rsa {
         let mut fields = Fields::of_sequence(bytes)?;
         let [modulus, exponent] = [fields.integer()?.to_vec(), fields.integer()?.to_vec()];
         let key = Rsa { modulus, exponent, secret: None, pss };
-        key.is_sane().then_some(Key::Rsa(key))
+        key.is_valid().then_some(Key::Rsa(key))
     }
 
     pub(super) fn of_pkcs1_private(bytes: &[u8], pss: Option<Option<PssRule>>) -> Option<Key> {
@@ -251,7 +251,7 @@ impl Rsa {
         let [modulus, exponent] = [number()?, number()?];
         let secret = RsaSecret { exponent: number()?, parts: [number()?, number()?, number()?, number()?, number()?] };
         let key = Rsa { modulus, exponent, secret: Some(secret), pss };
-        key.is_sane().then_some(Key::Rsa(key))
+        key.is_valid().then_some(Key::Rsa(key))
     }
 
     pub(super) fn to_pkcs1_public(&self) -> Vec<u8> {

@@ -46,25 +46,25 @@ pub(super) fn key_read<'js>(
 
 fn private_of_text(text: &[u8], passphrase: Option<&[u8]>) -> OpResult<Key> {
     for piece in pem::pieces(text) {
-        let opened = match &piece.sealed {
+        let decrypted = match &piece.sealed {
             Some((cipher, iv)) => {
                 encrypted_key::decrypt_pem(cipher, iv, &piece.bytes, passphrase.ok_or("passphrase")?)?
             }
             None => piece.bytes,
         };
-        let was_sealed = piece.sealed.is_some();
+        let was_encrypted = piece.sealed.is_some();
         let key = match piece.label {
-            "PRIVATE KEY" => Key::of_pkcs8(&opened),
+            "PRIVATE KEY" => Key::of_pkcs8(&decrypted),
             // As OpenSSL: PKCS #8 is accepted under the traditional labels too, for a key of that type.
-            "RSA PRIVATE KEY" => Rsa::of_pkcs1_private(&opened, None).or_else(|| pkcs8_of_kind(&opened, "rsa")),
-            "EC PRIVATE KEY" => Ec::of_sec1(&opened, None).or_else(|| pkcs8_of_kind(&opened, "ec")),
-            "DSA PRIVATE KEY" => Finite::of_old_dsa(&opened),
-            "ENCRYPTED PRIVATE KEY" => return opened_pkcs8(&opened, passphrase),
+            "RSA PRIVATE KEY" => Rsa::of_pkcs1_private(&decrypted, None).or_else(|| pkcs8_of_kind(&decrypted, "rsa")),
+            "EC PRIVATE KEY" => Ec::of_sec1(&decrypted, None).or_else(|| pkcs8_of_kind(&decrypted, "ec")),
+            "DSA PRIVATE KEY" => Finite::of_old_dsa(&decrypted),
+            "ENCRYPTED PRIVATE KEY" => return decrypt_pkcs8(&decrypted, passphrase),
             _ => continue,
         };
         // Malformed bytes after decryption mean that the passphrase was wrong.
-        return key.ok_or_else(|| match Key::of_pkcs8(&opened) {
-            _ if was_sealed => "badDecrypt",
+        return key.ok_or_else(|| match Key::of_pkcs8(&decrypted) {
+            _ if was_encrypted => "badDecrypt",
             Some(_) => "unsupported",
             None => "unreadable",
         });
@@ -76,9 +76,9 @@ fn pkcs8_of_kind(bytes: &[u8], kind: &str) -> Option<Key> {
     Key::of_pkcs8(bytes).filter(|key| key.kind() == kind)
 }
 
-fn opened_pkcs8(bytes: &[u8], passphrase: Option<&[u8]>) -> OpResult<Key> {
-    let opened = encrypted_key::decrypt(bytes, passphrase.ok_or("passphrase")?)?;
-    Key::of_pkcs8(&opened).ok_or("badDecrypt")
+fn decrypt_pkcs8(bytes: &[u8], passphrase: Option<&[u8]>) -> OpResult<Key> {
+    let decrypted = encrypted_key::decrypt(bytes, passphrase.ok_or("passphrase")?)?;
+    Key::of_pkcs8(&decrypted).ok_or("badDecrypt")
 }
 
 fn public_of_text(text: &[u8], passphrase: Option<&[u8]>) -> OpResult<Key> {
@@ -98,7 +98,7 @@ fn public_of_text(text: &[u8], passphrase: Option<&[u8]>) -> OpResult<Key> {
 fn private_of_der(bytes: &[u8], kind: &str, passphrase: Option<&[u8]>) -> OpResult<Key> {
     let is_old = matches!(kind, "pkcs1" | "sec1");
     if !is_old && encrypted_key::is_encrypted(bytes) {
-        return opened_pkcs8(bytes, passphrase);
+        return decrypt_pkcs8(bytes, passphrase);
     }
     let mut key = Key::of_pkcs8(bytes);
     if is_old {
@@ -164,14 +164,14 @@ pub(super) fn key_write<'js>(
     let kind = kind.to_utf8().into_owned();
     let cipher = cipher.map(|name| name.to_utf8().into_owned());
     let passphrase = optional(passphrase).unwrap_or_default();
-    let written = handle.read(|bytes| {
+    let encode = handle.read(|bytes| {
         let seal = cipher.map(|name| KeyCipher::of(&name).ok_or("cipher")).transpose()?;
-        written(&key_of(bytes)?, &kind, is_text, seal, &passphrase)
+        encode(&key_of(bytes)?, &kind, is_text, seal, &passphrase)
     });
-    output_value(&ctx, written)
+    output_value(&ctx, encode)
 }
 
-fn written(key: &Key, kind: &str, is_text: bool, seal: Option<&KeyCipher>, passphrase: &[u8]) -> OpOutput {
+fn encode(key: &Key, kind: &str, is_text: bool, seal: Option<&KeyCipher>, passphrase: &[u8]) -> OpOutput {
     let (label, bytes) = match (kind, key) {
         ("spki", key) => ("PUBLIC KEY", key.to_spki()),
         ("pkcs8", key) => ("PRIVATE KEY", key.to_pkcs8().ok_or("failed")?),

@@ -62,8 +62,8 @@ impl Rsa {
 
     /// OpenSSL's limit (`OPENSSL_RSA_MAX_MODULUS_BITS`), which bounds the time of an operation.
     fn check_size(&self) -> Result<(), &'static str> {
-        const MOST_BITS: usize = 16_384;
-        if self.modulus_bits() > MOST_BITS { Err("modulusTooLarge") } else { Ok(()) }
+        const MAX_BITS: usize = 16_384;
+        if self.modulus_bits() > MAX_BITS { Err("modulusTooLarge") } else { Ok(()) }
     }
 
     fn raise_public(&self, bytes: &[u8]) -> OpOutput {
@@ -259,7 +259,7 @@ impl Rsa {
     }
 
     /// The longest salt that fits.
-    fn most_salt_bytes(&self, hash: Algorithm) -> Option<usize> {
+    fn max_salt_bytes(&self, hash: Algorithm) -> Option<usize> {
         self.block_bytes().checked_sub(hash.output_bytes() + 2)
     }
 
@@ -275,7 +275,7 @@ impl Rsa {
 
     /// The salt length for an option: -1 means the digest length, other negative numbers the longest that fits.
     fn salt_bytes(&self, hash: Algorithm, asked: i32) -> Result<usize, &'static str> {
-        let most = self.most_salt_bytes(hash).ok_or("digestTooBig")?;
+        let most = self.max_salt_bytes(hash).ok_or("digestTooBig")?;
         match usize::try_from(asked) {
             Ok(bytes) if bytes <= most => Ok(bytes),
             Err(_) if asked == -1 && hash.output_bytes() <= most => Ok(hash.output_bytes()),

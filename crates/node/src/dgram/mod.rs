@@ -143,7 +143,7 @@ fn set_multicast_interface(ctx: Ctx<'_>, number: u32, Utf8(address): Utf8) -> i3
 }
 
 /// Parses an optional argument; an error if it is malformed.
-fn given<T>(text: Option<Utf8>, read: impl FnOnce(&str) -> Option<T>) -> std::result::Result<Option<T>, ()> {
+fn parse_optional<T>(text: Option<Utf8>, read: impl FnOnce(&str) -> Option<T>) -> std::result::Result<Option<T>, ()> {
     text.map(|Utf8(text)| read(&text).ok_or(())).transpose()
 }
 
@@ -156,9 +156,9 @@ fn set_membership(
     join: bool,
 ) -> i32 {
     let Some(group) = parse(&group, 0).map(|address| address.ip()) else { return -Errno::EINVAL.raw() };
-    let Ok(interface) = given(interface, interface_of) else { return -Errno::EINVAL.raw() };
+    let Ok(interface) = parse_optional(interface, interface_of) else { return -Errno::EINVAL.raw() };
     let membership = if join { Membership::Join } else { Membership::Leave };
-    let Ok(source) = given(source, |text| parse(text, 0).map(|address| address.ip())) else {
+    let Ok(source) = parse_optional(source, |text| parse(text, 0).map(|address| address.ip())) else {
         return -Errno::EINVAL.raw();
     };
     with(&ctx, number, |core, id| match source {

@@ -15,7 +15,7 @@ const CHUNK_BYTES: usize = 512 * 1024;
 /// `kReadFileUnknownBufferLength` of `lib/internal/fs/utils.js`: bytes per read for a file of unknown size.
 const UNKNOWN_BYTES: usize = 64 * 1024;
 /// `kIoMaxLength` of `lib/internal/fs/utils.js`: larger files are refused.
-const MOST_BYTES: u64 = (1 << 31) - 1;
+const MAX_BYTES: u64 = (1 << 31) - 1;
 
 /// Outcomes other than success, as number and failed system call. Errors of system calls are negative numbers. JavaScript gets the numbers
 /// from [`outcomes`].
@@ -73,7 +73,7 @@ impl Progress {
             return true;
         }
         self.size = size as usize;
-        size <= MOST_BYTES
+        size <= MAX_BYTES
     }
 
     /// How many bytes to read next.
@@ -338,7 +338,7 @@ mod tests {
         assert!(!progress.took(vec![4; 6]));
         assert!(progress.took(vec![0; 0]));
         assert_eq!(progress.bytes.len(), 6);
-        assert!(!Progress::default().sized(0o100_644, MOST_BYTES + 1));
+        assert!(!Progress::default().sized(0o100_644, MAX_BYTES + 1));
     }
 
     #[test]

@@ -120,7 +120,7 @@ const methods = {
       throw codedTypeError('ERR_MISSING_ARGS', 'Not enough arguments to MessagePort.postMessage');
     }
     const handle = this[kHandle] ?? 0;
-    if (options === undefined) return native.say(handle, parts, message) ?? undefined;
+    if (options === undefined) return native.postPlain(handle, parts, message) ?? undefined;
     const { buffers, ports, others } = sortTransfers(transferListOf(options), this);
     // A port sent through itself can never arrive: Node closes the channel with a warning.
     const loses = ports.length > 0 && ports.some((port) => native.entangled(handle, port[kHandle]));

@@ -34,7 +34,7 @@ impl Table {
 }
 
 /// Registers an end and returns its number.
-pub(crate) fn keep(end: PortEnd) -> u32 {
+pub(crate) fn register(end: PortEnd) -> u32 {
     TABLE.with_borrow_mut(|table| {
         let number = table.number();
         table.ends.insert(number, end);
@@ -59,10 +59,10 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     natives.set("toBytes", Func::from(to_bytes))?;
     natives.set("fromBytes", Func::from(from_bytes))?;
     natives.set("pair", Func::from(pair))?;
-    natives.set("named", Func::from(|Utf8(name): Utf8| keep(PortEnd::named(&name))))?;
+    natives.set("named", Func::from(|Utf8(name): Utf8| register(PortEnd::named(&name))))?;
     natives.set("open", Func::from(open))?;
     natives.set("post", Func::from(post))?;
-    natives.set("say", Func::from(say))?;
+    natives.set("postPlain", Func::from(post_plain))?;
     natives.set("start", Func::from(start))?;
     natives.set("stop", Func::from(stop))?;
     natives.set("setRef", Func::from(set_ref))?;
@@ -109,13 +109,13 @@ fn detach(ctx: &Ctx<'_>, numbers: &[u32]) -> Vec<PortEnd> {
 }
 
 fn adopt<'js>(parts: &Object<'js>, end: PortEnd) -> Result<Value<'js>> {
-    parts.get::<_, Function<'js>>("adopt")?.call((keep(end),))
+    parts.get::<_, Function<'js>>("adopt")?.call((register(end),))
 }
 
 /// Creates a channel and returns the numbers of both ends.
 fn pair() -> Vec<u32> {
     let (one, other) = PortEnd::pair();
-    vec![keep(one), keep(other)]
+    vec![register(one), register(other)]
 }
 
 /// Opens a port on an end; the number stays the same. Does nothing if there is no such end or it was opened before.
@@ -126,7 +126,7 @@ fn open<'js>(ctx: Ctx<'js>, number: u32, emit: Function<'js>, parts: Object<'js>
 }
 
 /// Serializes a value and the ports that it transfers. On failure no port is detached.
-pub(crate) fn pack<'js>(
+pub(crate) fn serialize<'js>(
     ctx: &Ctx<'js>,
     parts: &Object<'js>,
     value: Value<'js>,
@@ -148,12 +148,12 @@ fn post<'js>(
     ports: Vec<Value<'js>>,
     numbers: Vec<u32>,
 ) -> Result<Option<bool>> {
-    let (message, ends) = pack(&ctx, &parts, value, buffers, &ports, &numbers)?;
+    let (message, ends) = serialize(&ctx, &parts, value, buffers, &ports, &numbers)?;
     Ok(port_of(number).and_then(|port| port.post(message, ends)))
 }
 
 /// Posts a message without a transfer list.
-fn say<'js>(ctx: Ctx<'js>, number: u32, parts: Object<'js>, value: Value<'js>) -> Result<Option<bool>> {
+fn post_plain<'js>(ctx: Ctx<'js>, number: u32, parts: Object<'js>, value: Value<'js>) -> Result<Option<bool>> {
     let message = clone::serialize(&ctx, &Parts::of(&parts), value, &[], Vec::new())?;
     Ok(port_of(number).and_then(|port| port.post(message, Vec::new())))
 }

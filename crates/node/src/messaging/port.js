@@ -17,7 +17,7 @@ module.exports = {
   kMessage,
   open,
   pair: native.pair,
-  say: (port, value) => native.say(port, parts, value),
+  say: (port, value) => native.postPlain(port, parts, value),
   post: (port, value, buffers, ports, handles) => native.post(port, parts, value, buffers, ports, handles),
   receive: native.receive,
   close: native.close,

@@ -26,14 +26,14 @@ pub(super) fn of(text: &str) -> Names {
     let arena = Allocator::default();
     let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
     let parsed = Parser::new(&arena, text, SourceType::script()).with_options(options).parse();
-    let mut reader = Reader { text, names: Names::default(), star: Vec::new(), required: Vec::new() };
+    let mut reader = ExportFinder { text, names: Names::default(), star: Vec::new(), required: Vec::new() };
     reader.visit_program(&parsed.program);
-    let Reader { mut names, star, .. } = reader;
+    let ExportFinder { mut names, star, .. } = reader;
     names.reexports.extend(star);
     names
 }
 
-struct Reader<'t, 'a> {
+struct ExportFinder<'t, 'a> {
     text: &'t str,
     names: Names,
     /// Specifiers re-exported by an `__exportStar` helper. They accumulate, but an assignment to `module.exports` replaces the previous
@@ -43,7 +43,7 @@ struct Reader<'t, 'a> {
     required: Vec<(&'a str, &'a str)>,
 }
 
-impl<'a> Reader<'_, 'a> {
+impl<'a> ExportFinder<'_, 'a> {
     fn add(&mut self, name: &str) {
         if !self.names.exports.iter().any(|known| known == name) {
             self.names.exports.push(name.to_owned());
@@ -54,7 +54,7 @@ impl<'a> Reader<'_, 'a> {
     fn add_text(&mut self, text: &StringLiteral<'a>) {
         if !text.lone_surrogates {
             self.add(text.value.as_str());
-        } else if let Some(whole) = joined(text.value.as_str()) {
+        } else if let Some(whole) = join_surrogates(text.value.as_str()) {
             self.add(&whole);
         }
     }
@@ -64,7 +64,7 @@ impl<'a> Reader<'_, 'a> {
         for property in &object.properties {
             match property {
                 ObjectPropertyKind::SpreadProperty(spread) => {
-                    if let Some(request) = required(&spread.argument) {
+                    if let Some(request) = required_specifier(&spread.argument) {
                         self.names.reexports.push(request.to_owned());
                     }
                 }
@@ -147,7 +147,7 @@ impl<'a> Reader<'_, 'a> {
     }
 }
 
-impl<'a> Visit<'a> for Reader<'_, 'a> {
+impl<'a> Visit<'a> for ExportFinder<'_, 'a> {
     fn visit_assignment_expression(&mut self, it: &AssignmentExpression<'a>) {
         if it.operator == AssignmentOperator::Assign {
             match &it.left {
@@ -160,7 +160,7 @@ impl<'a> Visit<'a> for Reader<'_, 'a> {
                     self.names.reexports.clear();
                     match &it.right {
                         Expression::ObjectExpression(object) => self.literal(object),
-                        right => self.names.reexports.extend(required(right).map(str::to_owned)),
+                        right => self.names.reexports.extend(required_specifier(right).map(str::to_owned)),
                     }
                 }
                 AssignmentTarget::ComputedMemberExpression(left) if is_exports(&left.object) => {
@@ -185,7 +185,7 @@ impl<'a> Visit<'a> for Reader<'_, 'a> {
             _ => None,
         };
         if matches!(name, Some("__export" | "__exportStar"))
-            && let Some(request) = it.arguments.first().and_then(Argument::as_expression).and_then(required)
+            && let Some(request) = it.arguments.first().and_then(Argument::as_expression).and_then(required_specifier)
         {
             self.star.push(request.to_owned());
         }
@@ -194,10 +194,10 @@ impl<'a> Visit<'a> for Reader<'_, 'a> {
 
     fn visit_variable_declarator(&mut self, it: &VariableDeclarator<'a>) {
         if let (Some(id), Some(init)) = (it.id.get_binding_identifier(), &it.init) {
-            let request = required(init).or_else(|| match init {
+            let request = required_specifier(init).or_else(|| match init {
                 // `_interopRequireWildcard(require('x'))`
                 Expression::CallExpression(call) => {
-                    call.arguments.first().and_then(Argument::as_expression).and_then(required)
+                    call.arguments.first().and_then(Argument::as_expression).and_then(required_specifier)
                 }
                 _ => None,
             });
@@ -228,7 +228,7 @@ fn is_member_of(it: &Expression<'_>, object: &str, property: &str) -> bool {
 }
 
 /// The specifier of `require('specifier')`.
-fn required<'a>(it: &Expression<'a>) -> Option<&'a str> {
+fn required_specifier<'a>(it: &Expression<'a>) -> Option<&'a str> {
     let Expression::CallExpression(call) = it else { return None };
     match (&call.callee, &call.arguments[..]) {
         (Expression::Identifier(id), [Argument::StringLiteral(request)]) if id.name == "require" => {
@@ -239,7 +239,7 @@ fn required<'a>(it: &Expression<'a>) -> Option<&'a str> {
 }
 
 /// Rejoins surrogate pairs of a string in which the parser has encoded each surrogate as U+FFFD and four hex digits; `None` if one is lone.
-fn joined(text: &str) -> Option<String> {
+fn join_surrogates(text: &str) -> Option<String> {
     let mut parts = text.split('\u{FFFD}');
     let mut units: Vec<u16> = parts.next()?.encode_utf16().collect();
     for part in parts {

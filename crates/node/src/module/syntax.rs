@@ -79,7 +79,7 @@ pub(super) fn requests(text: &str) -> Vec<(String, Vec<String>)> {
 pub(super) fn top_level_await(text: &str) -> i32 {
     let arena = Allocator::default();
     let parsed = Parser::new(&arena, text, SourceType::mjs()).parse();
-    let mut finder = Finder { found: None };
+    let mut finder = AwaitFinder { found: None };
     finder.visit_program(&parsed.program);
     let Some(found) = finder.found else { return -1 };
     text.get(..found as usize).map_or(-1, |before| before.encode_utf16().count() as i32)
@@ -98,33 +98,33 @@ pub(super) fn function_end(text: &str) -> i32 {
     if parsed.program.body.len() == 1 && first.expression.without_parentheses().is_function() {
         return -1;
     }
-    let mut ends = Ends { first: whole as u32 };
+    let mut ends = FirstFunctionEnd { first: whole as u32 };
     ends.visit_program(&parsed.program);
     text.get(..ends.first as usize - 1).map_or(-1, |before| before.encode_utf16().count() as i32)
 }
 
 /// The end of the first function of a source.
-struct Ends {
+struct FirstFunctionEnd {
     first: u32,
 }
 
-impl<'a> Visit<'a> for Ends {
+impl<'a> Visit<'a> for FirstFunctionEnd {
     fn visit_function(&mut self, it: &Function<'a>, _flags: ScopeFlags) {
         self.first = self.first.min(it.span.end);
     }
 }
 
-struct Finder {
+struct AwaitFinder {
     found: Option<u32>,
 }
 
-impl Finder {
+impl AwaitFinder {
     fn note(&mut self, at: u32) {
         self.found = Some(self.found.map_or(at, |known| known.min(at)));
     }
 }
 
-impl<'a> Visit<'a> for Finder {
+impl<'a> Visit<'a> for AwaitFinder {
     fn visit_await_expression(&mut self, it: &AwaitExpression<'a>) {
         self.note(it.span.start);
     }

@@ -48,7 +48,7 @@ pub(crate) fn of_worker(given: &Object<'_>) -> Result<Environment> {
 }
 
 /// Sets the environment of this thread.
-pub(crate) fn become_mine(environment: Environment) {
+pub(crate) fn set_current(environment: Environment) {
     MINE.set(environment);
 }
 

@@ -20,12 +20,12 @@ use rustyline::{
     KeyEvent, RepeatCount,
 };
 
-use super::{INTERRUPT, News, Post};
+use super::{EditorEvent, EventQueue, INTERRUPT};
 
 /// Node's default number of history lines (`lib/internal/repl.js: createRepl`).
 const HISTORY_LINES: usize = 1000;
 
-/// How long Tab waits for an answer of the loop's thread, which may be busy.
+/// How long TabCompleter waits for an answer of the loop's thread, which may be busy.
 const COMPLETION_LIMIT: Duration = Duration::from_millis(500);
 
 /// The terminal mode before the first prompt.
@@ -45,14 +45,14 @@ pub(super) fn restore_terminal() {
 }
 
 /// Requests completions from the loop's thread.
-struct Tab(Post);
+struct TabCompleter(EventQueue);
 
-impl Completer for Tab {
+impl Completer for TabCompleter {
     type Candidate = String;
 
     fn complete(&self, line: &str, pos: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
         let (reply, replied) = sync_channel(1);
-        self.0.send(News::Complete(line.get(..pos).unwrap_or(line).to_owned(), reply));
+        self.0.send(EditorEvent::Complete(line.get(..pos).unwrap_or(line).to_owned(), reply));
         Ok(match replied.recv_timeout(COMPLETION_LIMIT) {
             Ok((part, found)) => (pos.saturating_sub(part.len()), found),
             Err(_) => (pos, Vec::new()),
@@ -60,17 +60,17 @@ impl Completer for Tab {
     }
 }
 
-impl Helper for Tab {}
-impl Highlighter for Tab {}
-impl Hinter for Tab {
+impl Helper for TabCompleter {}
+impl Highlighter for TabCompleter {}
+impl Hinter for TabCompleter {
     type Hint = String;
 }
-impl Validator for Tab {}
+impl Validator for TabCompleter {}
 
 /// Records whether the line was empty at Ctrl-C. The key keeps its meaning.
-struct NoteEmpty(Arc<AtomicBool>);
+struct RecordEmpty(Arc<AtomicBool>);
 
-impl ConditionalEventHandler for NoteEmpty {
+impl ConditionalEventHandler for RecordEmpty {
     fn handle(&self, _: &rustyline::Event, _: RepeatCount, _: bool, context: &EventContext<'_>) -> Option<Cmd> {
         self.0.store(context.line().is_empty(), Ordering::SeqCst);
         None
@@ -82,33 +82,34 @@ fn history_file() -> Option<PathBuf> {
 }
 
 /// As `node -i` with standard input that is not a terminal: reads lines without editing. `ask` prints the prompts.
-fn read_plain(prompts: &Receiver<String>, post: &Post) {
+fn read_plain(prompts: &Receiver<String>, post: &EventQueue) {
     let mut input = std::io::stdin().lock();
     while prompts.recv().is_ok() {
         let mut bytes = Vec::new();
         let news = match input.read_until(b'\n', &mut bytes) {
             Ok(1..) => {
                 let text = String::from_utf8_lossy(&bytes);
-                News::Line(text.trim_end_matches('\n').trim_end_matches('\r').to_owned())
+                EditorEvent::Line(text.trim_end_matches('\n').trim_end_matches('\r').to_owned())
             }
-            _ => News::End,
+            _ => EditorEvent::End,
         };
         post.send(news);
     }
 }
 
 /// Reads one line for each prompt received, until the channel closes.
-pub(super) fn read_lines(prompts: &Receiver<String>, post: &Post) {
+pub(super) fn read_lines(prompts: &Receiver<String>, post: &EventQueue) {
     if !std::io::stdin().is_terminal() {
         return read_plain(prompts, post);
     }
     let config = Config::builder().completion_type(CompletionType::List).max_history_size(HISTORY_LINES);
-    let Ok(mut editor) = config.and_then(|config| Editor::<Tab, DefaultHistory>::with_config(config.build())) else {
-        return post.send(News::End);
+    let Ok(mut editor) = config.and_then(|config| Editor::<TabCompleter, DefaultHistory>::with_config(config.build()))
+    else {
+        return post.send(EditorEvent::End);
     };
     let empty = Arc::new(AtomicBool::new(true));
-    editor.set_helper(Some(Tab(post.clone())));
-    editor.bind_sequence(KeyEvent::ctrl('C'), EventHandler::Conditional(Box::new(NoteEmpty(empty.clone()))));
+    editor.set_helper(Some(TabCompleter(post.clone())));
+    editor.bind_sequence(KeyEvent::ctrl('C'), EventHandler::Conditional(Box::new(RecordEmpty(empty.clone()))));
     let history = history_file();
     if let Some(file) = &history {
         // The file may not exist yet.
@@ -123,15 +124,15 @@ pub(super) fn read_lines(prompts: &Receiver<String>, post: &Post) {
                         // The history file is optional: errors are ignored.
                         let _ = editor.append_history(file);
                     }
-                    break News::Line(line);
+                    break EditorEvent::Line(line);
                 }
                 Err(ReadlineError::Interrupted) => {
                     // A callback that does not return may be running: interrupt it.
                     INTERRUPT.store(true, Ordering::SeqCst);
-                    break News::Abort(empty.load(Ordering::SeqCst));
+                    break EditorEvent::Abort(empty.load(Ordering::SeqCst));
                 }
                 Err(ReadlineError::Signal(_)) => {}
-                Err(_) => break News::End,
+                Err(_) => break EditorEvent::End,
             }
         };
         post.send(news);
@@ -139,9 +140,9 @@ pub(super) fn read_lines(prompts: &Receiver<String>, post: &Post) {
 }
 
 /// The front end of a loop that only watches signals.
-struct Ear;
+struct SignalFrontEnd;
 
-impl Face for Ear {
+impl Face for SignalFrontEnd {
     type Handle = ();
     type Request = ();
     type Bytes = Vec<u8>;
@@ -149,8 +150,8 @@ impl Face for Ear {
 
 /// Watches SIGINT on a loop of its own, because the JavaScript loop handles no events while a script runs. Drops `ready` once the signal
 /// handler is installed.
-pub(super) fn hear_signals(post: &Post, ready: Sender<()>) {
-    let Ok(mut core) = Loop::<Ear>::new() else { return };
+pub(super) fn watch_sigint(post: &EventQueue, ready: Sender<()>) {
+    let Ok(mut core) = Loop::<SignalFrontEnd>::new() else { return };
     let id = core.signal_open(());
     if core.signal_start(id, rustix::process::Signal::INT.as_raw()).is_err() {
         return;
@@ -158,6 +159,6 @@ pub(super) fn hear_signals(post: &Post, ready: Sender<()>) {
     drop(ready);
     while core.next(RunMode::Default).is_some() {
         INTERRUPT.store(true, Ordering::SeqCst);
-        post.send(News::Signal);
+        post.send(EditorEvent::Signal);
     }
 }

@@ -25,7 +25,7 @@ use rquickjs::{Array, Ctx, Error, Function, IntoJs, Object, Persistent, Result};
 pub static INTERRUPT: AtomicBool = AtomicBool::new(false);
 
 /// A message from the other threads to the loop's thread.
-enum News {
+enum EditorEvent {
     /// A complete line.
     Line(String),
     /// Ctrl-C at the prompt. True if the line was empty.
@@ -40,13 +40,13 @@ enum News {
 
 /// The queue to the loop's thread.
 #[derive(Clone)]
-struct Post {
-    waiting: Arc<Mutex<VecDeque<News>>>,
+struct EventQueue {
+    waiting: Arc<Mutex<VecDeque<EditorEvent>>>,
     wake: AsyncSender,
 }
 
-impl Post {
-    fn send(&self, news: News) {
+impl EventQueue {
+    fn send(&self, news: EditorEvent) {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push_back(news);
         self.wake.send();
     }
@@ -54,7 +54,7 @@ impl Post {
 
 /// The user data of the async handle.
 struct Inbox {
-    post: RefCell<Option<Post>>,
+    post: RefCell<Option<EventQueue>>,
     call: Persistent<Function<'static>>,
 }
 
@@ -73,11 +73,11 @@ impl OnEvent for Inbox {
         INTERRUPT.store(false, Ordering::SeqCst);
         let call = self.call.clone().restore(ctx)?;
         match news {
-            Some(News::Line(line)) => call.call(("line", line)),
-            Some(News::Abort(empty)) => call.call(("abort", empty)),
-            Some(News::End) => call.call(("end",)),
-            Some(News::Signal) => call.call(("signal",)),
-            Some(News::Complete(text, reply)) => {
+            Some(EditorEvent::Line(line)) => call.call(("line", line)),
+            Some(EditorEvent::Abort(empty)) => call.call(("abort", empty)),
+            Some(EditorEvent::End) => call.call(("end",)),
+            Some(EditorEvent::Signal) => call.call(("signal",)),
+            Some(EditorEvent::Complete(text, reply)) => {
                 let found: (String, Vec<String>) = {
                     let found: Array<'_> = call.call(("complete", text))?;
                     (found.get(0)?, found.get(1)?)
@@ -102,7 +102,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         Func::from(move |Utf8(text): Utf8| asking.borrow().as_ref().is_some_and(|asking| ask(asking, text))),
     )?;
     natives.set("evaluate", Func::from(evaluate))?;
-    natives.set("judge", Func::from(|Utf8(text): Utf8| syntax::judge(&text).name()))?;
+    natives.set("judge", Func::from(|Utf8(text): Utf8| syntax::classify(&text).name()))?;
     natives.set("endsInExpression", Func::from(|Utf8(text): Utf8| syntax::ends_in_expression(&text)))?;
     natives.set("lexicalNames", Func::from(|Utf8(text): Utf8| syntax::lexical_names(&text)))?;
     natives.set("restoreTerminal", Func::from(editor::restore_terminal))?;
@@ -116,14 +116,14 @@ fn start<'js>(ctx: &Ctx<'js>, call: Function<'js>, prompts: &RefCell<Option<Send
     let inbox = Rc::new(Inbox { post: RefCell::new(None), call: Persistent::save(ctx, call) });
     // The handle keeps the loop alive while the REPL is open.
     let (_, wake) = state(ctx).core().async_open(inbox.clone());
-    let post = Post { waiting: Arc::default(), wake };
+    let post = EventQueue { waiting: Arc::default(), wake };
     *inbox.post.borrow_mut() = Some(post.clone());
     let (asking, asked) = channel();
     *prompts.borrow_mut() = Some(asking);
     editor::save_terminal();
     let signals = post.clone();
     let (ready, is_ready) = channel();
-    thread(ctx, "repl-signals", move || editor::hear_signals(&signals, ready))?;
+    thread(ctx, "repl-signals", move || editor::watch_sigint(&signals, ready))?;
     // The editor restores the previous signal action after each line, so ours must be installed first.
     let _ = is_ready.recv();
     thread(ctx, "repl-lines", move || editor::read_lines(&asked, &post))

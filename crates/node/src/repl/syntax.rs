@@ -12,7 +12,7 @@ use oxc_syntax::scope::ScopeFlags;
 
 /// The class of an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Judgement {
+pub(super) enum InputKind {
     /// A complete script.
     Script,
     /// A complete script with top-level await.
@@ -20,39 +20,39 @@ pub(super) enum Judgement {
     /// A prefix of a script: more lines may complete it.
     Incomplete,
     /// A syntax error that no further line can fix.
-    Wrong,
+    SyntaxError,
 }
 
-impl Judgement {
+impl InputKind {
     pub(super) fn name(self) -> &'static str {
         match self {
-            Judgement::Script => "script",
-            Judgement::Awaits => "awaits",
-            Judgement::Incomplete => "incomplete",
-            Judgement::Wrong => "wrong",
+            InputKind::Script => "script",
+            InputKind::Awaits => "awaits",
+            InputKind::Incomplete => "incomplete",
+            InputKind::SyntaxError => "wrong",
         }
     }
 }
 
 /// Classifies an input. A syntax error at the end means that the input is incomplete. As in Node, `await (x)` is an await expression,
 /// although it could be a call.
-pub(super) fn judge(text: &str) -> Judgement {
-    if text.contains("await") && awaits_at_top(text) {
-        return Judgement::Awaits;
+pub(super) fn classify(text: &str) -> InputKind {
+    if text.contains("await") && has_top_level_await(text) {
+        return InputKind::Awaits;
     }
     let script = parse(text, SourceType::script());
-    if script == Judgement::Script || !text.contains("await") {
+    if script == InputKind::Script || !text.contains("await") {
         return script;
     }
     match parse(text, SourceType::mjs()) {
-        Judgement::Script => Judgement::Awaits,
-        Judgement::Incomplete => Judgement::Incomplete,
+        InputKind::Script => InputKind::Awaits,
+        InputKind::Incomplete => InputKind::Incomplete,
         _ => script,
     }
 }
 
 /// True if the source has top-level await and parses as a module.
-fn awaits_at_top(text: &str) -> bool {
+fn has_top_level_await(text: &str) -> bool {
     let arena = Allocator::default();
     let parsed = Parser::new(&arena, text, SourceType::mjs()).parse();
     let mut finder = AwaitFinder::default();
@@ -81,16 +81,16 @@ impl<'a> Visit<'a> for AwaitFinder {
     fn visit_arrow_function_expression(&mut self, _: &ArrowFunctionExpression<'a>) {}
 }
 
-fn parse(text: &str, kind: SourceType) -> Judgement {
+fn parse(text: &str, kind: SourceType) -> InputKind {
     let arena = Allocator::default();
     let parsed = Parser::new(&arena, text, kind).with_options(ParseOptions::default()).parse();
     if !parsed.panicked && !parsed.diagnostics.has_errors() {
-        return Judgement::Script;
+        return InputKind::Script;
     }
     let end = text.trim_end().len();
     // The digits of a number cannot follow on the next line.
     if ["0x", "0X", "0b", "0B", "0o", "0O"].iter().any(|head| text.ends_with(head)) {
-        return Judgement::Wrong;
+        return InputKind::SyntaxError;
     }
     let at_end = parsed.diagnostics.iter().any(|error| {
         let message = error.message.to_string();
@@ -102,7 +102,7 @@ fn parse(text: &str, kind: SourceType) -> Judgement {
         open || !closed_by_line && labels.any(|label| label.offset() as usize >= end)
             || message.contains("Unterminated string") && text.trim_end_matches('\n').ends_with('\\')
     });
-    if at_end { Judgement::Incomplete } else { Judgement::Wrong }
+    if at_end { InputKind::Incomplete } else { InputKind::SyntaxError }
 }
 
 /// True if the last statement is an expression. As in Node, input with top-level await has no other completion value.
@@ -151,14 +151,14 @@ mod tests {
         for text in
             ["function f() {", "[1,", "`a", "/* a", "(1 +", "if (a) {\n", "async () => {\nawait 1", "'a\\", "x = "]
         {
-            assert_eq!(judge(text), Judgement::Incomplete, "{text}");
+            assert_eq!(classify(text), InputKind::Incomplete, "{text}");
         }
     }
 
     #[test]
     fn input_that_no_line_can_complete_is_a_syntax_error() {
         for text in ["var )", "'a", "1 2", "}", "let a b", "0x"] {
-            assert_eq!(judge(text), Judgement::Wrong, "{text}");
+            assert_eq!(classify(text), InputKind::SyntaxError, "{text}");
         }
     }
 
@@ -167,12 +167,12 @@ mod tests {
         for text in
             ["1+1", "let a = 1", "with (a) b", "async () => await 1", "async () => await (1)", "var await = 1", ""]
         {
-            assert_eq!(judge(text), Judgement::Script, "{text}");
+            assert_eq!(classify(text), InputKind::Script, "{text}");
         }
         for text in
             ["await 1", "const a = await b", "for await (const a of b) c", "await (1)", "await [a]", "await /a/g"]
         {
-            assert_eq!(judge(text), Judgement::Awaits, "{text}");
+            assert_eq!(classify(text), InputKind::Awaits, "{text}");
         }
     }
 

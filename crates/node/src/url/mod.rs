@@ -44,11 +44,11 @@ fn can_parse<'js>(input: Text<'js>, base: Option<Text<'js>>) -> bool {
 
 /// The array that represents a URL in JavaScript: the serialization, then the offsets named in `whatwg.js`.
 fn record<'js>(ctx: &Ctx<'js>, url: &Url) -> Result<Array<'js>> {
-    let (text, places) = serialize(url);
+    let (text, offsets) = serialize(url);
     let array = Array::new(ctx.clone())?;
     array.set(0, text)?;
-    for (index, place) in places.into_iter().enumerate() {
-        array.set(index + 1, place)?;
+    for (index, offset) in offsets.into_iter().enumerate() {
+        array.set(index + 1, offset)?;
     }
     Ok(array)
 }

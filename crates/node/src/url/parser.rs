@@ -89,15 +89,20 @@ pub(super) struct Parser<'a> {
     at: usize,
     buffer: String,
     /// The standard's "state override": the state in which a setter starts.
-    entered: Option<State>,
+    state_override: Option<State>,
     at_sign_seen: bool,
     inside_brackets: bool,
     password_seen: bool,
 }
 
 impl<'a> Parser<'a> {
-    /// Starts a parse into `url`. `entered` is the state override of a setter.
-    pub(super) fn new(url: &'a mut Url, base: Option<&'a Url>, input: &str, entered: Option<State>) -> Parser<'a> {
+    /// Starts a parse into `url`. `state_override` is the state override of a setter.
+    pub(super) fn new(
+        url: &'a mut Url,
+        base: Option<&'a Url>,
+        input: &str,
+        state_override: Option<State>,
+    ) -> Parser<'a> {
         let chars = input.chars().filter(|character| !matches!(character, '\t' | '\n' | '\r')).collect();
         Parser {
             url,
@@ -105,7 +110,7 @@ impl<'a> Parser<'a> {
             chars,
             at: 0,
             buffer: String::new(),
-            entered,
+            state_override,
             at_sign_seen: false,
             inside_brackets: false,
             password_seen: false,
@@ -208,7 +213,7 @@ impl<'a> Parser<'a> {
                 self.buffer.push(letter.to_ascii_lowercase());
                 To(State::Scheme)
             }
-            _ if self.entered.is_none() => Again(State::NoScheme),
+            _ if self.state_override.is_none() => Again(State::NoScheme),
             _ => Fail,
         }
     }
@@ -220,7 +225,7 @@ impl<'a> Parser<'a> {
                 return To(State::Scheme);
             }
             Some(':') => {}
-            _ if self.entered.is_none() => {
+            _ if self.state_override.is_none() => {
                 self.buffer.clear();
                 self.at = 0;
                 return Again(State::NoScheme);
@@ -228,7 +233,7 @@ impl<'a> Parser<'a> {
             _ => return Fail,
         }
         let scheme = std::mem::take(&mut self.buffer);
-        if self.entered.is_some() {
+        if self.state_override.is_some() {
             let url = &mut *self.url;
             let refused = url.is_special() != is_special(&scheme)
                 || (scheme == "file" && (url.has_credentials() || url.port.is_some()))
@@ -334,11 +339,11 @@ impl<'a> Parser<'a> {
     }
 
     fn host(&mut self, state: State, character: Option<char>) -> Next {
-        if self.entered.is_some() && self.url.scheme == "file" {
+        if self.state_override.is_some() && self.url.scheme == "file" {
             return Again(State::FileHost);
         }
         if character == Some(':') && !self.inside_brackets {
-            if self.buffer.is_empty() || self.entered == Some(State::Hostname) {
+            if self.buffer.is_empty() || self.state_override == Some(State::Hostname) {
                 return Fail;
             }
             return if self.take_host() { To(State::Port) } else { Fail };
@@ -346,7 +351,7 @@ impl<'a> Parser<'a> {
         if self.ends_authority(character) {
             if self.buffer.is_empty() {
                 let needed = self.url.is_special()
-                    || (self.entered.is_some() && (self.url.has_credentials() || self.url.port.is_some()));
+                    || (self.state_override.is_some() && (self.url.has_credentials() || self.url.port.is_some()));
                 if needed {
                     return Fail;
                 }
@@ -354,7 +359,7 @@ impl<'a> Parser<'a> {
             if !self.take_host() {
                 return Fail;
             }
-            return if self.entered.is_some() { End } else { Again(State::PathStart) };
+            return if self.state_override.is_some() { End } else { Again(State::PathStart) };
         }
         match character {
             Some('[') => self.inside_brackets = true,
@@ -383,7 +388,7 @@ impl<'a> Parser<'a> {
             self.buffer.push(digit);
             return To(State::Port);
         }
-        if !self.ends_authority(character) && self.entered.is_none() {
+        if !self.ends_authority(character) && self.state_override.is_none() {
             return Fail;
         }
         if !self.buffer.is_empty() {
@@ -392,7 +397,7 @@ impl<'a> Parser<'a> {
             self.url.port = Some(port).filter(|_| default_port(&self.url.scheme) != Some(port));
             self.buffer.clear();
         }
-        if self.entered.is_some() { End } else { Again(State::PathStart) }
+        if self.state_override.is_some() { End } else { Again(State::PathStart) }
     }
 
     fn file(&mut self, character: Option<char>) -> Next {
@@ -443,7 +448,7 @@ impl<'a> Parser<'a> {
             self.buffer.extend(character);
             return To(State::FileHost);
         }
-        if self.entered.is_none() && is_drive_letter(&self.buffer) {
+        if self.state_override.is_none() && is_drive_letter(&self.buffer) {
             // The drive letter stays in the buffer as the start of the first path segment.
             return Again(State::Path);
         }
@@ -457,14 +462,14 @@ impl<'a> Parser<'a> {
                 self.url.host = Some(String::new());
             }
         }
-        if self.entered.is_some() { End } else { Again(State::PathStart) }
+        if self.state_override.is_some() { End } else { Again(State::PathStart) }
     }
 
     fn path_start(&mut self, character: Option<char>) -> Next {
         if self.url.is_special() {
             return if self.is_slash(character) { To(State::Path) } else { Again(State::Path) };
         }
-        if self.entered.is_none()
+        if self.state_override.is_none()
             && let Some(next) = self.tail(character)
         {
             return next;
@@ -473,7 +478,7 @@ impl<'a> Parser<'a> {
             Some('/') => To(State::Path),
             Some(_) => Again(State::Path),
             None => {
-                if self.entered.is_some() && self.url.host.is_none() {
+                if self.state_override.is_some() && self.url.host.is_none() {
                     self.url.segments().push(String::new());
                 }
                 End
@@ -483,7 +488,8 @@ impl<'a> Parser<'a> {
 
     fn path(&mut self, character: Option<char>) -> Next {
         let slash = self.is_slash(character);
-        let ends = slash || character.is_none() || (self.entered.is_none() && matches!(character, Some('?' | '#')));
+        let ends =
+            slash || character.is_none() || (self.state_override.is_none() && matches!(character, Some('?' | '#')));
         if !ends {
             if let Some(letter) = character {
                 encode_into(&mut self.buffer, letter, PATH);
@@ -520,7 +526,7 @@ impl<'a> Parser<'a> {
     }
 
     fn query(&mut self, character: Option<char>) -> Next {
-        if self.entered.is_none() && character == Some('#') {
+        if self.state_override.is_none() && character == Some('#') {
             return self.tail(character).unwrap_or(Fail);
         }
         if let Some(letter) = character {

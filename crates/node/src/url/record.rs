@@ -141,32 +141,32 @@ impl Url {
 /// Serializes a URL. The offsets are: end of scheme; start and end of username, password, host, port and path; end of query.
 pub(super) fn serialize(url: &Url) -> (String, [usize; 12]) {
     let mut text = format!("{}:", url.scheme);
-    let mut places = [0; 12];
-    places[0] = url.scheme.len();
+    let mut offsets = [0; 12];
+    offsets[0] = url.scheme.len();
     if url.host.is_some() {
         text.push_str("//");
     }
-    places[1] = text.len();
+    offsets[1] = text.len();
     text.push_str(&url.username);
-    places[2] = text.len();
+    offsets[2] = text.len();
     if !url.password.is_empty() {
         text.push(':');
     }
-    places[3] = text.len();
+    offsets[3] = text.len();
     text.push_str(&url.password);
-    places[4] = text.len();
+    offsets[4] = text.len();
     if !url.username.is_empty() || !url.password.is_empty() {
         text.push('@');
     }
-    places[5] = text.len();
+    offsets[5] = text.len();
     text.push_str(url.host.as_deref().unwrap_or(""));
-    places[6] = text.len();
+    offsets[6] = text.len();
     if url.port.is_some() {
         text.push(':');
     }
-    places[7] = text.len();
+    offsets[7] = text.len();
     text.extend(url.port.map(|port| port.to_string()));
-    places[8] = text.len();
+    offsets[8] = text.len();
     if url.host.is_none()
         && let Path::Segments(segments) = &url.path
         && segments.len() > 1
@@ -175,20 +175,20 @@ pub(super) fn serialize(url: &Url) -> (String, [usize; 12]) {
         // Otherwise the path would begin with two slashes and be parsed as a host.
         text.push_str("/.");
     }
-    places[9] = text.len();
+    offsets[9] = text.len();
     match &url.path {
         Path::Opaque(path) => text.push_str(path),
         Path::Segments(segments) => segments.iter().for_each(|segment| text.extend(["/", segment])),
     }
-    places[10] = text.len();
+    offsets[10] = text.len();
     if let Some(query) = &url.query {
         text.extend(["?", query]);
     }
-    places[11] = text.len();
+    offsets[11] = text.len();
     if let Some(fragment) = &url.fragment {
         text.extend(["#", fragment]);
     }
-    (text, places)
+    (text, offsets)
 }
 
 /// The default port of a special scheme; `None` for other schemes.

@@ -35,7 +35,7 @@ const STACK_MARGIN_BYTES: usize = 1 << 20;
 const STACK_MB: f64 = 4.0;
 
 /// How long a thread that ends waits for its operations in the pool. After that, descriptors in use stay open.
-const MOST_TO_SETTLE: Duration = Duration::from_secs(2);
+const MAX_TO_SETTLE: Duration = Duration::from_secs(2);
 
 /// The last thread id; the main thread has 0.
 static LAST_THREAD: AtomicU32 = AtomicU32::new(0);
@@ -241,11 +241,11 @@ fn run(start_data: ThreadStart, shared: &Shared) {
 }
 
 fn run_to_exit(start_data: ThreadStart) -> Ended {
-    environment::become_mine(start_data.environment);
+    environment::set_current(start_data.environment);
     if start_data.tracks_descriptors {
         descriptors::keep_list();
     }
-    let numbers = [start_data.control, start_data.public, start_data.mailbox].map(messaging::keep);
+    let numbers = [start_data.control, start_data.public, start_data.mailbox].map(messaging::register);
     SELF.set(Some((start_data.about, numbers)));
     let outside = start_data.options.outside.clone();
     let host = match Host::new(start_data.options) {
@@ -265,7 +265,7 @@ fn run_to_exit(start_data: ThreadStart) -> Ended {
     let code = host.run();
     drop(workers);
     // As Node, wait for operations in the pool. The wait is limited because an operation may block forever (a FIFO).
-    let can_close = host.settle(descriptors::can_close, MOST_TO_SETTLE);
+    let can_close = host.settle(descriptors::can_close, MAX_TO_SETTLE);
     drop(host);
     if can_close {
         descriptors::close_all();

@@ -20,7 +20,7 @@ fn boxes() -> MutexGuard<'static, HashMap<u32, PortEnd>> {
 
 pub(super) fn define<'js>(ctx: &Ctx<'js>, natives: &Object<'js>) -> Result<()> {
     define_natives! { ctx, natives,
-        "putUpBox" => |ctx: Ctx<'js>| messaging::keep(put_up(state(&ctx).options().thread_id)),
+        "putUpBox" => |ctx: Ctx<'js>| messaging::register(put_up(state(&ctx).options().thread_id)),
         "hasBox" => |thread: f64| boxes().keys().any(|known| f64::from(*known) == thread),
         "send" => send,
     }
@@ -55,6 +55,6 @@ fn send<'js>(
     if !boxes().contains_key(&thread) {
         return Ok(false);
     }
-    let (message, ends) = messaging::pack(&ctx, &parts, value, buffers, &ports, &numbers)?;
+    let (message, ends) = messaging::serialize(&ctx, &parts, value, buffers, &ports, &numbers)?;
     Ok(boxes().get(&thread).is_some_and(|outer| outer.post(message, ends)))
 }

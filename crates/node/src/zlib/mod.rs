@@ -63,7 +63,7 @@ fn zlib<'js>(
         strategy: strategy as i32,
         dictionary: bytes_or_none(&ctx, dictionary)?,
     };
-    under_way(&ctx, Engine::Zlib(Zlib::new(options)))
+    streaming(&ctx, Engine::Zlib(Zlib::new(options)))
 }
 
 /// Applies a flat list of parameter numbers and values. Returns false at the first invalid one.
@@ -85,7 +85,7 @@ fn brotli<'js>(ctx: Ctx<'js>, compresses: bool, params: Vec<f64>) -> Result<Valu
     if !is_well {
         return string_from_str(&ctx, "Initialization failed");
     }
-    Ok(under_way(&ctx, engine)?.into_value())
+    Ok(streaming(&ctx, engine)?.into_value())
 }
 
 /// `(compresses, params, pledged, dictionary)`: creates a stream, or returns the name of the failed operation. A negative `pledged` means
@@ -112,7 +112,7 @@ fn zstd<'js>(
         })
     };
     match made {
-        Ok(engine) => Ok(under_way(&ctx, engine)?.into_value()),
+        Ok(engine) => Ok(streaming(&ctx, engine)?.into_value()),
         Err(message) => string_from_str(&ctx, message),
     }
 }
@@ -180,7 +180,7 @@ impl StreamState {
     }
 }
 
-fn under_way<'js>(ctx: &Ctx<'js>, engine: Engine) -> Result<Function<'js>> {
+fn streaming<'js>(ctx: &Ctx<'js>, engine: Engine) -> Result<Function<'js>> {
     let job = Job { engine, input: Vec::new(), at: 0, output: Vec::new(), flush: 0, room: 0, step: Step::default() };
     let stream = Rc::new(StreamState { job: RefCell::new(Some(Box::new(job))), closed: Arc::default() });
     Function::new(ctx.clone(), move |ctx: Ctx<'js>, operation: i32, values: Rest<Value<'js>>| -> Result<Value<'js>> {

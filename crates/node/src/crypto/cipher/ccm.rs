@@ -59,7 +59,7 @@ impl Ccm {
     }
 
     /// As `src/crypto/crypto_cipher.cc: CipherBase::InitAuthenticated`: the largest message that fits the length field, at most `INT_MAX`.
-    fn most_bytes(&self) -> usize {
+    fn max_bytes(&self) -> usize {
         match length_bytes(&self.iv) {
             2 => 0xFFFF,
             3 => 0xFF_FFFF,
@@ -102,8 +102,8 @@ impl Ccm {
 
 impl Authenticated for Ccm {
     fn add(&mut self, aad: &[u8], text_bytes: Option<usize>) -> Result<(), CipherError> {
-        let text_bytes = text_bytes.ok_or(CipherError::TextLength)?;
-        if text_bytes > self.most_bytes() {
+        let text_bytes = text_bytes.ok_or(CipherError::MissingDataLength)?;
+        if text_bytes > self.max_bytes() {
             return Err(CipherError::MessageLength);
         }
         self.text_bytes = Some(text_bytes);
@@ -115,7 +115,7 @@ impl Authenticated for Ccm {
     }
 
     fn update(&mut self, bytes: &[u8], tag: Option<&[u8]>) -> Result<Vec<u8>, CipherError> {
-        if bytes.len() > self.most_bytes() {
+        if bytes.len() > self.max_bytes() {
             return Err(CipherError::MessageLength);
         }
         if !self.is_encrypting {
@@ -128,7 +128,7 @@ impl Authenticated for Ccm {
             return Ok(Vec::new());
         }
         if self.is_done || self.text_bytes.is_some_and(|length| length != bytes.len()) {
-            return Err(CipherError::State);
+            return Err(CipherError::InvalidState);
         }
         self.is_done = true;
         self.tag = Some(self.tag_of(bytes));

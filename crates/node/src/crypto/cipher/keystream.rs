@@ -33,7 +33,9 @@ impl Keystream {
         match self {
             Keystream::Counter(counter) => counter.apply(&mut output),
             Keystream::Feedback(feedback) => feedback.apply(is_encrypting, &mut output),
-            Keystream::ChaCha(stream) => stream.try_apply_keystream(&mut output).map_err(|_| CipherError::State)?,
+            Keystream::ChaCha(stream) => {
+                stream.try_apply_keystream(&mut output).map_err(|_| CipherError::InvalidState)?
+            }
         }
         Ok(output)
     }

@@ -121,7 +121,7 @@ impl Mode {
             _ => true,
         };
         match asked {
-            None if matches!(self, Mode::Ccm | Mode::Ocb) => Err(CipherError::TagUnsaid),
+            None if matches!(self, Mode::Ccm | Mode::Ocb) => Err(CipherError::MissingTagLength),
             None if self == Mode::ChaChaPoly => Ok(Some(TAG_BYTES)),
             Some(length) if !is_fit(length) => Err(CipherError::TagLength),
             _ => Ok(asked),
@@ -138,13 +138,13 @@ pub(super) enum CipherError {
     Iv,
     TagLength,
     /// The mode requires a tag length and none was given.
-    TagUnsaid,
+    MissingTagLength,
     /// The mode requires the data length and none was given.
-    TextLength,
+    MissingDataLength,
     /// The data is longer than the mode allows.
     MessageLength,
     /// The call is invalid in the current state.
-    State,
+    InvalidState,
     WrongFinalBlockLength,
     BadDecrypt,
     /// The tag is missing or wrong.
@@ -158,10 +158,10 @@ impl CipherError {
             CipherError::SameHalves => "sameHalves",
             CipherError::Iv => "iv",
             CipherError::TagLength => "tagLength",
-            CipherError::TagUnsaid => "tagUnsaid",
-            CipherError::TextLength => "textLength",
+            CipherError::MissingTagLength => "tagUnsaid",
+            CipherError::MissingDataLength => "textLength",
             CipherError::MessageLength => "messageLength",
-            CipherError::State => "state",
+            CipherError::InvalidState => "state",
             CipherError::WrongFinalBlockLength => "finalLength",
             CipherError::BadDecrypt => "badDecrypt",
             CipherError::Unauthentic => "unauthentic",
@@ -225,7 +225,7 @@ impl Cipher {
     fn authenticated(&mut self) -> Result<&mut Box<dyn Authenticated>, CipherError> {
         match &mut self.engine {
             Engine::Authenticated(engine) if !self.is_finished => Ok(engine),
-            _ => Err(CipherError::State),
+            _ => Err(CipherError::InvalidState),
         }
     }
 
@@ -238,7 +238,7 @@ impl Cipher {
     pub(super) fn set_tag(&mut self, tag: &[u8]) -> Result<(), CipherError> {
         self.authenticated()?;
         if self.tag.is_some() {
-            return Err(CipherError::State);
+            return Err(CipherError::InvalidState);
         }
         if self.tag_bytes.is_some_and(|length| tag.len() != length) {
             return Err(CipherError::TagLength);
@@ -251,12 +251,12 @@ impl Cipher {
     /// The computed tag; only after the end of an encryption.
     pub(super) fn tag(&self) -> Result<Vec<u8>, CipherError> {
         let made = self.tag.clone().filter(|_| self.is_finished && self.is_encrypting);
-        made.ok_or(CipherError::State)
+        made.ok_or(CipherError::InvalidState)
     }
 
     pub(super) fn set_padding(&mut self, is_padding: bool) -> Result<(), CipherError> {
         if self.is_finished {
-            return Err(CipherError::State);
+            return Err(CipherError::InvalidState);
         }
         if let Engine::Blocks(blocks) = &mut self.engine {
             blocks.is_padding = is_padding;
@@ -266,7 +266,7 @@ impl Cipher {
 
     pub(super) fn update(&mut self, bytes: &[u8]) -> Result<Vec<u8>, CipherError> {
         if self.is_finished {
-            return Err(CipherError::State);
+            return Err(CipherError::InvalidState);
         }
         match &mut self.engine {
             Engine::Blocks(blocks) => Ok(blocks.update(bytes)),
@@ -279,7 +279,7 @@ impl Cipher {
 
     pub(super) fn finish(&mut self) -> Result<Vec<u8>, CipherError> {
         if self.is_finished {
-            return Err(CipherError::State);
+            return Err(CipherError::InvalidState);
         }
         self.is_finished = true;
         let (rest, made) = match &mut self.engine {

@@ -141,14 +141,14 @@ impl Universal {
 
 impl Authenticated for Universal {
     fn add(&mut self, aad: &[u8], _text_bytes: Option<usize>) -> Result<(), CipherError> {
-        let hash = self.hash.as_mut().filter(|_| self.data_bytes == 0).ok_or(CipherError::State)?;
+        let hash = self.hash.as_mut().filter(|_| self.data_bytes == 0).ok_or(CipherError::InvalidState)?;
         self.aad_bytes += aad.len() as u64;
         hash.update(aad);
         Ok(())
     }
 
     fn update(&mut self, bytes: &[u8], _tag: Option<&[u8]>) -> Result<Vec<u8>, CipherError> {
-        let hash = self.hash.as_mut().ok_or(CipherError::State)?;
+        let hash = self.hash.as_mut().ok_or(CipherError::InvalidState)?;
         if self.data_bytes == 0 {
             hash.pad();
         }
@@ -159,7 +159,7 @@ impl Authenticated for Universal {
     }
 
     fn finish(&mut self) -> Result<(Vec<u8>, Option<[u8; TAG_BYTES]>), CipherError> {
-        let mut hash = self.hash.take().ok_or(CipherError::State)?;
+        let mut hash = self.hash.take().ok_or(CipherError::InvalidState)?;
         hash.pad();
         Ok((Vec::new(), Some(hash.finish(self.aad_bytes, self.data_bytes))))
     }

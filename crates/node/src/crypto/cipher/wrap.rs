@@ -51,7 +51,7 @@ const fn join(high: u64, low: u64) -> u128 {
 /// RFC 3394 section 2.2.1: six rounds over all 64-bit halves, with the step counter mixed into the integrity check.
 fn wrapped(aes: &Aes, check: u64, data: &[u8]) -> Result<Vec<u8>, CipherError> {
     if !data.len().is_multiple_of(8) || data.len() < 16 {
-        return Err(CipherError::State);
+        return Err(CipherError::InvalidState);
     }
     let mut halves = halves_of(data);
     let (mut register, count) = (check, halves.len());
@@ -67,7 +67,7 @@ fn wrapped(aes: &Aes, check: u64, data: &[u8]) -> Result<Vec<u8>, CipherError> {
 /// RFC 3394 section 2.2.2. Returns the integrity check value and the key.
 fn opened(aes: &Aes, data: &[u8]) -> Result<(u64, Vec<u8>), CipherError> {
     if !data.len().is_multiple_of(8) || data.len() < 24 {
-        return Err(CipherError::State);
+        return Err(CipherError::InvalidState);
     }
     let mut halves = halves_of(data);
     let mut register = halves.remove(0);
@@ -81,7 +81,7 @@ fn opened(aes: &Aes, data: &[u8]) -> Result<(u64, Vec<u8>), CipherError> {
 }
 
 fn wrapped_padded(aes: &Aes, check: u32, data: &[u8]) -> Result<Vec<u8>, CipherError> {
-    let length = u32::try_from(data.len()).map_err(|_| CipherError::State)?;
+    let length = u32::try_from(data.len()).map_err(|_| CipherError::InvalidState)?;
     let check = u64::from(check) << 32 | u64::from(length);
     let mut filled = data.to_vec();
     filled.resize(data.len().next_multiple_of(8), 0);
@@ -120,10 +120,10 @@ fn checksum(key: &[u8]) -> [u8; SMALL_BYTES] {
 /// RFC 3217 section 3.1: encrypt, reverse the bytes, encrypt again.
 fn wrapped_des(des: &TdesEde3, data: &[u8]) -> Result<Vec<u8>, CipherError> {
     if !data.len().is_multiple_of(SMALL_BYTES) {
-        return Err(CipherError::State);
+        return Err(CipherError::InvalidState);
     }
-    let drawn = RandomStream::new().map_err(|_| CipherError::State)?.bytes(SMALL_BYTES);
-    let iv = <[u8; SMALL_BYTES]>::try_from(&drawn[..]).map_err(|_| CipherError::State)?;
+    let drawn = RandomStream::new().map_err(|_| CipherError::InvalidState)?.bytes(SMALL_BYTES);
+    let iv = <[u8; SMALL_BYTES]>::try_from(&drawn[..]).map_err(|_| CipherError::InvalidState)?;
     let inner = run_des(des, &mut Some(iv), true, [data, &checksum(data)].concat());
     let mut turned = [&iv[..], &inner].concat();
     turned.reverse();
@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(wrap.update(false, &wrapped), Ok(data));
         wrapped[3] ^= 1;
         assert_eq!(wrap.update(false, &wrapped), Err(CipherError::Unauthentic));
-        assert_eq!(wrap.update(true, &[0; 15]), Err(CipherError::State));
+        assert_eq!(wrap.update(true, &[0; 15]), Err(CipherError::InvalidState));
         // RFC 5649 section 6.
         let mut key = [0; 24];
         faster_hex::hex_decode(b"5840df6e29b02af1ab493b705bf16ea1ae8338f4dcc176a8", &mut key).expect("hex");

@@ -27,7 +27,7 @@ impl Xts {
         let rest = bytes.len() % BLOCK_BYTES;
         let lent = if rest == 0 { 0 } else { BLOCK_BYTES + rest };
         let Some(own) = bytes.len().checked_sub(lent).filter(|_| !bytes.is_empty()) else {
-            return Err(CipherError::State);
+            return Err(CipherError::InvalidState);
         };
         let (whole, ending) = bytes.split_at(own);
         let mut output = Vec::with_capacity(bytes.len());
