@@ -49,11 +49,11 @@ mod platform;
 mod pool;
 mod remote;
 mod requests;
+mod run;
 mod slab;
 mod spin;
 mod state;
 mod sync;
-mod walk;
 
 pub use phasor_sys::random::{fill as random_fill, fill_uninit as random_fill_uninit};
 pub use phasor_sys::socket::{

@@ -1,4 +1,4 @@
-//! The state of a loop, and what can be asked of a loop as a whole. `walk` decides which event is next.
+//! The state of a loop, and what can be asked of a loop as a whole. `run` decides which event is next.
 
 use phasor_sys::Result;
 
@@ -12,10 +12,10 @@ use crate::phases::{Deferred, InProgress};
 use crate::platform::{Os, Platform, Ready};
 use crate::remote::{Bell, Mailbox, Remote};
 use crate::requests::{FinishedTask, Request};
+use crate::run::Run;
 use crate::slab::Slab;
 use crate::spin::Spinner;
 use crate::sync::Arc;
-use crate::walk::Walk;
 
 /// An event loop. [`Loop::next`] returns the next event; the loop makes no callbacks itself.
 pub struct Loop<F: Face> {
@@ -79,7 +79,7 @@ pub struct Loop<F: Face> {
     /// The observer and the counters.
     pub(crate) instrumentation: Instrumentation,
     /// The position in the current run.
-    pub(crate) walk: Walk,
+    pub(crate) run: Run,
 }
 
 impl<F: Face> Loop<F> {
@@ -125,7 +125,7 @@ impl<F: Face> Loop<F> {
             completed: Vec::new(),
             in_progress: InProgress::Nothing,
             instrumentation: Instrumentation::default(),
-            walk: Walk::default(),
+            run: Run::default(),
         }
     }
 

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use phasor_sys::{Errno, Result};
 
-use super::{Body, HandleId};
+use super::{HandleBody, HandleId};
 use crate::face::Face;
 use crate::remote::{AsyncSender, BOARD, Board};
 use crate::state::Loop;
@@ -104,7 +104,7 @@ impl<F: Face> Loop<F> {
     #[doc(alias = "uv_async_init")]
     pub fn async_open(&mut self, face: F::Handle) -> (HandleId, AsyncSender) {
         let (board, place) = self.asyncs.allocate();
-        let id = self.open(Body::Async { place }, face);
+        let id = self.open(HandleBody::Async { place }, face);
         let mut index_on_board = 0;
         // The place is on the newest board.
         if let Some(owners) = self.asyncs.boards.back_mut() {
@@ -117,13 +117,13 @@ impl<F: Face> Loop<F> {
 
     /// Another sender of an async handle.
     pub fn async_sender(&self, id: HandleId) -> Result<AsyncSender> {
-        let Body::Async { place } = self.handles.get(id)?.body else { return Err(Errno::EBADF) };
+        let HandleBody::Async { place } = self.handles.get(id)?.body else { return Err(Errno::EBADF) };
         let owners = self.asyncs.board_of(place).and_then(|index| self.asyncs.boards.get(index)).ok_or(Errno::EBADF)?;
         Ok(AsyncSender { board: owners.board.clone(), place: (place - owners.first) as usize, bell: self.bell.clone() })
     }
 
     pub(crate) fn async_release(&mut self, id: HandleId) {
-        if let Ok(&Body::Async { place }) = self.handles.get(id).map(|handle| &handle.body) {
+        if let Ok(&HandleBody::Async { place }) = self.handles.get(id).map(|handle| &handle.body) {
             self.asyncs.release(place);
         }
     }

@@ -4,7 +4,7 @@ use std::os::fd::RawFd;
 
 use phasor_sys::{Errno, Fd, Result, socket};
 
-use super::{Body, HandleId, Kind};
+use super::{HandleBody, HandleId, Kind};
 use crate::face::Face;
 use crate::state::Loop;
 
@@ -54,8 +54,8 @@ impl<F: Face> Loop<F> {
     /// As `src/unix/core.c: uv__socket_sockopt`, which supports these three kinds.
     fn socket(&self, id: HandleId) -> Result<&Fd> {
         match &self.handles.get(id)?.body {
-            Body::Stream(stream) if stream.kind != Kind::Tty => stream.fd(),
-            Body::Udp(udp) => udp.fd(),
+            HandleBody::Stream(stream) if stream.kind != Kind::Tty => stream.fd(),
+            HandleBody::Udp(udp) => udp.fd(),
             _ => Err(Errno::ENOTSUP),
         }
     }

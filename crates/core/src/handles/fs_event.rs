@@ -15,7 +15,7 @@ use std::os::unix::ffi::OsStrExt;
 use phasor_sys::watch::{Change, Watcher};
 use phasor_sys::{Errno, Result};
 
-use super::{Body, HandleId};
+use super::{HandleBody, HandleId};
 use crate::event::Event;
 use crate::face::Face;
 use crate::platform::{INOTIFY, Readiness};
@@ -115,7 +115,7 @@ impl<F: Face> Loop<F> {
     /// Opens a file event handle.
     #[doc(alias = "uv_fs_event_init")]
     pub fn fs_event_open(&mut self, face: F::Handle) -> HandleId {
-        self.open(Body::FsEvent(None), face)
+        self.open(HandleBody::FsEvent(None), face)
     }
 
     /// Starts reporting changes of a file, or of a directory and its entries, but not of subdirectories. libuv ignores
@@ -124,13 +124,13 @@ impl<F: Face> Loop<F> {
     /// `EINVAL` if it is started, and the errors of `inotify_add_watch`.
     #[doc(alias = "uv_fs_event_start")]
     pub fn fs_event_start(&mut self, id: HandleId, path: &CStr) -> Result<()> {
-        let Body::FsEvent(state) = &self.handles.open_mut(id)?.body else { return Err(Errno::EBADF) };
+        let HandleBody::FsEvent(state) = &self.handles.open_mut(id)?.body else { return Err(Errno::EBADF) };
         if state.is_some() {
             return Err(Errno::EINVAL);
         }
         let wd = self.fs_event_watcher()?.add(path)?;
         let order = self.fs_events.append_sharer(wd, id);
-        if let Body::FsEvent(state) = &mut self.handles.get_mut(id)?.body {
+        if let HandleBody::FsEvent(state) = &mut self.handles.get_mut(id)?.body {
             *state = Some(Box::new(FsEvent { path: path.to_owned(), wd, order }));
         }
         self.activate(id);
@@ -160,7 +160,7 @@ impl<F: Face> Loop<F> {
         for (order, id) in watches.into_values().flatten() {
             let wd = self.fs_event_path(id).map(CStr::to_owned).and_then(|path| self.fs_event_watcher()?.add(&path));
             result = result.and(wd.map(drop));
-            if let Body::FsEvent(Some(state)) = &mut self.handles.get_mut(id)?.body {
+            if let HandleBody::FsEvent(Some(state)) = &mut self.handles.get_mut(id)?.body {
                 state.wd = wd.unwrap_or(NO_WATCH);
             }
             if let Ok(wd) = wd {
@@ -173,7 +173,7 @@ impl<F: Face> Loop<F> {
     /// Stops a file event handle. Does nothing if it is stopped.
     #[doc(alias = "uv_fs_event_stop")]
     pub fn fs_event_stop(&mut self, id: HandleId) -> Result<()> {
-        let Body::FsEvent(_) = self.handles.get(id)?.body else { return Err(Errno::EBADF) };
+        let HandleBody::FsEvent(_) = self.handles.get(id)?.body else { return Err(Errno::EBADF) };
         self.fs_event_end(id);
         Ok(())
     }
@@ -182,15 +182,15 @@ impl<F: Face> Loop<F> {
     #[doc(alias = "uv_fs_event_getpath")]
     pub fn fs_event_path(&self, id: HandleId) -> Result<&CStr> {
         match &self.handles.get(id)?.body {
-            Body::FsEvent(Some(state)) => Ok(&state.path),
-            Body::FsEvent(None) => Err(Errno::EINVAL),
+            HandleBody::FsEvent(Some(state)) => Ok(&state.path),
+            HandleBody::FsEvent(None) => Err(Errno::EINVAL),
             _ => Err(Errno::EBADF),
         }
     }
 
     pub(crate) fn fs_event_end(&mut self, id: HandleId) {
         let Ok(handle) = self.handles.get_mut(id) else { return };
-        let Body::FsEvent(state) = &mut handle.body else { return };
+        let HandleBody::FsEvent(state) = &mut handle.body else { return };
         let Some(state) = state.take() else { return };
         if let Some(sharers) = self.fs_events.watches.get_mut(&state.wd) {
             sharers.remove(&state.order);
@@ -217,7 +217,8 @@ impl<F: Face> Loop<F> {
                 let (id, name, kind) = (first.remove(), change.name.clone(), change.kind());
                 let wd = change.wd;
                 let order = self.fs_events.append_sharer(wd, id);
-                let Ok(Body::FsEvent(Some(state))) = self.handles.get_mut(id).map(|handle| &mut handle.body) else {
+                let Ok(HandleBody::FsEvent(Some(state))) = self.handles.get_mut(id).map(|handle| &mut handle.body)
+                else {
                     continue;
                 };
                 state.order = order;

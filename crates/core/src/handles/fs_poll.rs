@@ -12,7 +12,7 @@ use std::ffi::CStr;
 use phasor_sys::file::{self, Stat};
 use phasor_sys::{Errno, Result};
 
-use super::{Body, HandleId};
+use super::{HandleBody, HandleId};
 use crate::event::Event;
 use crate::face::Face;
 use crate::heap::Due;
@@ -126,7 +126,7 @@ impl<F: Face> Loop<F> {
     /// Opens a file poll handle.
     #[doc(alias = "uv_fs_poll_init")]
     pub fn fs_poll_open(&mut self, face: F::Handle) -> HandleId {
-        self.open(Body::FsPoll(None), face)
+        self.open(HandleBody::FsPoll(None), face)
     }
 
     /// Starts checking a path, at once and then every `interval_ms` (0 counts as 1). The first `stat` only sets the
@@ -136,7 +136,7 @@ impl<F: Face> Loop<F> {
     #[doc(alias = "uv_fs_poll_start")]
     pub fn fs_poll_start(&mut self, id: HandleId, path: &CStr, interval_ms: u64) -> Result<()> {
         let (start, began_ms) = (self.fs_polls.starts, self.now_ms);
-        let Body::FsPoll(state) = &mut self.handles.open_mut(id)?.body else { return Err(Errno::EBADF) };
+        let HandleBody::FsPoll(state) = &mut self.handles.open_mut(id)?.body else { return Err(Errno::EBADF) };
         if state.is_some() {
             return Ok(());
         }
@@ -158,7 +158,7 @@ impl<F: Face> Loop<F> {
     /// Stops a file poll handle. Does nothing if it is stopped.
     #[doc(alias = "uv_fs_poll_stop")]
     pub fn fs_poll_stop(&mut self, id: HandleId) -> Result<()> {
-        let Body::FsPoll(_) = self.handles.get(id)?.body else { return Err(Errno::EBADF) };
+        let HandleBody::FsPoll(_) = self.handles.get(id)?.body else { return Err(Errno::EBADF) };
         self.fs_poll_end(id);
         Ok(())
     }
@@ -167,15 +167,15 @@ impl<F: Face> Loop<F> {
     #[doc(alias = "uv_fs_poll_getpath")]
     pub fn fs_poll_path(&self, id: HandleId) -> Result<&CStr> {
         match &self.handles.get(id)?.body {
-            Body::FsPoll(Some(state)) => Ok(&state.path),
-            Body::FsPoll(None) => Err(Errno::EINVAL),
+            HandleBody::FsPoll(Some(state)) => Ok(&state.path),
+            HandleBody::FsPoll(None) => Err(Errno::EINVAL),
             _ => Err(Errno::EBADF),
         }
     }
 
     pub(crate) fn fs_poll_end(&mut self, id: HandleId) {
         let Ok(handle) = self.handles.get_mut(id) else { return };
-        let Body::FsPoll(state) = &mut handle.body else { return };
+        let HandleBody::FsPoll(state) = &mut handle.body else { return };
         let Some(state) = state.take() else { return };
         if state.due.is_some() {
             // Does nothing if the current timer pass has removed it; `fs_poll_due` then ignores the outdated due time.
@@ -186,7 +186,7 @@ impl<F: Face> Loop<F> {
 
     /// Submits a `stat` to the pool.
     fn fs_poll_stat(&mut self, id: HandleId) {
-        let Ok(Body::FsPoll(Some(state))) = self.handles.get(id).map(|handle| &handle.body) else { return };
+        let Ok(HandleBody::FsPoll(Some(state))) = self.handles.get(id).map(|handle| &handle.body) else { return };
         let job = StatJob {
             path: state.path.clone(),
             handle: id,
@@ -203,7 +203,7 @@ impl<F: Face> Loop<F> {
         self.fs_polls.results = Arc::default();
         self.fs_polls.stats_in_flight = 0;
         self.fs_polls.collected.clear();
-        let stat_in_flight = |body: &Body| matches!(body, Body::FsPoll(Some(state)) if state.due.is_none());
+        let stat_in_flight = |body: &HandleBody| matches!(body, HandleBody::FsPoll(Some(state)) if state.due.is_none());
         let all = self.handles.slab.iter().filter(|(_, handle)| stat_in_flight(&handle.body));
         let ids: Vec<HandleId> = all.map(|(key, _)| HandleId(key)).collect();
         for id in ids {
@@ -215,7 +215,9 @@ impl<F: Face> Loop<F> {
     #[cold]
     pub(crate) fn fs_poll_due(&mut self, id: HandleId, due: Due) {
         let now_ms = self.now_ms;
-        let Ok(Body::FsPoll(Some(state))) = self.handles.get_mut(id).map(|handle| &mut handle.body) else { return };
+        let Ok(HandleBody::FsPoll(Some(state))) = self.handles.get_mut(id).map(|handle| &mut handle.body) else {
+            return;
+        };
         if state.due == Some(due) {
             state.due = None;
             state.began_ms = now_ms;
@@ -226,7 +228,7 @@ impl<F: Face> Loop<F> {
     /// The next difference among the collected results. As `src/fs-poll.c: poll_cb`.
     pub(crate) fn next_fs_poll_change(&mut self) -> Option<Event<F>> {
         while let Some(StatResult { handle: id, start, stat }) = self.fs_polls.collected.pop_front() {
-            let Ok(Body::FsPoll(Some(state))) = self.handles.get_mut(id).map(|handle| &mut handle.body) else {
+            let Ok(HandleBody::FsPoll(Some(state))) = self.handles.get_mut(id).map(|handle| &mut handle.body) else {
                 continue;
             };
             if state.start != start {

@@ -37,7 +37,7 @@ pub use self::process::{Spawn, Stdio};
 pub(crate) use self::signal::{Signal, Signals};
 pub(crate) use self::stream::{AcceptBackoff, Stream, StreamIo, Write};
 pub use self::tcp::TcpBind;
-pub(crate) use self::timer::{State as TimerState, Timer, Timers};
+pub(crate) use self::timer::{Timer, TimerState, Timers};
 pub use self::udp::Received;
 pub(crate) use self::udp::{Udp, UdpIo};
 pub(crate) use self::watch::{Watch, Watched};
@@ -141,7 +141,7 @@ pub(crate) struct Handle<F: Face> {
     created: Links,
     /// Links of the pending queue, or of the closing list once the handle is closed.
     waiting: Links,
-    pub(crate) body: Body,
+    pub(crate) body: HandleBody,
     pub(crate) face: F::Handle,
 }
 
@@ -156,7 +156,7 @@ impl<F: Face> Handle<F> {
 }
 
 /// The kind-specific part of a handle. Large ones are boxed, so that a million timers need little memory.
-pub(crate) enum Body {
+pub(crate) enum HandleBody {
     Async {
         place: u64,
     },
@@ -174,42 +174,42 @@ pub(crate) enum Body {
     Udp(Box<Udp>),
 }
 
-impl Body {
+impl HandleBody {
     pub(crate) fn kind(&self) -> Kind {
         match self {
-            Body::Async { .. } => Kind::Async,
-            Body::Check(_) => Kind::Check,
-            Body::FsEvent(_) => Kind::FsEvent,
-            Body::FsPoll(_) => Kind::FsPoll,
-            Body::Idle(_) => Kind::Idle,
-            Body::Poll(_) => Kind::Poll,
-            Body::Prepare(_) => Kind::Prepare,
-            Body::Process(_) => Kind::Process,
-            Body::Signal(_) => Kind::Signal,
-            Body::Stream(stream) => stream.kind,
-            Body::Timer(_) => Kind::Timer,
-            Body::Udp(_) => Kind::Udp,
+            HandleBody::Async { .. } => Kind::Async,
+            HandleBody::Check(_) => Kind::Check,
+            HandleBody::FsEvent(_) => Kind::FsEvent,
+            HandleBody::FsPoll(_) => Kind::FsPoll,
+            HandleBody::Idle(_) => Kind::Idle,
+            HandleBody::Poll(_) => Kind::Poll,
+            HandleBody::Prepare(_) => Kind::Prepare,
+            HandleBody::Process(_) => Kind::Process,
+            HandleBody::Signal(_) => Kind::Signal,
+            HandleBody::Stream(stream) => stream.kind,
+            HandleBody::Timer(_) => Kind::Timer,
+            HandleBody::Udp(_) => Kind::Udp,
         }
     }
 
     /// The file descriptor and interest for the poll phase, for kinds that have a file descriptor.
     pub(crate) fn watch(&self) -> Option<&Watch> {
         match self {
-            Body::Poll(poll) => Some(&poll.watch),
-            Body::Process(process) => Some(&process.watch),
-            Body::Stream(stream) => Some(&stream.watch),
-            Body::Udp(udp) => Some(&udp.watch),
+            HandleBody::Poll(poll) => Some(&poll.watch),
+            HandleBody::Process(process) => Some(&process.watch),
+            HandleBody::Stream(stream) => Some(&stream.watch),
+            HandleBody::Udp(udp) => Some(&udp.watch),
             _ => None,
         }
     }
 
-    /// As [`Body::watch`], mutable.
+    /// As [`HandleBody::watch`], mutable.
     pub(crate) fn watch_mut(&mut self) -> Option<&mut Watch> {
         match self {
-            Body::Poll(poll) => Some(&mut poll.watch),
-            Body::Process(process) => Some(&mut process.watch),
-            Body::Stream(stream) => Some(&mut stream.watch),
-            Body::Udp(udp) => Some(&mut udp.watch),
+            HandleBody::Poll(poll) => Some(&mut poll.watch),
+            HandleBody::Process(process) => Some(&mut process.watch),
+            HandleBody::Stream(stream) => Some(&mut stream.watch),
+            HandleBody::Udp(udp) => Some(&mut udp.watch),
             _ => None,
         }
     }
@@ -279,7 +279,7 @@ impl<F: Face> Handles<F> {
 
 impl<F: Face> Loop<F> {
     /// Adds a handle, inactive and referenced.
-    pub(crate) fn open(&mut self, body: Body, face: F::Handle) -> HandleId {
+    pub(crate) fn open(&mut self, body: HandleBody, face: F::Handle) -> HandleId {
         let (created, waiting) = (Links::default(), Links::default());
         let handle = Handle { active: false, has_ref: true, closing: false, fed: None, created, waiting, body, face };
         let key = self.handles.slab.insert(handle);

@@ -4,7 +4,7 @@ use std::os::fd::RawFd;
 
 use phasor_sys::{Errno, Result};
 
-use super::{Body, HandleId, Watch};
+use super::{HandleBody, HandleId, Watch};
 use crate::event::Event;
 use crate::face::Face;
 use crate::platform::Readiness;
@@ -40,13 +40,13 @@ impl<F: Face> Loop<F> {
             Err(errno) => return Err(errno),
         }
         self.platform.set_nonblocking(fd)?;
-        Ok(self.open(Body::Poll(Poll { watch: Watch::new(fd) }), face))
+        Ok(self.open(HandleBody::Poll(Poll { watch: Watch::new(fd) }), face))
     }
 
     /// Starts reporting these kinds of readiness, instead of the previous ones. An empty set stops the handle.
     #[doc(alias = "uv_poll_start")]
     pub fn poll_start(&mut self, id: HandleId, readiness: Readiness) -> Result<()> {
-        let Body::Poll(poll) = &mut self.handles.open_mut(id)?.body else { return Err(Errno::EBADF) };
+        let HandleBody::Poll(poll) = &mut self.handles.open_mut(id)?.body else { return Err(Errno::EBADF) };
         let (fd, interest) = (poll.watch.fd, poll.watch.interest);
         if !POLLABLE.contains(readiness) {
             return Err(Errno::EINVAL);
@@ -69,7 +69,7 @@ impl<F: Face> Loop<F> {
     /// Stops reporting. The file descriptor may be closed afterwards.
     #[doc(alias = "uv_poll_stop")]
     pub fn poll_stop(&mut self, id: HandleId) -> Result<()> {
-        let Body::Poll(_) = self.handles.get(id)?.body else { return Err(Errno::EBADF) };
+        let HandleBody::Poll(_) = self.handles.get(id)?.body else { return Err(Errno::EBADF) };
         self.unwatch(id);
         self.deactivate(id);
         Ok(())
@@ -85,7 +85,7 @@ impl<F: Face> Loop<F> {
         }
         let mut reported = readiness & POLLABLE;
         if readiness.intersects(Readiness::ERROR | Readiness::HANGUP)
-            && let Ok(Body::Poll(poll)) = self.handles.get(id).map(|handle| &handle.body)
+            && let Ok(HandleBody::Poll(poll)) = self.handles.get(id).map(|handle| &handle.body)
         {
             reported |= poll.watch.interest;
         }

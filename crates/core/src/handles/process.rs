@@ -18,7 +18,7 @@ use phasor_sys::spawn::{self, Child, Command, ExitStatus};
 use phasor_sys::{Errno, Fd, Result};
 
 use super::stream::Flags;
-use super::{Body, HandleId, Kind, Watch};
+use super::{HandleBody, HandleId, Kind, Watch};
 use crate::event::Event;
 use crate::face::Face;
 use crate::platform::{Readiness, orphan_token};
@@ -112,7 +112,7 @@ impl<F: Face> Loop<F> {
     /// Opens a process handle without a child.
     pub fn process_open(&mut self, face: F::Handle) -> HandleId {
         let process = Process { watch: Watch::new(-1), child: None, pid: 0, spawned: 0 };
-        self.open(Body::Process(Box::new(process)), face)
+        self.open(HandleBody::Process(Box::new(process)), face)
     }
 
     /// Spawns the child of a handle and returns its process id. The handle is active until [`Event::Exit`].
@@ -123,7 +123,7 @@ impl<F: Face> Loop<F> {
     /// end of file at once; Node relies on that.
     #[doc(alias = "uv_spawn")]
     pub fn process_spawn(&mut self, id: HandleId, spawn: Spawn) -> Result<i32> {
-        let Body::Process(process) = &self.handles.open_mut(id)?.body else { return Err(Errno::EBADF) };
+        let HandleBody::Process(process) = &self.handles.open_mut(id)?.body else { return Err(Errno::EBADF) };
         if process.pid != 0 {
             return Err(Errno::EALREADY);
         }
@@ -138,7 +138,7 @@ impl<F: Face> Loop<F> {
         let child = made?;
         let (pid, spawned) = (child.pid, self.processes.spawns);
         self.processes.spawns += 1;
-        if let Body::Process(process) = &mut self.handles.get_mut(id)?.body {
+        if let HandleBody::Process(process) = &mut self.handles.get_mut(id)?.body {
             process.watch = Watch::new(child.pidfd.as_raw_fd());
             process.child = Some(child);
             process.pid = pid;
@@ -188,7 +188,7 @@ impl<F: Face> Loop<F> {
     /// Unlike [`kill`](crate::kill) this cannot hit another process with a reused process id.
     #[doc(alias = "uv_process_kill")]
     pub fn process_kill(&self, id: HandleId, signum: i32) -> Result<()> {
-        let Body::Process(process) = &self.handles.get(id)?.body else { return Err(Errno::EBADF) };
+        let HandleBody::Process(process) = &self.handles.get(id)?.body else { return Err(Errno::EBADF) };
         let child = process.child.as_ref().ok_or(Errno::ESRCH)?;
         spawn::kill_child(&child.pidfd, signum)
     }
@@ -197,7 +197,7 @@ impl<F: Face> Loop<F> {
     #[doc(alias = "uv_process_get_pid")]
     pub fn process_pid(&self, id: HandleId) -> Result<i32> {
         match &self.handles.get(id)?.body {
-            Body::Process(process) => Ok(process.pid),
+            HandleBody::Process(process) => Ok(process.pid),
             _ => Err(Errno::EBADF),
         }
     }
@@ -206,7 +206,7 @@ impl<F: Face> Loop<F> {
     pub(crate) fn process_detach(&mut self, id: HandleId) {
         self.unwatch(id);
         let Ok(handle) = self.handles.get_mut(id) else { return };
-        let Body::Process(process) = &mut handle.body else { return };
+        let HandleBody::Process(process) = &mut handle.body else { return };
         process.watch = Watch::new(-1);
         if let Some(child) = process.child.take() {
             let raw = child.pidfd.as_raw_fd();
@@ -235,11 +235,13 @@ impl<F: Face> Loop<F> {
     /// Reaps all exited children before the first of them is reported: in a callback the others are already gone.
     pub(crate) fn reap(&mut self, mut ended: Vec<HandleId>) {
         ended.sort_by_key(|&id| match self.handles.get(id).map(|handle| &handle.body) {
-            Ok(Body::Process(process)) => process.spawned,
+            Ok(HandleBody::Process(process)) => process.spawned,
             _ => u64::MAX,
         });
         for id in ended {
-            let Ok(Body::Process(process)) = self.handles.get_mut(id).map(|handle| &mut handle.body) else { continue };
+            let Ok(HandleBody::Process(process)) = self.handles.get_mut(id).map(|handle| &mut handle.body) else {
+                continue;
+            };
             let Some(child) = &process.child else { continue };
             let status = match spawn::wait(&child.pidfd) {
                 Ok(None) => continue,
@@ -250,7 +252,7 @@ impl<F: Face> Loop<F> {
             };
             self.processes.reaped.push_back((id, status));
             self.unwatch(id);
-            if let Ok(Body::Process(process)) = self.handles.get_mut(id).map(|handle| &mut handle.body) {
+            if let Ok(HandleBody::Process(process)) = self.handles.get_mut(id).map(|handle| &mut handle.body) {
                 process.watch = Watch::new(-1);
                 process.child = None;
             }

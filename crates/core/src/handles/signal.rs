@@ -15,7 +15,7 @@ use std::os::fd::AsRawFd;
 use phasor_sys::signal::Receiver;
 use phasor_sys::{Errno, Result};
 
-use super::{Body, HandleId};
+use super::{HandleBody, HandleId};
 use crate::event::Event;
 use crate::face::Face;
 use crate::platform::{Readiness, SIGNALS};
@@ -100,7 +100,7 @@ impl<F: Face> Loop<F> {
     /// Opens a signal handle.
     #[doc(alias = "uv_signal_init")]
     pub fn signal_open(&mut self, face: F::Handle) -> HandleId {
-        self.open(Body::Signal(Signal::default()), face)
+        self.open(HandleBody::Signal(Signal::default()), face)
     }
 
     /// Starts receiving a signal: one event for each delivery, for every started handle of every loop.
@@ -120,7 +120,7 @@ impl<F: Face> Loop<F> {
     }
 
     fn signal_begin(&mut self, id: HandleId, signum: i32, oneshot: bool) -> Result<()> {
-        let Body::Signal(signal) = &self.handles.open_mut(id)?.body else { return Err(Errno::EBADF) };
+        let HandleBody::Signal(signal) = &self.handles.open_mut(id)?.body else { return Err(Errno::EBADF) };
         if signum == 0 {
             return Err(Errno::EINVAL);
         }
@@ -133,7 +133,7 @@ impl<F: Face> Loop<F> {
         let (start, handed_out) = (self.signals.starts, self.signals.handed_out());
         self.signals.starts += 1;
         self.signals.started.insert((signum, oneshot, start), id);
-        if let Body::Signal(signal) = &mut self.handles.get_mut(id)?.body {
+        if let HandleBody::Signal(signal) = &mut self.handles.get_mut(id)?.body {
             let previous = signal.previous;
             // A signal that was delivered before the stop is still to be reported.
             let continues = previous.signum == signum && handed_out < previous.read;
@@ -166,7 +166,7 @@ impl<F: Face> Loop<F> {
     /// Stops a signal handle. Does nothing if it is stopped.
     #[doc(alias = "uv_signal_stop")]
     pub fn signal_stop(&mut self, id: HandleId) -> Result<()> {
-        let Body::Signal(_) = self.handles.get(id)?.body else { return Err(Errno::EBADF) };
+        let HandleBody::Signal(_) = self.handles.get(id)?.body else { return Err(Errno::EBADF) };
         self.signal_end(id);
         Ok(())
     }
@@ -174,14 +174,14 @@ impl<F: Face> Loop<F> {
     /// The signal that a handle is started for; 0 if it is stopped.
     pub fn signal_number(&self, id: HandleId) -> Result<i32> {
         match &self.handles.get(id)?.body {
-            Body::Signal(signal) => Ok(signal.signum),
+            HandleBody::Signal(signal) => Ok(signal.signum),
             _ => Err(Errno::EBADF),
         }
     }
 
     pub(crate) fn signal_end(&mut self, id: HandleId) {
         let Ok(handle) = self.handles.get_mut(id) else { return };
-        let Body::Signal(signal) = &mut handle.body else { return };
+        let HandleBody::Signal(signal) = &mut handle.body else { return };
         let Signal { signum, oneshot, start, since, .. } = *signal;
         if signum == 0 {
             return;
@@ -202,15 +202,17 @@ impl<F: Face> Loop<F> {
         if let Some(id) = self.signals.fired_oneshot.take() {
             // As `uv__signal_event`, which checks the one-shot flag after the callback, even if that restarted the
             // handle.
-            if matches!(self.handles.get(id).map(|handle| &handle.body), Ok(Body::Signal(Signal { oneshot: true, .. })))
-            {
+            if matches!(
+                self.handles.get(id).map(|handle| &handle.body),
+                Ok(HandleBody::Signal(Signal { oneshot: true, .. }))
+            ) {
                 self.signal_end(id);
             }
         }
         loop {
             while let Some((id, signum)) = self.signals.recipients.pop_front() {
                 // Skips handles that were stopped, closed or switched to another signal.
-                let Ok(Body::Signal(signal)) = self.handles.get(id).map(|handle| &handle.body) else { continue };
+                let Ok(HandleBody::Signal(signal)) = self.handles.get(id).map(|handle| &handle.body) else { continue };
                 if signal.signum == signum && signal.since < self.signals.current_starts {
                     self.signals.fired_oneshot = signal.oneshot.then_some(id);
                     return Some(Event::Signal(id, signum));

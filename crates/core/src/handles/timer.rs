@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use phasor_sys::{Errno, Result};
 
-use super::{Body, HandleId, Handles};
+use super::{HandleBody, HandleId, Handles};
 use crate::face::Face;
 use crate::heap::{Due, Heap};
 use crate::state::Loop;
@@ -15,11 +15,11 @@ pub(crate) struct Timer {
     pub(crate) due: Due,
     /// The repeat interval; 0 for none.
     pub(crate) repeat_ms: u64,
-    pub(crate) state: State,
+    pub(crate) state: TimerState,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum TimerState {
     /// Never started: `timer_again` returns `EINVAL`.
     New,
     Stopped,
@@ -52,7 +52,7 @@ impl Timers {
 impl<F: Face> Handles<F> {
     fn timer(&self, id: HandleId) -> Result<&Timer> {
         match &self.get(id)?.body {
-            Body::Timer(timer) => Ok(timer),
+            HandleBody::Timer(timer) => Ok(timer),
             _ => Err(Errno::EBADF),
         }
     }
@@ -63,7 +63,7 @@ impl<F: Face> Loop<F> {
     #[doc(alias = "uv_timer_init")]
     pub fn timer_open(&mut self, face: F::Handle) -> HandleId {
         let due = Due { at_ms: 0, start: 0 };
-        self.open(Body::Timer(Timer { due, repeat_ms: 0, state: State::New }), face)
+        self.open(HandleBody::Timer(Timer { due, repeat_ms: 0, state: TimerState::New }), face)
     }
 
     /// Starts or restarts a timer: due `after_ms` after the loop's [`now`](Loop::now_ms), then every `repeat_ms` unless
@@ -73,10 +73,10 @@ impl<F: Face> Loop<F> {
         let at_ms = self.now_ms.saturating_add(after_ms);
         let due = self.timers.due_at(at_ms);
         let timer = self.open_timer(id)?;
-        let was = std::mem::replace(&mut timer.state, State::Armed);
+        let was = std::mem::replace(&mut timer.state, TimerState::Armed);
         timer.due = due;
         timer.repeat_ms = repeat_ms;
-        if was == State::Armed {
+        if was == TimerState::Armed {
             self.timers.heap.remove(id.0.index);
         }
         self.timers.heap.insert(id.0.index, due);
@@ -98,7 +98,7 @@ impl<F: Face> Loop<F> {
     pub fn timer_again(&mut self, id: HandleId) -> Result<()> {
         let timer = self.timer(id)?;
         let repeat_ms = timer.repeat_ms;
-        if timer.state == State::New {
+        if timer.state == TimerState::New {
             return Err(Errno::EINVAL);
         }
         if repeat_ms != 0 {
@@ -133,7 +133,7 @@ impl<F: Face> Loop<F> {
     #[inline]
     fn timer(&mut self, id: HandleId) -> Result<&mut Timer> {
         match &mut self.handles.get_mut(id)?.body {
-            Body::Timer(timer) => Ok(timer),
+            HandleBody::Timer(timer) => Ok(timer),
             _ => Err(Errno::EBADF),
         }
     }
@@ -141,7 +141,7 @@ impl<F: Face> Loop<F> {
     #[inline]
     fn open_timer(&mut self, id: HandleId) -> Result<&mut Timer> {
         match &mut self.handles.open_mut(id)?.body {
-            Body::Timer(timer) => Ok(timer),
+            HandleBody::Timer(timer) => Ok(timer),
             _ => Err(Errno::EBADF),
         }
     }
@@ -150,10 +150,10 @@ impl<F: Face> Loop<F> {
     pub(crate) fn timer_disarm(&mut self, id: HandleId) {
         let Ok(timer) = self.timer(id) else { return };
         match timer.state {
-            State::New | State::Stopped => {}
-            State::Ready => timer.state = State::Stopped,
-            State::Armed => {
-                timer.state = State::Stopped;
+            TimerState::New | TimerState::Stopped => {}
+            TimerState::Ready => timer.state = TimerState::Stopped,
+            TimerState::Armed => {
+                timer.state = TimerState::Stopped;
                 self.timers.heap.remove(id.0.index);
                 self.deactivate(id);
             }

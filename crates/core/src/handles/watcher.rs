@@ -2,7 +2,7 @@
 
 use phasor_sys::{Errno, Result};
 
-use super::{Body, Handle, HandleId};
+use super::{Handle, HandleBody, HandleId};
 use crate::face::Face;
 use crate::list::{Chain, Links, List};
 use crate::slab::{END, Slab};
@@ -25,14 +25,14 @@ pub(crate) struct Watching;
 impl<F: Face> Chain<Handle<F>> for Watching {
     fn links(handle: &Handle<F>) -> &Links {
         match &handle.body {
-            Body::Idle(links) | Body::Prepare(links) | Body::Check(links) => links,
+            HandleBody::Idle(links) | HandleBody::Prepare(links) | HandleBody::Check(links) => links,
             _ => unreachable!("only idle, prepare and check handles are in these lists"),
         }
     }
 
     fn links_mut(handle: &mut Handle<F>) -> &mut Links {
         match &mut handle.body {
-            Body::Idle(links) | Body::Prepare(links) | Body::Check(links) => links,
+            HandleBody::Idle(links) | HandleBody::Prepare(links) | HandleBody::Check(links) => links,
             _ => unreachable!("only idle, prepare and check handles are in these lists"),
         }
     }
@@ -74,7 +74,7 @@ macro_rules! watcher {
             #[doc = concat!("Opens ", $noun, " handle.")]
             #[doc(alias = $uv_init)]
             pub fn $open(&mut self, face: F::Handle) -> HandleId {
-                self.open(Body::$Kind(Links::default()), face)
+                self.open(HandleBody::$Kind(Links::default()), face)
             }
 
             #[doc = concat!("Starts ", $noun, " handle: it has its turn in every turn of the loop.")]
@@ -82,7 +82,7 @@ macro_rules! watcher {
             #[doc(alias = $uv_start)]
             pub fn $start(&mut self, id: HandleId) -> Result<()> {
                 let handle = self.handles.open_mut(id)?;
-                let Body::$Kind(_) = handle.body else { return Err(Errno::EBADF) };
+                let HandleBody::$Kind(_) = handle.body else { return Err(Errno::EBADF) };
                 if !handle.active {
                     self.$phase.started.push_front(&mut self.handles.slab, id.0.index);
                     self.activate(id);
@@ -94,7 +94,7 @@ macro_rules! watcher {
             #[doc(alias = $uv_stop)]
             pub fn $stop(&mut self, id: HandleId) -> Result<()> {
                 let handle = self.handles.get_mut(id)?;
-                let Body::$Kind(_) = handle.body else { return Err(Errno::EBADF) };
+                let HandleBody::$Kind(_) = handle.body else { return Err(Errno::EBADF) };
                 if handle.active {
                     self.$phase.stop(&mut self.handles.slab, id.0.index);
                     self.deactivate(id);

@@ -2,7 +2,7 @@
 
 use crate::event::Event;
 use crate::face::Face;
-use crate::handles::{Body, HandleId, TimerState};
+use crate::handles::{HandleBody, HandleId, TimerState};
 use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
@@ -14,7 +14,7 @@ impl<F: Face> Loop<F> {
             self.timers.ready.push_back((index, due));
             if let Some((_, handle)) = self.handles.slab.at_mut(index) {
                 // A file poll handle: it is active between two `stat` calls as well.
-                let Body::Timer(timer) = &mut handle.body else { continue };
+                let HandleBody::Timer(timer) = &mut handle.body else { continue };
                 timer.state = TimerState::Ready;
                 handle.set_active(false, &mut self.active_handles);
             }
@@ -26,7 +26,7 @@ impl<F: Face> Loop<F> {
     pub(crate) fn next_timer(&mut self) -> Option<Event<F>> {
         while let Some((index, due)) = self.timers.ready.pop_front() {
             let Some((key, handle)) = self.handles.slab.at_mut(index) else { continue };
-            let Body::Timer(timer) = &mut handle.body else {
+            let HandleBody::Timer(timer) = &mut handle.body else {
                 self.fs_poll_due(HandleId(key), due);
                 continue;
             };

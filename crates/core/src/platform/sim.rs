@@ -11,7 +11,7 @@ use std::rc::Rc;
 use phasor_sys::{Errno, Result};
 
 use super::{Platform, Readiness, Ready, Ring, WAKE};
-use crate::pool::{Class, Job, Queue, Ticket};
+use crate::pool::{Class, Job, JobQueue, Ticket};
 use crate::sync::{Arc, AtomicBool, Ordering};
 
 /// A simulated platform. Clones share their state: one goes into the loop, the other stays with the test.
@@ -33,7 +33,7 @@ struct World {
     /// Future readiness, by time.
     script: BTreeMap<u64, Vec<(RawFd, Readiness)>>,
     /// Jobs that have not started.
-    jobs: Queue,
+    jobs: JobQueue,
 }
 
 struct Watched {
@@ -64,7 +64,7 @@ impl Sim {
             watched: BTreeMap::new(),
             ready: Vec::new(),
             script: BTreeMap::new(),
-            jobs: Queue::new(),
+            jobs: JobQueue::new(),
         })))
     }
 

@@ -27,7 +27,7 @@ use std::sync::{Mutex as StaticMutex, PoisonError};
 
 use phasor_sys::{Errno, fork};
 
-pub(crate) use self::queue::{Number, Queue};
+pub(crate) use self::queue::{JobQueue, Number};
 use crate::spin;
 use crate::sync::{Arc, AtomicBool, Condvar, Mutex, MutexGuard, Ordering, thread};
 
@@ -75,11 +75,11 @@ const STACK_BYTES: usize = 8 << 20;
 /// instead of four.
 #[repr(C, align(64))]
 pub(crate) struct Pool {
-    state: Mutex<State>,
+    state: Mutex<PoolState>,
     work_available: Condvar,
-    /// Notified by the last of the started threads, when all are [running](State::running).
+    /// Notified by the last of the started threads, when all are [running](PoolState::running).
     all_running: Condvar,
-    /// A job was queued since a thread began [spinning](State::has_spinner). Only a hint; the queue is under the lock.
+    /// A job was queued since a thread began [spinning](PoolState::has_spinner). Only a hint; the queue is under the lock.
     job_queued: AtomicBool,
     /// Idle threads spin before they block: [`spin::is_multicore`].
     spins: bool,
@@ -90,8 +90,8 @@ pub(crate) struct Pool {
 }
 
 #[repr(C)]
-struct State {
-    queue: Queue,
+struct PoolState {
+    queue: JobQueue,
     /// How many threads are still to be started, see [`Pool::start_threads`].
     wanted: usize,
     /// How many threads were started.
@@ -112,10 +112,10 @@ struct State {
     workers: Vec<thread::JoinHandle<()>>,
 }
 
-impl State {
-    fn new(wanted: usize) -> State {
-        State {
-            queue: Queue::new(),
+impl PoolState {
+    fn new(wanted: usize) -> PoolState {
+        PoolState {
+            queue: JobQueue::new(),
             wanted,
             threads: 0,
             running: 0,
@@ -196,7 +196,7 @@ impl Pool {
     /// A pool that has no threads yet.
     fn new(size: usize) -> Arc<Pool> {
         Arc::new(Pool {
-            state: Mutex::new(State::new(size)),
+            state: Mutex::new(PoolState::new(size)),
             work_available: Condvar::new(),
             all_running: Condvar::new(),
             job_queued: AtomicBool::new(false),
@@ -219,14 +219,14 @@ impl Pool {
     }
 
     /// Waits until every started thread is running.
-    fn wait_until_running<'a>(&self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    fn wait_until_running<'a>(&self, mut state: MutexGuard<'a, PoolState>) -> MutexGuard<'a, PoolState> {
         while state.running < state.threads {
             state = self.all_running.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         state
     }
 
-    fn start_thread(self: &Arc<Pool>, state: &mut State) -> bool {
+    fn start_thread(self: &Arc<Pool>, state: &mut PoolState) -> bool {
         let builder = thread::Builder::new().name(THREAD_NAME.into()).stack_size(STACK_BYTES);
         let pool = self.clone();
         let Ok(worker) = builder.spawn(move || pool.run_worker()) else { return false };
@@ -280,7 +280,7 @@ impl Pool {
     }
 
     /// Spins until a job is queued, or for a moment.
-    fn spin<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    fn spin<'a>(&'a self, mut state: MutexGuard<'a, PoolState>) -> MutexGuard<'a, PoolState> {
         state.has_spinner = true;
         self.job_queued.store(false, Ordering::Relaxed);
         drop(state);
@@ -341,7 +341,7 @@ impl Pool {
     }
 
     /// No user code runs under the lock, so a poisoned lock still guards consistent state.
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, PoolState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -18,7 +18,7 @@ pub(crate) type Number = NonZeroU64;
 
 /// The jobs in the order in which they are to be started.
 #[repr(C)]
-pub(crate) struct Queue {
+pub(crate) struct JobQueue {
     /// The fast jobs and the token.
     order: GapQueue,
     /// The number of the next job, or of the token when it is queued again.
@@ -29,9 +29,9 @@ pub(crate) struct Queue {
     slow: Box<GapQueue>,
 }
 
-impl Queue {
-    pub(crate) fn new() -> Queue {
-        Queue { order: GapQueue::new(), slow: Box::new(GapQueue::new()), token: None, next: Number::MIN }
+impl JobQueue {
+    pub(crate) fn new() -> JobQueue {
+        JobQueue { order: GapQueue::new(), slow: Box::new(GapQueue::new()), token: None, next: Number::MIN }
     }
 
     /// Appends a job.
@@ -54,7 +54,7 @@ impl Queue {
         self.order.len + self.slow.len - usize::from(self.token.is_some())
     }
 
-    /// Whether [`Queue::pop`] would return a job.
+    /// Whether [`JobQueue::pop`] would return a job.
     pub(crate) fn has_next(&self, slow_may_run: bool) -> bool {
         self.order.len > usize::from(self.token.is_some() && !slow_may_run)
     }
@@ -203,7 +203,7 @@ mod tests {
         }
     }
 
-    fn push(queue: &mut Queue, number: u32, class: Class) -> Number {
+    fn push(queue: &mut JobQueue, number: u32, class: Class) -> Number {
         queue.push(Box::new(Numbered(number)), class)
     }
 
@@ -212,13 +212,13 @@ mod tests {
         RAN.get()
     }
 
-    fn drain(queue: &mut Queue, slow_may_run: bool) -> Vec<u32> {
+    fn drain(queue: &mut JobQueue, slow_may_run: bool) -> Vec<u32> {
         std::iter::from_fn(|| queue.pop(slow_may_run).map(|(job, _)| number(job))).collect()
     }
 
     #[test]
     fn fast_jobs_run_between_slow_jobs() {
-        let mut queue = Queue::new();
+        let mut queue = JobQueue::new();
         for n in 0..10 {
             push(&mut queue, n, if n < 4 { Class::Slow } else { Class::Fast });
         }
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn slow_jobs_over_the_limit_do_not_block_fast_jobs() {
-        let mut queue = Queue::new();
+        let mut queue = JobQueue::new();
         for (n, class) in [(0, Class::Slow), (1, Class::Fast), (2, Class::Slow), (3, Class::Fast)] {
             push(&mut queue, n, class);
         }
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn a_job_that_was_taken_back_is_neither_run_nor_taken_back_again() {
-        let mut queue = Queue::new();
+        let mut queue = JobQueue::new();
         let keys: Vec<_> = (0..8).map(|n| push(&mut queue, n, [Class::Fast, Class::Slow][n as usize % 2])).collect();
         for n in [0, 1, 4, 7] {
             assert_eq!(queue.take_back(keys[n]).map(number), Some(n as u32));
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn taking_back_the_last_slow_job_removes_the_token() {
-        let mut queue = Queue::new();
+        let mut queue = JobQueue::new();
         let slow = push(&mut queue, 0, Class::Slow);
         assert!(queue.take_back(slow).is_some());
         assert!(queue.pop(true).is_none() && queue.pop(false).is_none());
@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn taking_back_a_million_jobs_is_fast_and_leaves_no_gaps() {
-        let mut queue = Queue::new();
+        let mut queue = JobQueue::new();
         for _ in 0..2 {
             let keys: Vec<_> = (0..1_000_000).map(|n| push(&mut queue, n, Class::Fast)).collect();
             // From the middle outwards, so that neither end is a special case.
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn gaps_behind_a_waiting_job_are_bounded() {
-        let mut queue = Queue::new();
+        let mut queue = JobQueue::new();
         push(&mut queue, 0, Class::Fast);
         let mut last = push(&mut queue, 1, Class::Fast);
         for n in 2..10_000 {
@@ -297,7 +297,7 @@ mod tests {
             (random >> 33) % below
         };
         // Numbers of jobs; 0 is the token.
-        let (mut queue, mut order, mut slow) = (Queue::new(), Vec::<u32>::new(), Vec::<u32>::new());
+        let (mut queue, mut order, mut slow) = (JobQueue::new(), Vec::<u32>::new(), Vec::<u32>::new());
         let mut keys = Vec::new();
         for n in 1..20_000 {
             match next(5) {

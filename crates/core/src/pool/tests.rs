@@ -167,7 +167,7 @@ fn a_ticket_of_another_process_is_refused() {
 
 #[test]
 fn a_job_for_the_spinning_thread_wakes_no_other_thread() {
-    let mut state = State { threads: 3, idle: 2, has_spinner: true, ..State::new(0) };
+    let mut state = PoolState { threads: 3, idle: 2, has_spinner: true, ..PoolState::new(0) };
     let mut woken = Vec::new();
     for _ in 0..3 {
         state.queue.push(Box::new(Call(|| {})), Class::Fast);

@@ -15,7 +15,7 @@ use phasor_sys::socket::Address;
 use phasor_sys::{Errno, Result};
 
 pub use self::fs::{FsDone, FsOp, FsValue, fs_path};
-pub(crate) use self::queue::Queue;
+pub(crate) use self::queue::RequestQueue;
 pub(crate) use self::task::FinishedTask;
 use self::task::{Failure, Task};
 pub use self::work::WorkFailure;
@@ -85,15 +85,15 @@ impl RequestKind {
 pub(crate) struct Request<F: Face> {
     /// The front end's data.
     pub(crate) face: F::Request,
-    pub(crate) body: Body<F>,
-    /// The index of the previous request, if this one is in a [`Queue`] and not the first.
+    pub(crate) body: RequestBody<F>,
+    /// The index of the previous request, if this one is in a [`RequestQueue`] and not the first.
     pub(crate) previous: u32,
-    /// The index of the next request, if this one is in a [`Queue`].
+    /// The index of the next request, if this one is in a [`RequestQueue`].
     pub(crate) next: u32,
 }
 
 /// The kind-specific part of a request.
-pub(crate) enum Body<F: Face> {
+pub(crate) enum RequestBody<F: Face> {
     /// A connect; the stream has its id.
     Connect,
     /// A datagram to be sent.
@@ -118,14 +118,14 @@ pub(crate) enum Body<F: Face> {
     Write(Write<F>),
 }
 
-impl<F: Face> Body<F> {
+impl<F: Face> RequestBody<F> {
     pub(crate) fn kind(&self) -> RequestKind {
         match self {
-            Body::Connect => RequestKind::Connect,
-            Body::Send { .. } => RequestKind::UdpSend,
-            Body::Shutdown => RequestKind::Shutdown,
-            Body::Task { kind, .. } => *kind,
-            Body::Write(_) => RequestKind::Write,
+            RequestBody::Connect => RequestKind::Connect,
+            RequestBody::Send { .. } => RequestKind::UdpSend,
+            RequestBody::Shutdown => RequestKind::Shutdown,
+            RequestBody::Task { kind, .. } => *kind,
+            RequestBody::Write(_) => RequestKind::Write,
         }
     }
 }
@@ -133,7 +133,7 @@ impl<F: Face> Body<F> {
 impl<F: Face> Slab<Request<F>> {
     /// Adds a request, which keeps the loop alive from now on.
     #[inline]
-    pub(crate) fn add(&mut self, body: Body<F>, face: F::Request) -> RequestId {
+    pub(crate) fn add(&mut self, body: RequestBody<F>, face: F::Request) -> RequestId {
         RequestId(self.insert(Request { face, body, previous: END, next: END }))
     }
 }
@@ -149,7 +149,7 @@ impl<F: Face> Loop<F> {
     pub fn cancel(&mut self, id: RequestId) -> Result<()> {
         let request = self.requests.get_mut(id.0).ok_or(Errno::EBADF)?;
         match &mut request.body {
-            Body::Task { ticket, .. } => {
+            RequestBody::Task { ticket, .. } => {
                 // As `src/threadpool.c: uv__work_cancel`: a cancelled task can be cancelled again until its outcome is
                 // returned.
                 if let Some(submitted) = *ticket {
@@ -159,14 +159,14 @@ impl<F: Face> Loop<F> {
                 }
                 Ok(())
             }
-            Body::Write(write) => {
+            RequestBody::Write(write) => {
                 if write.is_queued() {
                     let stream = write.stream;
                     self.write_cancel(stream, id);
                 }
                 Ok(())
             }
-            Body::Connect | Body::Send { .. } | Body::Shutdown => Err(Errno::EINVAL),
+            RequestBody::Connect | RequestBody::Send { .. } | RequestBody::Shutdown => Err(Errno::EINVAL),
         }
     }
 }

@@ -8,13 +8,13 @@ use crate::slab::{END, Slab};
 /// Requests in the order in which they were made. A request is in at most one queue, and is removed from it before it
 /// is removed from the slab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Queue {
+pub(crate) struct RequestQueue {
     first: u32,
     last: u32,
 }
 
-impl Queue {
-    pub(crate) const EMPTY: Queue = Queue { first: END, last: END };
+impl RequestQueue {
+    pub(crate) const EMPTY: RequestQueue = RequestQueue { first: END, last: END };
 
     #[inline]
     pub(crate) const fn is_empty(self) -> bool {
@@ -78,7 +78,7 @@ impl Queue {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Body, RequestKind};
+    use super::super::{RequestBody, RequestKind};
     use super::*;
 
     struct Numbers;
@@ -92,12 +92,12 @@ mod tests {
     #[test]
     fn first_in_first_out_and_usable_again_when_empty() {
         let mut slab = Slab::<Request<Numbers>>::new();
-        let mut queue = Queue::EMPTY;
+        let mut queue = RequestQueue::EMPTY;
         for round in 0..2 {
             assert!(queue.is_empty());
             assert_eq!(queue.pop(&mut slab), None);
             for face in 0..3 {
-                let body = Body::Task { kind: RequestKind::Work, ticket: None, queued_ns: 0 };
+                let body = RequestBody::Task { kind: RequestKind::Work, ticket: None, queued_ns: 0 };
                 let key = slab.insert(Request { face: round * 10 + face, body, previous: END, next: END });
                 queue.push(&mut slab, RequestId(key));
             }
@@ -107,16 +107,16 @@ mod tests {
             }
             assert_eq!(seen, [round * 10, round * 10 + 1, round * 10 + 2]);
         }
-        assert_eq!((queue, queue.first()), (Queue::EMPTY, END));
+        assert_eq!((queue, queue.first()), (RequestQueue::EMPTY, END));
     }
 
     #[test]
     fn a_request_is_removed_from_any_position() {
         let mut slab = Slab::<Request<Numbers>>::new();
-        let mut queue = Queue::EMPTY;
+        let mut queue = RequestQueue::EMPTY;
         let ids: Vec<RequestId> = (0..5)
             .map(|face| {
-                let request = Request { face, body: Body::Shutdown, previous: END, next: END };
+                let request = Request { face, body: RequestBody::Shutdown, previous: END, next: END };
                 let id = RequestId(slab.insert(request));
                 queue.push(&mut slab, id);
                 id
@@ -136,6 +136,6 @@ mod tests {
         queue.remove(&mut slab, ids[1]);
         assert_eq!((queue.first(), queue.last()), (2, 2), "removed behind a popped request");
         queue.remove(&mut slab, ids[2]);
-        assert_eq!(queue, Queue::EMPTY);
+        assert_eq!(queue, RequestQueue::EMPTY);
     }
 }

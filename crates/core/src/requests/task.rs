@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use phasor_sys::{Errno, Result, clock};
 
-use super::{Body, Request, RequestId, RequestKind};
+use super::{Request, RequestBody, RequestId, RequestKind};
 use crate::event::{Completed, Event, Outcome};
 use crate::face::Face;
 use crate::pool::{Class, Job};
@@ -108,13 +108,13 @@ impl<F: Face> Loop<F> {
         face: F::Request,
         task: T,
     ) -> RequestId {
-        let body = Body::Task { kind, ticket: None, queued_ns: 0 };
+        let body = RequestBody::Task { kind, ticket: None, queued_ns: 0 };
         let id = self.requests.add(body, face);
         let queued = self.observe_task_queued(id, kind);
         let span = self.instrumentation.observer.is_some().then_some((0, 0));
         let pool_task = PoolTask { task, request: id, ended: None, span, mailbox: Some(self.mailbox.clone()) };
         let submitted = self.platform.submit(Box::new(pool_task), class);
-        if let Some(Request { body: Body::Task { ticket, queued_ns, .. }, .. }) = self.requests.get_mut(id.0) {
+        if let Some(Request { body: RequestBody::Task { ticket, queued_ns, .. }, .. }) = self.requests.get_mut(id.0) {
             *ticket = Some(submitted);
             *queued_ns = queued;
         }
@@ -125,7 +125,7 @@ impl<F: Face> Loop<F> {
     pub(crate) fn task_done(&mut self, ended: Box<dyn FinishedTask<F>>) -> Option<Event<F>> {
         let completed = ended.completed()?;
         let request = self.requests.remove(completed.request.0)?;
-        let Body::Task { kind, queued_ns, .. } = request.body else { return None };
+        let RequestBody::Task { kind, queued_ns, .. } = request.body else { return None };
         self.observe_task_done(&completed, kind, queued_ns);
         Some(Event::Done(request.face, completed.outcome))
     }

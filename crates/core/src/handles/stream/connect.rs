@@ -6,7 +6,7 @@ use super::HandleId;
 use crate::event::Refused;
 use crate::face::Face;
 use crate::platform::Readiness;
-use crate::requests::{Body, RequestId};
+use crate::requests::{RequestBody, RequestId};
 use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
@@ -22,7 +22,7 @@ impl<F: Face> Loop<F> {
             (Ok(stream), Ok(failed)) => (stream, failed),
             (Err(errno), _) | (_, Err(errno)) => return Err(Refused { errno, bytes: (), request }),
         };
-        let request = self.requests.add(Body::Connect, request);
+        let request = self.requests.add(RequestBody::Connect, request);
         stream.connect = Some(request);
         stream.delayed_error = failed;
         if failed.is_some() {

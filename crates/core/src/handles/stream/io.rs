@@ -5,7 +5,7 @@
 //! shutdown when all is written. Every stage looks the stream up again, because the callback may have stopped or closed
 //! it.
 
-use super::{Body, Flags, HandleId, Kind};
+use super::{Flags, HandleBody, HandleId, Kind};
 use crate::event::{Event, Outcome};
 use crate::face::Face;
 use crate::phases::InProgress;
@@ -79,7 +79,7 @@ impl<F: Face> Loop<F> {
     /// Handles a stream from the pending queue.
     pub(crate) fn stream_pending(&mut self, id: HandleId) -> Option<Event<F>> {
         let handle = self.handles.get(id).ok()?;
-        let Body::Stream(stream) = &handle.body else { return None };
+        let HandleBody::Stream(stream) = &handle.body else { return None };
         // As `uv__io_close`, which removes it from the pending queue: unfinished requests are returned in the closing
         // phase.
         if handle.closing || stream.flags.has(Flags::LISTENING) {
@@ -153,7 +153,7 @@ impl<F: Face> Loop<F> {
             return false;
         };
         let Ok(handle) = self.handles.get_mut(id) else { return false };
-        let Body::Stream(stream) = &mut handle.body else { return false };
+        let HandleBody::Stream(stream) = &mut handle.body else { return false };
         if at != id || reads.left == 0 || handle.closing || self.instrumentation.observer.is_some() {
             return false;
         }

@@ -3,7 +3,7 @@
 //! only one kind can do is in the file of that kind.
 //!
 //! # Ground rules
-//! - An idle connection is one small box. Queued writes are requests of the loop, linked by index ([`Queue`]). State
+//! - An idle connection is one small box. Queued writes are requests of the loop, linked by index ([`RequestQueue`]). State
 //!   that few streams need is in [`Rare`].
 //! - No outcome is synchronous: what is finished at once is *fed* to the pending phase, which handles the stream as if
 //!   it had become writable, as `src/unix/core.c: uv__io_feed`.
@@ -27,9 +27,9 @@ use phasor_sys::{Errno, Fd, Result, fd, file, tty};
 pub(crate) use self::io::StreamIo;
 pub(crate) use self::listen::AcceptBackoff;
 pub(crate) use self::write::Write;
-use super::{Body, HandleId, Handles, Kind, Watch};
+use super::{HandleBody, HandleId, Handles, Kind, Watch};
 use crate::face::Face;
-use crate::requests::{Queue, RequestId};
+use crate::requests::{RequestId, RequestQueue};
 use crate::state::Loop;
 
 /// The state of a stream.
@@ -40,9 +40,9 @@ pub(crate) struct Stream {
     pub(super) flags: Flags,
     pub(crate) kind: Kind,
     /// Writes that are not completely written.
-    queued: Queue,
+    queued: RequestQueue,
     /// Writes that are complete or failed, and were not reported.
-    done: Queue,
+    done: RequestQueue,
     /// The unwritten bytes of queued writes, and of failed writes that were not reported.
     queued_bytes: usize,
     pub(super) connect: Option<RequestId>,
@@ -135,8 +135,8 @@ impl Stream {
             fd: None,
             flags,
             kind,
-            queued: Queue::EMPTY,
-            done: Queue::EMPTY,
+            queued: RequestQueue::EMPTY,
+            done: RequestQueue::EMPTY,
             queued_bytes: 0,
             connect: None,
             shutdown: None,
@@ -191,7 +191,7 @@ impl<F: Face> Handles<F> {
     #[inline]
     pub(super) fn stream(&self, id: HandleId) -> Result<&Stream> {
         match &self.get(id)?.body {
-            Body::Stream(stream) => Ok(stream),
+            HandleBody::Stream(stream) => Ok(stream),
             _ => Err(Errno::EBADF),
         }
     }
@@ -199,7 +199,7 @@ impl<F: Face> Handles<F> {
     #[inline]
     pub(super) fn stream_mut(&mut self, id: HandleId) -> Result<&mut Stream> {
         match &mut self.get_mut(id)?.body {
-            Body::Stream(stream) => Ok(stream),
+            HandleBody::Stream(stream) => Ok(stream),
             _ => Err(Errno::EBADF),
         }
     }
@@ -207,7 +207,7 @@ impl<F: Face> Handles<F> {
     /// As [`Handles::stream_mut`], but refuses a closing stream.
     pub(super) fn open_stream_mut(&mut self, id: HandleId) -> Result<&mut Stream> {
         match &mut self.open_mut(id)?.body {
-            Body::Stream(stream) => Ok(stream),
+            HandleBody::Stream(stream) => Ok(stream),
             _ => Err(Errno::EBADF),
         }
     }
@@ -221,7 +221,7 @@ impl<F: Face> Handles<F> {
 
 impl<F: Face> Loop<F> {
     pub(super) fn stream_open(&mut self, kind: Kind, flags: Flags, face: F::Handle) -> HandleId {
-        self.open(Body::Stream(Box::new(Stream::new(kind, flags))), face)
+        self.open(HandleBody::Stream(Box::new(Stream::new(kind, flags))), face)
     }
 
     /// Gives a stream its file descriptor and its directions. Returns the file descriptor on failure.

@@ -2,11 +2,11 @@
 
 use phasor_sys::{Errno, Result, socket};
 
-use super::{Body as HandleBody, Flags, HandleId};
+use super::{Flags, HandleBody, HandleId};
 use crate::event::{Event, Outcome, Refused};
 use crate::face::Face;
 use crate::platform::Readiness;
-use crate::requests::{Body, RequestId};
+use crate::requests::{RequestBody, RequestId};
 use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
@@ -19,7 +19,7 @@ impl<F: Face> Loop<F> {
             Ok(stream) => stream,
             Err(errno) => return Err(Refused { errno, bytes: (), request }),
         };
-        let request = self.requests.add(Body::Shutdown, request);
+        let request = self.requests.add(RequestBody::Shutdown, request);
         stream.shutdown = Some(request);
         stream.flags.remove(Flags::WRITABLE);
         // As `uv_shutdown`: `shutdown(2)` is always deferred until just before the outcome is reported.

@@ -12,9 +12,9 @@ use phasor_sys::{Errno, Result};
 use super::{Flags, HandleId, Kind, Stream};
 use crate::event::{Event, Outcome, Refused};
 use crate::face::{Buffers, Face, with_few_slices};
-use crate::handles::Body as HandleBody;
+use crate::handles::HandleBody;
 use crate::platform::Readiness;
-use crate::requests::{Body, Request, RequestId};
+use crate::requests::{Request, RequestBody, RequestId};
 use crate::slab::Slab;
 use crate::state::Loop;
 
@@ -34,14 +34,14 @@ pub(crate) struct Write<F: Face> {
     len: u32,
     /// How many of them are written.
     written: u32,
-    state: State,
+    state: WriteState,
     /// The handle whose file descriptor is sent with the first byte; `None` when it was sent.
     passed: Option<HandleId>,
 }
 
 /// The state of a write.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum WriteState {
     /// In the stream's queue.
     Queued,
     /// In the list of finished writes, with its result.
@@ -53,7 +53,7 @@ const _: () = assert!(MAX_BYTES <= u32::MAX as usize);
 impl<F: Face> Write<F> {
     /// Whether it can still be cancelled.
     pub(crate) fn is_queued(&self) -> bool {
-        self.state == State::Queued
+        self.state == WriteState::Queued
     }
 
     fn remaining(&self) -> usize {
@@ -118,9 +118,9 @@ impl<F: Face> Loop<F> {
             Err(errno) => return Err(Refused { errno, bytes, request }),
         };
         let complete = tried == Some(Ok(len));
-        let (written, state) = if complete { (len as u32, State::Done(Ok(()))) } else { (0, State::Queued) };
+        let (written, state) = if complete { (len as u32, WriteState::Done(Ok(()))) } else { (0, WriteState::Queued) };
         let write = Write { stream: id, bytes, len: len as u32, written, state, passed };
-        let request = self.requests.add(Body::Write(write), request);
+        let request = self.requests.add(RequestBody::Write(write), request);
         // `check_write` has found it.
         let Ok(stream) = self.handles.stream_mut(id) else { return Ok(request) };
         if complete {
@@ -282,7 +282,7 @@ impl<F: Face> Loop<F> {
         for finished in 0..requests {
             let Ok(stream) = self.handles.stream(id) else { return finished };
             let Some((_, request)) = self.requests.at_mut(stream.queued.first()) else { return finished };
-            let Body::Write(write) = &mut request.body else { return finished };
+            let RequestBody::Write(write) = &mut request.body else { return finished };
             let share = write.remaining().min(count);
             write.written += share as u32;
             // Sent with the first byte; not to be sent again.
@@ -338,12 +338,12 @@ impl<F: Face> Loop<F> {
         let stream = self.handles.stream_mut(id).ok()?;
         let RequestId(key) = stream.done.pop(&mut self.requests)?;
         let request = self.requests.remove(key)?;
-        let Body::Write(write) = request.body else { return None };
+        let RequestBody::Write(write) = request.body else { return None };
         // As `uv__write_callbacks`: the unwritten bytes of a failed write count until it is reported.
         if write.remaining() > 0 {
             self.count_queued(id, |queued| queued.saturating_sub(write.remaining()));
         }
-        let State::Done(result) = write.state else { return None };
+        let WriteState::Done(result) = write.state else { return None };
         let outcome = Outcome::Write { result, written: write.written as usize, bytes: write.bytes };
         Some((key.index, Event::Done(request.face, outcome)))
     }
@@ -371,8 +371,8 @@ impl Attempt {
 
 /// Sets the result of a write that left the queue.
 fn finish<F: Face>(requests: &mut Slab<Request<F>>, id: RequestId, result: Result<()>) {
-    if let Some(Request { body: Body::Write(write), .. }) = requests.get_mut(id.0) {
-        write.state = State::Done(result);
+    if let Some(Request { body: RequestBody::Write(write), .. }) = requests.get_mut(id.0) {
+        write.state = WriteState::Done(result);
     }
 }
 
@@ -396,7 +396,7 @@ fn gather<'a, F: Face>(
 ) -> Gathered {
     let mut gathered = Gathered { slices: 0, requests: 0, bytes: 0, more: false, passed: None };
     let mut index = stream.queued.first();
-    while let Some((_, Request { body: Body::Write(write), next, .. })) = requests.at(index) {
+    while let Some((_, Request { body: RequestBody::Write(write), next, .. })) = requests.at(index) {
         let alone = write.passed.is_some() || write.remaining() == 0;
         if gathered.requests == budget || (alone && gathered.requests > 0) {
             break;

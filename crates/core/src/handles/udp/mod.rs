@@ -21,12 +21,12 @@ use phasor_sys::socket::{self, Address, Datagram, Domain, UdpBind};
 use phasor_sys::{Errno, Fd, Result};
 
 pub use self::recv::Received;
-use super::{Body, Handle, HandleId, Watch};
+use super::{Handle, HandleBody, HandleId, Watch};
 use crate::event::Event;
 use crate::face::Face;
 use crate::phases::InProgress;
 use crate::platform::Readiness;
-use crate::requests::Queue;
+use crate::requests::RequestQueue;
 use crate::state::Loop;
 
 /// The state of a UDP handle.
@@ -35,9 +35,9 @@ pub(crate) struct Udp {
     /// The socket, if there is one. Its number is also in `watch`.
     fd: Option<Fd>,
     /// Sends that the kernel has not taken.
-    waiting: Queue,
+    waiting: RequestQueue,
     /// Sends that the kernel took or refused, and that were not reported.
-    completed: Queue,
+    completed: RequestQueue,
     /// Scratch space of `recv_batch`, kept between calls. Empty in between.
     batch: Vec<Datagram>,
     /// The bytes in both queues.
@@ -93,8 +93,8 @@ impl Udp {
         Udp {
             watch: Watch::new(-1),
             fd: None,
-            waiting: Queue::EMPTY,
-            completed: Queue::EMPTY,
+            waiting: RequestQueue::EMPTY,
+            completed: RequestQueue::EMPTY,
             batch: Vec::new(),
             queued_bytes: 0,
             queued: 0,
@@ -161,7 +161,7 @@ impl<F: Face> Loop<F> {
     /// Opens a UDP handle. It gets a socket when it is bound, or when it first sends or receives.
     #[doc(alias = "uv_udp_init")]
     pub fn udp_open(&mut self, face: F::Handle) -> HandleId {
-        self.open(Body::Udp(Box::new(Udp::new())), face)
+        self.open(HandleBody::Udp(Box::new(Udp::new())), face)
     }
 
     /// Opens a UDP handle with an unbound socket of this family.
@@ -173,7 +173,7 @@ impl<F: Face> Loop<F> {
         let mut udp = Udp::new();
         udp.set_fd(socket::udp_socket(domain)?);
         udp.ipv6 = domain == Domain::V6;
-        Ok(self.open(Body::Udp(Box::new(udp)), face))
+        Ok(self.open(HandleBody::Udp(Box::new(udp)), face))
     }
 
     /// Gives a handle a socket of the user, which is made nonblocking. Only the sharing options of `how` apply:
@@ -242,8 +242,8 @@ impl<F: Face> Loop<F> {
     /// A UDP handle that is not closing.
     fn udp(&self, id: HandleId) -> Result<&Udp> {
         match self.handles.get(id)? {
-            Handle { body: Body::Udp(_), closing: true, .. } => Err(Errno::EINVAL),
-            Handle { body: Body::Udp(udp), .. } => Ok(udp),
+            Handle { body: HandleBody::Udp(_), closing: true, .. } => Err(Errno::EINVAL),
+            Handle { body: HandleBody::Udp(udp), .. } => Ok(udp),
             _ => Err(Errno::EBADF),
         }
     }
@@ -252,8 +252,8 @@ impl<F: Face> Loop<F> {
     #[inline]
     fn udp_mut(&mut self, id: HandleId) -> Result<&mut Udp> {
         match self.handles.get_mut(id)? {
-            Handle { body: Body::Udp(_), closing: true, .. } => Err(Errno::EINVAL),
-            Handle { body: Body::Udp(udp), .. } => Ok(udp),
+            Handle { body: HandleBody::Udp(_), closing: true, .. } => Err(Errno::EINVAL),
+            Handle { body: HandleBody::Udp(udp), .. } => Ok(udp),
             _ => Err(Errno::EBADF),
         }
     }
@@ -262,7 +262,7 @@ impl<F: Face> Loop<F> {
     #[inline]
     fn udp_any(&mut self, id: HandleId) -> Option<&mut Udp> {
         match &mut self.handles.get_mut(id).ok()?.body {
-            Body::Udp(udp) => Some(udp),
+            HandleBody::Udp(udp) => Some(udp),
             _ => None,
         }
     }

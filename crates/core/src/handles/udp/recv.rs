@@ -109,7 +109,7 @@ impl<F: Face> Loop<F> {
     /// Whether datagrams are being offered.
     pub fn udp_is_receiving(&self, id: HandleId) -> bool {
         self.handles.get(id).is_ok_and(|handle| match &handle.body {
-            super::Body::Udp(udp) => udp.is_receiving(),
+            super::HandleBody::Udp(udp) => udp.is_receiving(),
             _ => false,
         })
     }

@@ -5,7 +5,7 @@ use std::io::IoSlice;
 use phasor_sys::socket::{self, Address, BATCH, MAX_BYTES, Outgoing, UdpBind};
 use phasor_sys::{Errno, Fd, Result};
 
-use super::{Body, HandleId, Udp};
+use super::{HandleBody, HandleId, Udp};
 use crate::event::{Event, Outcome, Refused};
 use crate::face::{Buffers, Face, gather, with_few_slices};
 use crate::platform::Readiness;
@@ -58,7 +58,7 @@ impl Udp {
     /// Moves the first waiting send to the completed ones, with an error.
     fn fail_first<F: Face>(&mut self, requests: &mut Slab<Request<F>>, errno: Errno) -> bool {
         let Some(id) = self.waiting.pop(requests) else { return false };
-        if let Some(Request { body: requests::Body::Send { result, .. }, .. }) = requests.get_mut(id.0) {
+        if let Some(Request { body: requests::RequestBody::Send { result, .. }, .. }) = requests.get_mut(id.0) {
             *result = Err(errno);
         }
         self.completed.push(requests, id);
@@ -69,7 +69,7 @@ impl Udp {
     fn next_completed<F: Face>(&mut self, requests: &mut Slab<Request<F>>) -> Option<Event<F>> {
         let id = self.completed.pop(requests)?;
         let request = requests.remove(id.0)?;
-        let requests::Body::Send { bytes, result, .. } = request.body else { return None };
+        let requests::RequestBody::Send { bytes, result, .. } = request.body else { return None };
         self.queued -= 1;
         self.queued_bytes = self.queued_bytes.saturating_sub(bytes.len());
         Some(Event::Done(request.face, Outcome::Send { result, bytes }))
@@ -90,7 +90,7 @@ fn send_first<F: Face>(fd: &Fd, first: u32, requests: &Slab<Request<F>>) -> Resu
 #[inline]
 fn send_at<F: Face>(requests: &Slab<Request<F>>, index: u32) -> Option<(Option<&Address>, &F::Bytes, u32)> {
     match requests.at(index)?.1 {
-        Request { body: requests::Body::Send { to, bytes, .. }, next, .. } => Some((to.as_ref(), bytes, *next)),
+        Request { body: requests::RequestBody::Send { to, bytes, .. }, next, .. } => Some((to.as_ref(), bytes, *next)),
         _ => None,
     }
 }
@@ -163,11 +163,11 @@ impl<F: Face> Loop<F> {
         if let Err(errno) = udp {
             return Err(Refused { errno, bytes, request });
         }
-        let body = requests::Body::Send { to, bytes, result: Ok(()) };
+        let body = requests::RequestBody::Send { to, bytes, result: Ok(()) };
         let send = self.requests.add(body, request);
         let Ok(handle) = self.handles.get_mut(id) else { return Ok(send) };
         handle.set_active(true, &mut self.active_handles);
-        let Body::Udp(udp) = &mut handle.body else { return Ok(send) };
+        let HandleBody::Udp(udp) = &mut handle.body else { return Ok(send) };
         // Also false while there are only completed sends, to keep the order of outcomes.
         let at_once = udp.queued == 0 && !udp.completing;
         udp.queued += 1;
@@ -249,7 +249,7 @@ impl<F: Face> Loop<F> {
 
     fn udp_queue(&self, id: HandleId) -> (usize, usize) {
         match self.handles.get(id).map(|handle| &handle.body) {
-            Ok(Body::Udp(udp)) => (udp.queued, udp.queued_bytes),
+            Ok(HandleBody::Udp(udp)) => (udp.queued, udp.queued_bytes),
             _ => (0, 0),
         }
     }
@@ -257,7 +257,7 @@ impl<F: Face> Loop<F> {
     /// Sends what is waiting, and begins to report outcomes. False for a closed handle, whose outcomes are reported in
     /// the closing phase.
     pub(super) fn udp_begin_outcomes(&mut self, id: HandleId) -> bool {
-        let Ok(Body::Udp(udp)) = self.handles.open_mut(id).map(|handle| &mut handle.body) else { return false };
+        let Ok(HandleBody::Udp(udp)) = self.handles.open_mut(id).map(|handle| &mut handle.body) else { return false };
         udp.completing = true;
         if !udp.waiting.is_empty() && udp.flush(&mut self.requests) {
             self.feed(id);
@@ -268,7 +268,7 @@ impl<F: Face> Loop<F> {
     /// The next completed send as an event.
     pub(super) fn udp_next_completed(&mut self, id: HandleId) -> Option<Event<F>> {
         let handle = self.handles.get_mut(id).ok()?;
-        let Body::Udp(udp) = &mut handle.body else { return None };
+        let HandleBody::Udp(udp) = &mut handle.body else { return None };
         if udp.completed.is_empty() {
             return None;
         }
@@ -294,7 +294,7 @@ impl<F: Face> Loop<F> {
     /// As `src/unix/udp.c: uv__udp_finish_close`: completed sends keep their result, waiting ones fail with
     /// `ECANCELED`.
     pub(crate) fn udp_next_cancelled(&mut self, id: HandleId) -> Option<Event<F>> {
-        let Ok(Body::Udp(udp)) = self.handles.get_mut(id).map(|handle| &mut handle.body) else { return None };
+        let Ok(HandleBody::Udp(udp)) = self.handles.get_mut(id).map(|handle| &mut handle.body) else { return None };
         if udp.completed.is_empty() && !udp.fail_first(&mut self.requests, Errno::ECANCELED) {
             return None;
         }

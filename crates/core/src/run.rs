@@ -10,7 +10,7 @@ use crate::state::Loop;
 
 /// The position in the run, kept between two calls of [`Loop::next`].
 #[derive(Default)]
-pub(crate) struct Walk {
+pub(crate) struct Run {
     step: Step,
     /// [`Loop::stop`] was called, and the run has not ended since.
     stopped: bool,
@@ -66,16 +66,16 @@ impl<F: Face> Loop<F> {
     pub fn next(&mut self, mode: RunMode) -> Option<Event<F>> {
         self.time_is_fresh = false;
         if self.instrumentation.observer.is_none() {
-            return self.walk(mode);
+            return self.advance(mode);
         }
-        let event = self.walk(mode)?;
-        self.observe_event(&event, self.walk.step.phase());
+        let event = self.advance(mode)?;
+        self.observe_event(&event, self.run.step.phase());
         Some(event)
     }
 
     /// One turn, as `src/unix/core.c: uv_run`: each phase returns its events one by one, then the next phase begins.
     /// The next call continues at the step that was reached.
-    fn walk(&mut self, mode: RunMode) -> Option<Event<F>> {
+    fn advance(&mut self, mode: RunMode) -> Option<Event<F>> {
         macro_rules! hand_out {
             ($event:expr) => {
                 // Returned without taking it apart: an event is as large as a cache line.
@@ -85,43 +85,43 @@ impl<F: Face> Loop<F> {
                 }
             };
         }
-        if self.walk.step == Step::NotRunning {
+        if self.run.step == Step::NotRunning {
             self.begin_run(mode)?;
         }
         loop {
-            if self.walk.step == Step::InitialTimers {
+            if self.run.step == Step::InitialTimers {
                 hand_out!(self.next_timer());
                 self.end_turn(true)?;
             }
-            if self.walk.step == Step::Pending {
+            if self.run.step == Step::Pending {
                 hand_out!(self.next_pending());
                 self.enter(Step::Idle);
                 self.idle.begin();
             }
-            if self.walk.step == Step::Idle {
+            if self.run.step == Step::Idle {
                 hand_out!(self.idle.advance(&self.handles.slab).map(Event::Idle));
                 self.enter(Step::Prepare);
                 self.prepare.begin();
             }
-            if self.walk.step == Step::Prepare {
+            if self.run.step == Step::Prepare {
                 hand_out!(self.prepare.advance(&self.handles.slab).map(Event::Prepare));
                 self.enter(Step::Poll);
                 self.sleep(mode);
             }
-            if self.walk.step == Step::Poll {
+            if self.run.step == Step::Poll {
                 hand_out!(self.next_ready());
                 self.after_poll(0)?;
             }
-            while let Step::Drain(rounds) = self.walk.step {
+            while let Step::Drain(rounds) = self.run.step {
                 hand_out!(self.next_pending());
                 self.after_poll(rounds)?;
             }
-            if self.walk.step == Step::Check {
+            if self.run.step == Step::Check {
                 hand_out!(self.check.advance(&self.handles.slab).map(Event::Check));
                 self.enter(Step::Closing);
                 self.closing.swap();
             }
-            if self.walk.step == Step::Closing {
+            if self.run.step == Step::Closing {
                 hand_out!(self.next_closed());
                 self.enter(Step::Timers);
                 if !self.time_is_fresh {
@@ -129,7 +129,7 @@ impl<F: Face> Loop<F> {
                 }
                 self.begin_timers();
             }
-            if self.walk.step == Step::Timers {
+            if self.run.step == Step::Timers {
                 hand_out!(self.next_timer());
                 let another = mode == RunMode::Default && self.is_alive();
                 self.end_turn(another)?;
@@ -139,12 +139,12 @@ impl<F: Face> Loop<F> {
 
     /// Enters the first step of a run, or ends a run with nothing to do.
     fn begin_run(&mut self, mode: RunMode) -> Option<()> {
-        self.walk.fault = None;
+        self.run.fault = None;
         if !self.is_alive() {
             self.update_time();
             return self.end_run();
         }
-        if mode != RunMode::Default || self.walk.stopped {
+        if mode != RunMode::Default || self.run.stopped {
             return self.end_turn(true);
         }
         self.update_time();
@@ -158,11 +158,11 @@ impl<F: Face> Loop<F> {
     /// As `uv_run`, aliveness is checked before the initial timer pass and after each turn, but not in between.
     #[inline]
     fn end_turn(&mut self, another: bool) -> Option<()> {
-        if !another || self.walk.stopped {
+        if !another || self.run.stopped {
             return self.end_run();
         }
         self.enter(Step::Pending);
-        self.walk.may_sleep = self.pending.next().is_empty() && self.idle.started.is_empty();
+        self.run.may_sleep = self.pending.next().is_empty() && self.idle.started.is_empty();
         self.pending.swap();
         Some(())
     }
@@ -170,15 +170,15 @@ impl<F: Face> Loop<F> {
     fn end_run(&mut self) -> Option<()> {
         self.phase_ends();
         self.end_polling_bell();
-        self.walk.step = Step::NotRunning;
-        self.walk.stopped = false;
+        self.run.step = Step::NotRunning;
+        self.run.stopped = false;
         None
     }
 
     /// Drains the pending queue again while it refills, at most [`DRAIN_ROUNDS`] times; then enters the check phase.
     #[inline]
     fn after_poll(&mut self, rounds: u8) -> Option<()> {
-        if self.walk.fault.is_some() {
+        if self.run.fault.is_some() {
             return self.end_run();
         }
         if rounds < DRAIN_ROUNDS && !self.pending.next().is_empty() {
@@ -194,7 +194,7 @@ impl<F: Face> Loop<F> {
     #[inline]
     fn enter(&mut self, step: Step) {
         self.phase_ends();
-        self.walk.step = step;
+        self.run.step = step;
         self.phase_begins(step.phase());
     }
 
@@ -202,13 +202,13 @@ impl<F: Face> Loop<F> {
     fn sleep(&mut self, mode: RunMode) {
         let sleeps = match mode {
             RunMode::Default => true,
-            RunMode::Once => self.walk.may_sleep,
+            RunMode::Once => self.run.may_sleep,
             RunMode::NoWait => false,
         };
         let timeout_ms = if sleeps { self.poll_timeout() } else { Some(0) };
         self.instrumentation.metrics.turns += 1;
         if let Err(errno) = self.begin_poll(timeout_ms) {
-            self.walk.fault = Some(errno);
+            self.run.fault = Some(errno);
         }
         // Only in default mode is there always a next turn that reads the bell. In the other modes the run may end
         // here, and an embedder may wait for the loop's file descriptor.
@@ -220,7 +220,7 @@ impl<F: Face> Loop<F> {
     /// How long poll may block: 0 if there is work, else until the next timer, `None` without a limit. As
     /// `src/unix/core.c: uv__backend_timeout`.
     pub(crate) fn poll_timeout(&self) -> Option<u64> {
-        let at_once = self.walk.stopped
+        let at_once = self.run.stopped
             || !self.has_work()
             || !self.pending.next().is_empty()
             || !self.idle.started.is_empty()
@@ -237,13 +237,13 @@ impl<F: Face> Loop<F> {
     /// Ends the run after the current turn, without blocking. Between two runs it ends the next run at once.
     #[doc(alias = "uv_stop")]
     pub fn stop(&mut self) {
-        self.walk.stopped = true;
+        self.run.stopped = true;
     }
 
     /// Why the last run ended although the loop was alive and not stopped: the platform's wait failed. Handles and
     /// requests stay as they are, but no more readiness is reported.
     pub fn fault(&self) -> Option<Errno> {
-        self.walk.fault
+        self.run.fault
     }
 }
 
