@@ -3,7 +3,10 @@ const fs = require('fs');
 const { AsyncLocalStorage } = require('async_hooks');
 
 const storage = new AsyncLocalStorage();
-process.on('uncaughtException', (error) => console.log('uncaught', error.message, storage.getStore()));
+process.on('uncaughtException', (error) => {
+  console.log('uncaught', error.message, storage.getStore());
+  setImmediate(next);
+});
 
 function signal(times, answer) {
   const made = new EventTarget();
@@ -15,19 +18,23 @@ function signal(times, answer) {
 const threw = () => {
   throw new Error('not to be asked');
 };
-const told = (...results) => console.log('told', results.length, results[0]?.name, storage.getStore());
+const told = (...results) => {
+  console.log('told', results.length, results[0]?.name, storage.getStore());
+  setImmediate(next);
+};
 
-storage.run('bytes', () => fs.readFile(__filename, { signal: signal(2, threw) }, told));
-setTimeout(() => storage.run('text', () => {
-  fs.readFile(__filename, { signal: signal(2, threw), encoding: 'utf8' }, told);
-}), 20);
-setTimeout(() => storage.run('digits', () => {
-  fs.readFile(__filename, { signal: signal(2, threw), encoding: 'hex' }, told);
-}), 40);
-setTimeout(() => storage.run('aborted', () => {
-  fs.readFile(__filename, { signal: signal(2, () => true), encoding: 'hex' }, told);
-}), 60);
-setTimeout(() => storage.run('well', () => fs.readFile(__filename, { signal: signal(9, threw) }, told)), 80);
-setTimeout(() => storage.run('missing', () => {
-  fs.readFile(`${__filename}.not`, { signal: signal(9, threw), encoding: 'utf8' }, told);
-}), 100);
+// One file is read after the other: the pool decides which of two reads ends first.
+const reads = [
+  ['bytes', __filename, { signal: signal(2, threw) }],
+  ['text', __filename, { signal: signal(2, threw), encoding: 'utf8' }],
+  ['digits', __filename, { signal: signal(2, threw), encoding: 'hex' }],
+  ['aborted', __filename, { signal: signal(2, () => true), encoding: 'hex' }],
+  ['well', __filename, { signal: signal(9, threw) }],
+  ['missing', `${__filename}.not`, { signal: signal(9, threw), encoding: 'utf8' }],
+];
+
+function next() {
+  const [name, file, options] = reads.shift() ?? [];
+  if (name) storage.run(name, () => fs.readFile(file, options, told));
+}
+next();
