@@ -55,10 +55,12 @@ impl State {
         let undrained = self.undrained.take();
         let ended = self.settled(ctx, result)?;
         self.leave_all();
-        match ended {
+        let drained = match ended {
             Ended::Completed if !undrained => self.drain(),
             _ => Ok(()),
-        }
+        };
+        self.run_deferred_drops();
+        drained
     }
 
     /// Skips the drain after the current event. For handlers that call no JavaScript, or that drain after each of several calls.

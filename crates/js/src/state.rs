@@ -5,6 +5,7 @@
 //! functions and finalizers are the only users, goes first.
 #![allow(unsafe_code)]
 
+use std::any::Any;
 use std::cell::{Cell, RefCell, RefMut};
 use std::rc::Rc;
 
@@ -74,6 +75,8 @@ pub struct State {
     pub(crate) next_tick: Cell<usize>,
     /// Whether to skip the drain after the current event.
     pub(crate) undrained: Cell<bool>,
+    /// Values that are dropped after the drain that follows the current event.
+    deferred_drops: RefCell<Vec<Box<dyn Any>>>,
     /// How many objects the queues hold, and how many of them the collector was told of.
     rooted: Cell<isize>,
     credited: Cell<isize>,
@@ -163,6 +166,7 @@ impl State {
             exiting: Cell::new(false),
             next_tick: Cell::new(0),
             undrained: Cell::new(false),
+            deferred_drops: RefCell::default(),
             rooted: Cell::new(0),
             credited: Cell::new(0),
             times,
@@ -239,6 +243,21 @@ impl State {
         }
     }
 
+    /// Drops a value after the drain that follows the current event. As in Node, where a request's wrap (`FSReqAfterScope` in
+    /// `src/node_file.cc`) is destroyed after its `MakeCallback`: ticks and microtasks still see the request as active.
+    pub fn drop_after_drain(&self, value: impl Any) {
+        self.deferred_drops.borrow_mut().push(Box::new(value));
+    }
+
+    /// Drops the values of [`State::drop_after_drain`].
+    #[inline]
+    pub(crate) fn run_deferred_drops(&self) {
+        if !self.deferred_drops.borrow().is_empty() {
+            // Ends the borrow first: a destructor may defer another drop.
+            drop(self.deferred_drops.take());
+        }
+    }
+
     /// How many timers and immediates keep the loop alive.
     pub fn waiting(&self) -> (usize, usize) {
         (self.timers.borrow().ref_count(), self.immediates.borrow().ref_count())
@@ -291,6 +310,7 @@ impl State {
             outside.unlink();
         }
         self.clear_waits();
+        self.run_deferred_drops();
         drop(self.registries.take());
         drop(self.regarded.take());
         let core = self.core.borrow_mut().take();

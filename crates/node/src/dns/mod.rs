@@ -58,7 +58,7 @@ fn getaddrinfo<'js>(ctx: Ctx<'js>, object: Object<'js>, host: Text<'js>, family:
     state(&ctx).core().getaddrinfo(
         query,
         Box::new(move |ctx, outcome| {
-            drop(listed);
+            state(ctx).drop_after_drain(listed);
             let object = object.restore(ctx)?;
             let done: Function<'_> = object.get("oncomplete")?;
             let found = match outcome {
@@ -99,7 +99,7 @@ fn getnameinfo<'js>(ctx: Ctx<'js>, object: Object<'js>, Utf8(address): Utf8, por
         address,
         flags,
         Box::new(move |ctx, outcome| {
-            drop(listed);
+            state(ctx).drop_after_drain(listed);
             let object = object.restore(ctx)?;
             let done: Function<'_> = object.get("oncomplete")?;
             if let Some(tracked) = &tracked {

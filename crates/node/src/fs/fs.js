@@ -23,8 +23,10 @@ const { ABORTED: kAborted, THREW: kSignalThrew, TOO_LARGE: kTooLarge, UNMADE: kU
 const { prototype: bufferPrototype } = Buffer;
 
 require('internal/resources').addRequests(() => {
-  const [callbacks, promises] = native.active();
-  return [...Array(callbacks).fill('FSReqCallback'), ...Array(promises).fill('FSReqPromise')];
+  const [callbacks, promises, closes] = native.active();
+  return [
+    ...Array(callbacks).fill('FSReqCallback'), ...Array(promises).fill('FSReqPromise'), ...Array(closes).fill('CloseReq'),
+  ];
 });
 
 const nameIs = { __proto__: null, value: '', configurable: true };

@@ -24,13 +24,18 @@ use phasor_js::{require_builtin, state};
 use rquickjs::function::Rest;
 use rquickjs::{Array, ArrayBuffer, BigInt, Ctx, Exception, FromJs, Function, Object, Persistent, Result, Value};
 
+/// The kind of requests that settle a promise.
+const PROMISE: usize = 1;
+/// The kind of the request that closes a `FileHandle` (`src/node_file.h: FileHandle::CloseReq`).
+const CLOSE: usize = 2;
+
 /// State shared by all functions of one context.
 #[derive(Default)]
 struct Shared {
     /// Directories that scripts have open; the index is the number that JavaScript uses.
     dirs: RefCell<Vec<Slot>>,
-    /// The number of active requests: of callback functions and of promise functions.
-    active: [Cell<u32>; 2],
+    /// The number of active requests of each kind: `FSReqCallback`, `FSReqPromise` and `CloseReq`.
+    active: [Cell<u32>; 3],
     stats: Rc<stats::Kinds>,
 }
 
@@ -49,6 +54,13 @@ impl Listed {
         let count = &shared.active[kind];
         count.set(count.get() + 1);
         Listed(shared.clone(), kind)
+    }
+
+    /// Lists a request of a promise as the close of a `FileHandle` from now on.
+    fn becomes_close(&mut self) {
+        if self.1 == PROMISE {
+            *self = Listed::new(&self.0, CLOSE);
+        }
     }
 }
 
@@ -238,7 +250,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     native.set("callback", operations(ctx, &shared, 0)?)?;
     // Created on demand: many programs do not use `fs/promises`.
     let mine = shared.clone();
-    native.set("makePromise", Function::new(ctx.clone(), move |ctx: Ctx<'js>| operations(&ctx, &mine, 1))?)?;
+    native.set("makePromise", Function::new(ctx.clone(), move |ctx: Ctx<'js>| operations(&ctx, &mine, PROMISE))?)?;
     native.set("outcomes", read_file::outcomes(ctx)?)?;
     native.set("readFileSync", Function::new(ctx.clone(), read_file::sync)?)?;
     native.set("readSync", Function::new(ctx.clone(), read_sync)?)?;
@@ -284,7 +296,7 @@ fn start<'js>(
     let done = Persistent::save(ctx, done.clone());
     let kept = |at: usize| (at < args.paths.get()).then(|| Persistent::save(ctx, args.value(at)));
     let paths = [kept(0), kept(1)];
-    let listed = Listed::new(shared, kind);
+    let listed = Listed::new(shared, if kind == PROMISE && verb == "close" { CLOSE } else { kind });
     let in_pool = descriptors::InPool::new();
     state(ctx).core().fs(
         operation,
@@ -292,7 +304,7 @@ fn start<'js>(
             drop(in_pool);
             let Outcome::Fs(ended) = outcome else { return Ok(()) };
             let value = finish(ctx, &listed.0, ended, shape)?;
-            drop(listed);
+            state(ctx).drop_after_drain(listed);
             let (done, null) = (done.restore(ctx)?, Value::new_null(ctx.clone()));
             match value {
                 Ok(value) if value.is_undefined() => done.call((null,)),

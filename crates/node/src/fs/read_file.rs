@@ -45,7 +45,7 @@ struct ReadFile {
     target: Persistent<Value<'static>>,
     /// The `AbortSignal`, checked before each step.
     signal: Option<Persistent<Object<'static>>>,
-    _listed: Listed,
+    listed: Listed,
     fd: i32,
     /// True if this call opened the file and has to close it.
     own: bool,
@@ -114,7 +114,7 @@ pub(super) fn start<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>, kind: usize, value
         failed: Persistent::save(ctx, Function::from_js(ctx, failed.clone())?),
         target: Persistent::save(ctx, target.clone()),
         signal: object(signal),
-        _listed: Listed::new(shared, kind),
+        listed: Listed::new(shared, kind),
         fd: -1,
         own: false,
         progress: Progress::default(),
@@ -222,6 +222,7 @@ impl ReadFile {
         }
         let fd = self.fd;
         descriptors::moved(fd, false);
+        self.listed.becomes_close();
         self.submit(ctx, FsOp::Close { fd }, |mut reader, ctx, done| {
             if let (Err(errno), None) = (done.result, reader.outcome) {
                 reader.outcome = Some((-errno.raw(), "close"));
@@ -231,6 +232,7 @@ impl ReadFile {
     }
 
     fn call_back(self, ctx: &Ctx<'_>) -> Result<()> {
+        state(ctx).drop_after_drain(self.listed);
         let done = self.done.restore(ctx)?;
         let size = self.progress.size as f64;
         let outcome = match self.outcome {

@@ -49,33 +49,47 @@ impl Wrap {
         Wrap::Hidden,
     ];
 
-    /// The name in `process.getActiveResourcesInfo()`.
+    /// The name in `process.getActiveResourcesInfo()`: Node's `MemoryInfoName` of the wrap, which is not its async_hooks type.
     fn name(self) -> &'static str {
         match self {
             Wrap::TcpSocket => "TCPSocketWrap",
             Wrap::TcpServer => "TCPServerWrap",
-            Wrap::Pipe => "PipeWrap",
-            Wrap::PipeServer => "PipeServerWrap",
+            Wrap::Pipe | Wrap::PipeServer => "PipeWrap",
             Wrap::Udp => "UDPWrap",
             Wrap::Process => "ProcessWrap",
-            Wrap::TcpConnect => "TCPConnectWrap",
-            Wrap::PipeConnect => "PipeConnectWrap",
-            Wrap::Write => "WriteWrap",
-            Wrap::Shutdown => "ShutdownWrap",
-            Wrap::UdpSend => "UDPSendWrap",
+            Wrap::TcpConnect | Wrap::PipeConnect => "ConnectWrap",
+            Wrap::Write => "SimpleWriteWrap",
+            Wrap::Shutdown => "SimpleShutdownWrap",
+            Wrap::UdpSend => "SendWrap",
             Wrap::GetAddrInfo => "GetAddrInfoReqWrap",
             Wrap::GetNameInfo => "GetNameInfoReqWrap",
             Wrap::Hidden => "",
         }
     }
 
+    /// The type in `async_hooks`: a provider of `src/async_wrap.h`.
+    fn provider(self) -> &'static str {
+        match self {
+            Wrap::TcpSocket => "TCPWRAP",
+            Wrap::TcpServer => "TCPSERVERWRAP",
+            Wrap::Pipe => "PIPEWRAP",
+            Wrap::PipeServer => "PIPESERVERWRAP",
+            Wrap::Udp => "UDPWRAP",
+            Wrap::Process => "PROCESSWRAP",
+            Wrap::TcpConnect => "TCPCONNECTWRAP",
+            Wrap::PipeConnect => "PIPECONNECTWRAP",
+            Wrap::Write => "WRITEWRAP",
+            Wrap::Shutdown => "SHUTDOWNWRAP",
+            Wrap::UdpSend => "UDPSENDWRAP",
+            Wrap::GetAddrInfo => "GETADDRINFOREQWRAP",
+            Wrap::GetNameInfo => "GETNAMEINFOREQWRAP",
+            Wrap::Hidden => "",
+        }
+    }
+
     /// Registers the handle with `async_hooks`, if hooks are enabled. `trigger` is the async id of the handle that a request belongs to.
     pub(crate) fn track<'js>(self, ctx: &Ctx<'js>, object: &Object<'js>, trigger: Option<f64>) -> Option<Tracked> {
-        let kind = match self {
-            Wrap::TcpSocket => "TCPWRAP".to_owned(),
-            other => other.name().to_uppercase(),
-        };
-        let tracked = Tracked::new(ctx, &kind, object, trigger)?;
+        let tracked = Tracked::new(ctx, self.provider(), object, trigger)?;
         // Defining the property can fail on a frozen object; the id is informational.
         let _ = object.prop("asyncId", Property::from(tracked.id()).configurable());
         Some(tracked)
@@ -87,6 +101,10 @@ struct Slot {
     id: HandleId,
     wrap: Wrap,
     binding: Weak<HandleBinding>,
+    /// The number is invalid, but the handle is listed until its close callback (`src/handle_wrap.cc: HandleWrap::IsAlive`).
+    closing: bool,
+    /// Handles are listed in the order in which they were opened; slots are reused.
+    serial: u64,
 }
 
 /// The handle table of this thread.
@@ -94,6 +112,15 @@ struct Slot {
 struct Table {
     slots: Vec<Option<Slot>>,
     free: Vec<u32>,
+    /// The serial number of the next handle.
+    next_serial: u64,
+}
+
+impl Table {
+    /// The slot of a handle that is not closing.
+    fn open_slot(&self, number: u32) -> Option<&Slot> {
+        self.slots.get(number as usize)?.as_ref().filter(|slot| !slot.closing)
+    }
 }
 
 thread_local! {
@@ -113,15 +140,19 @@ impl Entry {
     }
 
     pub(crate) fn opened(&self, id: HandleId, binding: &Rc<HandleBinding>) -> u32 {
-        let slot = Slot { id, wrap: self.wrap, binding: Rc::downgrade(binding) };
-        let number = TABLE.with_borrow_mut(|table| match table.free.pop() {
-            Some(number) => {
-                table.slots[number as usize] = Some(slot);
-                number
-            }
-            None => {
-                table.slots.push(Some(slot));
-                (table.slots.len() - 1) as u32
+        let number = TABLE.with_borrow_mut(|table| {
+            let serial = table.next_serial;
+            table.next_serial += 1;
+            let slot = Slot { id, wrap: self.wrap, binding: Rc::downgrade(binding), closing: false, serial };
+            match table.free.pop() {
+                Some(number) => {
+                    table.slots[number as usize] = Some(slot);
+                    number
+                }
+                None => {
+                    table.slots.push(Some(slot));
+                    (table.slots.len() - 1) as u32
+                }
             }
         });
         self.number.set(Some(number));
@@ -147,25 +178,29 @@ impl Drop for Entry {
 
 /// The handle with a number, unless it is closing.
 pub(crate) fn id_of(number: u32) -> Option<HandleId> {
-    TABLE.with_borrow(|table| table.slots.get(number as usize)?.as_ref().map(|slot| slot.id))
+    TABLE.with_borrow(|table| table.open_slot(number).map(|slot| slot.id))
 }
 
 /// The binding of the handle with a number.
 pub(crate) fn binding_of(number: u32) -> Option<Rc<HandleBinding>> {
-    TABLE.with_borrow(|table| table.slots.get(number as usize)?.as_ref()?.binding.upgrade())
+    TABLE.with_borrow(|table| table.open_slot(number)?.binding.upgrade())
 }
 
 /// The handle and its binding.
 pub(crate) fn opened(number: u32) -> Option<(HandleId, Rc<HandleBinding>)> {
     TABLE.with_borrow(|table| {
-        let slot = table.slots.get(number as usize)?.as_ref()?;
+        let slot = table.open_slot(number)?;
         Some((slot.id, slot.binding.upgrade()?))
     })
 }
 
 /// Invalidates a number; it is reused when the handle is closed.
 pub(crate) fn forget(number: u32) -> Option<HandleId> {
-    TABLE.with_borrow_mut(|table| table.slots.get_mut(number as usize)?.take().map(|slot| slot.id))
+    TABLE.with_borrow_mut(|table| {
+        let slot = table.slots.get_mut(number as usize)?.as_mut().filter(|slot| !slot.closing)?;
+        slot.closing = true;
+        Some(slot.id)
+    })
 }
 
 /// A request that is listed as active until this is dropped.
@@ -214,6 +249,8 @@ fn alive<T>(ctx: &Ctx<'_>, part: impl Fn(&Slot) -> T) -> Vec<T> {
     let core = state.core();
     TABLE.with_borrow(|table| {
         let seen = table.slots.iter().flatten().filter(|slot| slot.wrap != Wrap::Hidden && core.has_ref(slot.id));
-        seen.map(part).collect()
+        let mut seen: Vec<&Slot> = seen.collect();
+        seen.sort_unstable_by_key(|slot| slot.serial);
+        seen.into_iter().map(part).collect()
     })
 }

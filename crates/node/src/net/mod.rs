@@ -314,7 +314,7 @@ pub(crate) fn request<'js>(ctx: &Ctx<'js>, number: u32, listed: Listed, object: 
     let tracked = listed.wrap().track(ctx, &object, trigger);
     let object = Persistent::save(ctx, object);
     Box::new(move |ctx, outcome| {
-        drop(listed);
+        state(ctx).drop_after_drain(listed);
         let object = object.restore(ctx)?;
         let status = match outcome {
             Outcome::Connect(result) | Outcome::Shutdown(result) => result,
