@@ -12,6 +12,7 @@ use rquickjs::object::Property;
 use rquickjs::{Ctx, Error, Object, Result, Value, qjs};
 
 use crate::engine::engine_patch;
+use crate::fast_paths;
 use crate::raw::{self, ObjPtr, Raw, RawCtx};
 use crate::state::{State, current_or_none, state};
 
@@ -109,36 +110,46 @@ impl Kind {
     }
 }
 
-/// An object of a kind that nobody has, kept for the next who needs one.
-#[derive(Default)]
-pub(crate) struct ObjectCache(ObjPtr);
+/// One unreferenced object of a kind, kept for reuse. If fast paths are off, the cache stays empty and every request declines, so that
+/// each timer and immediate gets an object of its own.
+pub(crate) struct ObjectCache {
+    object: ObjPtr,
+    is_enabled: bool,
+}
+
+impl Default for ObjectCache {
+    fn default() -> ObjectCache {
+        ObjectCache { object: ObjPtr::NONE, is_enabled: fast_paths::are_enabled() }
+    }
+}
 
 impl ObjectCache {
-    /// The object; or that of `latest`, if nobody else has it. Its reference is the caller's.
+    /// The cached object, or that of `latest` if the caller's reference is the only one. The reference is the caller's.
     #[inline]
     pub(crate) fn take(&mut self, kind: Kind, ctx: RawCtx, latest: Option<&mut ObjPtr>) -> Option<Raw> {
-        if self.0 != ObjPtr::NONE {
-            return Some(std::mem::take(&mut self.0).raw());
+        if self.object != ObjPtr::NONE {
+            return Some(std::mem::take(&mut self.object).raw());
         }
-        let latest = latest.filter(|latest| **latest != ObjPtr::NONE && kind.is_alone(ctx, latest.raw()))?;
+        let latest =
+            latest.filter(|latest| self.is_enabled && **latest != ObjPtr::NONE && kind.is_alone(ctx, latest.raw()))?;
         Some(std::mem::take(latest).raw())
     }
 
-    /// Keeps an object, which has no word from now on, if nobody else has it and there is none yet. Whether it did: then the
-    /// reference is no more the caller's.
+    /// Takes over an object, and clears its opaque word, if the caller's reference is the only one and the cache is empty. Returns true
+    /// if it did.
     #[inline]
     pub(crate) fn keep(&mut self, kind: Kind, ctx: RawCtx, object: Raw) -> bool {
-        let keeps = self.0 == ObjPtr::NONE && kind.is_alone(ctx, object);
+        let keeps = self.is_enabled && self.object == ObjPtr::NONE && kind.is_alone(ctx, object);
         if keeps {
             Kind::set_opaque(object, 0);
-            self.0 = ObjPtr::of(object);
+            self.object = ObjPtr::of(object);
         }
         keeps
     }
 
     /// Takes the object, or undefined.
     pub(crate) fn give_up(&mut self) -> Raw {
-        std::mem::take(&mut self.0).raw()
+        std::mem::take(&mut self.object).raw()
     }
 }
 

@@ -1,9 +1,10 @@
 //! The steps that a chunk takes through Node's streams: `write`, `push`, `read` and what they put off by a tick. Each chunk goes
 //! through several of them, and a step is many small looks at the state of a stream.
 //!
-//! What a stream is, JavaScript says, in `phasor-node`: a step does the same to the same properties, and calls every method by
-//! its name. `write`, `onwrite`, `push` and `read` leave what is not as most are to the first function that they were made with, before
-//! anything is done. The others do all that there is to do, and are written down here alone.
+//! The JavaScript in `phasor-node` defines the semantics: a step changes the same properties, and calls every method by its name. Each
+//! step is made with its slow path, a JavaScript function that handles every case. `write`, `onwrite`, `push` and `read` call it for
+//! uncommon states, before they change anything. The other steps handle every case themselves. If fast paths are off, no step is made,
+//! and JavaScript uses the slow paths.
 //!
 //! # Safety
 //! The engine calls a step with living values: `this`, the arguments, and the functions that it was made with. A state is held while
@@ -139,19 +140,18 @@ macro_rules! steps {
 steps! {
     Write, "write": writable::write, c"", 3, 1;
     OnWrite, "onwrite": writable::on_write, c"onwrite", 2, 2;
-    AfterWrite, "afterWrite": writable::after_write, c"afterWrite", 4, 1;
+    AfterWrite, "afterWrite": writable::after_write, c"afterWrite", 4, 2;
     Push, "push": readable::push, c"", 2, 1;
     Read, "read": readable::read, c"", 1, 4;
-    ReadMore, "readMore": readable::read_more, c"readMore", 2, 0;
-    EmitReadable, "emitReadable": readable::emit_readable, c"emitReadable", 1, 0;
-    Resume, "resume": readable::resume, c"", 0, 0;
-    Resumed, "resumed": readable::resumed, c"resumed", 2, 0;
-    Pause, "pause": readable::pause, c"", 0, 0;
-    Transform, "transform": transform::write, c"", 3, 0;
+    ReadMore, "readMore": readable::read_more, c"readMore", 2, 1;
+    EmitReadable, "emitReadable": readable::emit_readable, c"emitReadable", 1, 1;
+    Resume, "resume": readable::resume, c"", 0, 1;
+    Resumed, "resumed": readable::resumed, c"resumed", 2, 1;
+    Pause, "pause": readable::pause, c"", 0, 1;
+    Transform, "transform": transform::write, c"", 3, 1;
     Transformed, "transformed": transform::transformed, c"", 2, 4;
-    Release, "release": transform::read, c"", 0, 0;
-    PassOn, "passOn": transform::pass_on, c"", 3, 0;
-    Decline, "decline": decline, c"", 0, 0;
+    Release, "release": transform::read, c"", 0, 1;
+    PassOn, "passOn": transform::pass_on, c"", 3, 1;
 }
 
 /// Tells the steps of what there is: the symbols by their names, `process`, what buffers inherit from, and the function that stands for
@@ -177,20 +177,18 @@ pub fn know<'js>(
     Ok(())
 }
 
-/// Makes the function of a step, with those that it leaves something to, as many as it takes. JavaScript keeps it.
+/// Makes the function of the step `name`. `with` is its slow path, then the other functions that it calls. JavaScript keeps the
+/// function. `None` if fast paths are off, or if `with` has not as many functions as the step takes.
 pub fn step_function<'js>(ctx: &Ctx<'js>, name: &str, with: &[Function<'js>]) -> Result<Option<Value<'js>>> {
+    if !fast_paths::are_enabled() {
+        return Ok(None);
+    }
     let (Some(which), Some(known)) = (Which::of(name), KNOWN.with_borrow(Option::clone)) else { return Ok(None) };
     if with.len() != STEPS[which as usize].with {
         return Ok(None);
     }
     let mut data: Vec<Raw> = with.iter().map(|function| function.as_value().as_raw()).collect();
-    if data.is_empty() {
-        data.push(qjs::JS_UNDEFINED);
-    }
-    // Only these four have a JavaScript function behind them that handles every case.
-    let has_slow_path = matches!(which, Which::Write | Which::OnWrite | Which::Push | Which::Read);
-    let run = if has_slow_path && !fast_paths::are_enabled() { Which::Decline } else { which };
-    let made = made(ctx.as_raw().as_ptr(), which, run, &mut data);
+    let made = made(ctx.as_raw().as_ptr(), which, &mut data);
     if raw::is_exception(made) {
         return Err(Error::Exception);
     }
@@ -199,19 +197,14 @@ pub fn step_function<'js>(ctx: &Ctx<'js>, name: &str, with: &[Function<'js>]) ->
     Ok(Some(unsafe { Value::from_raw(ctx.clone(), made) }))
 }
 
-/// The step of functions whose fast path is off: leaves every call to the JavaScript function.
-fn decline(_: &Call<'_>) -> Done {
-    Ok(None)
-}
-
-/// A new function with the name and length of the step `which`, which does the step `run`.
-fn made(ctx: RawCtx, which: Which, run: Which, with: &mut [Raw]) -> Raw {
+/// A new function of the step `which`.
+fn made(ctx: RawCtx, which: Which, with: &mut [Raw]) -> Raw {
     let step = &STEPS[which as usize];
     let count = with.len() as c_int;
     // SAFETY: the engine takes references of its own to what the function is made with.
     unsafe {
         let name = step.shown.as_ptr();
-        qjs::JS_NewCFunctionData2(ctx, Some(take_step), name, step.length, run as c_int, count, with.as_mut_ptr())
+        qjs::JS_NewCFunctionData2(ctx, Some(take_step), name, step.length, which as c_int, count, with.as_mut_ptr())
     }
 }
 
@@ -237,7 +230,7 @@ unsafe extern "C" fn take_step(
             Err(Thrown) => return qjs::JS_EXCEPTION,
         }
     }
-    // SAFETY: as above; the first that it was made with is the function for all else, or none, which cannot be called.
+    // SAFETY: as above; the first value that the function was made with is its slow path.
     unsafe { qjs::JS_Call(ctx, *with, this, argc, argv) }
 }
 

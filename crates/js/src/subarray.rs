@@ -9,11 +9,15 @@ use std::os::raw::c_int;
 use rquickjs::{Ctx, Error, Function, Object, Result, Value, qjs};
 
 use crate::engine::engine_patch;
+use crate::fast_paths;
 use crate::raw::{self, Raw, RawCtx};
 
 /// Makes the method: what it gives has a prototype, such as that of `Buffer`. `otherwise` is called in its place where this is no
-/// `Uint8Array`, or an argument no plain number.
+/// `Uint8Array`, or an argument no plain number. If fast paths are off, `otherwise` is the method.
 pub fn subarray<'js>(ctx: &Ctx<'js>, prototype: &Object<'js>, otherwise: &Function<'js>) -> Result<Value<'js>> {
+    if !fast_paths::are_enabled() {
+        return Ok(otherwise.as_value().clone());
+    }
     let mut data = [prototype.as_value().as_raw(), otherwise.as_value().as_raw()];
     let count = data.len() as c_int;
     // SAFETY: the engine takes references of its own to the data; the new reference goes to the value.

@@ -13,7 +13,7 @@ pub(super) fn write(call: &Call<'_>) -> Done {
     let reading = call.get(stream, keys.readable)?;
     let before = call.number(reading.raw(), keys.length)?;
     let mut with = [stream, callback, reading.raw(), number(before)];
-    let transformed = call.held(made(call.ctx, Which::Transformed, Which::Transformed, &mut with))?;
+    let transformed = call.held(made(call.ctx, Which::Transformed, &mut with))?;
     call.call_method(
         c"this._transform",
         stream,

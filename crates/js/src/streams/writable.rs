@@ -116,7 +116,7 @@ fn after_by_tick(call: &Call<'_>, stream: Raw, state: Raw, bits: u32) -> Outcome
 pub(super) fn after_write(call: &Call<'_>) -> Done {
     let [stream, state, count, callback] = [0, 1, 2, 3].map(|at| call.arg(at));
     let callback = raw::is_function(call.ctx, callback).then_some(callback);
-    after(call, stream, state, raw::as_number(count).unwrap_or_default(), callback, call.with(0))?;
+    after(call, stream, state, raw::as_number(count).unwrap_or_default(), callback, call.with(1))?;
     Ok(Some(qjs::JS_UNDEFINED))
 }
 

@@ -165,7 +165,10 @@ pub(super) fn define<'js>(natives: &Object<'js>) -> Result<()> {
     raw_fn::define::<Flushed, 1>(natives, "flushed")?;
     natives.set("giveUp", Func::from(write::give_up))?;
     natives.set("tried", Func::from(write::tried))?;
-    raw_fn::define::<Field, 2>(natives, "field")?;
+    match fast_paths::are_enabled() {
+        true => raw_fn::define::<Field, 2>(natives, "field")?,
+        false => raw_fn::define::<NoField, 2>(natives, "field")?,
+    }
     natives.set("isUntouched", Func::from(is_untouched))?;
     natives.set("isLeft", Func::from(is_left))?;
     natives.set("hasTicks", Func::from(has_ticks))?;
@@ -296,6 +299,15 @@ fn ticks_waiting(ctx: &Ctx<'_>) -> usize {
 /// `(count)`: whether more ticks wait than these, in which somebody may be called.
 fn has_ticks(ctx: Ctx<'_>, count: u32) -> bool {
     ticks_waiting(&ctx) > count as usize
+}
+
+/// Stands in for [`Field`] if fast paths are off: undefined makes `setHeader` validate in JavaScript.
+struct NoField;
+
+impl RawFn<2> for NoField {
+    fn call<'js>(_: &Args<'_, 'js, 2>) -> Result<Ret> {
+        Ok(Ret::from(Plain::UNDEFINED))
+    }
 }
 
 /// `(name, value)`: the name in lower case if both may be in a head as they are.

@@ -295,8 +295,22 @@ function readableByTick(stream, state) {
   }
 }
 
-// (stream): emits 'readable', then reads in flowing mode (`lib/internal/streams/readable.js: emitReadable_`).
-const emitReadable = step('emitReadable');
+// Emits 'readable', then reads in flowing mode (`lib/internal/streams/readable.js: emitReadable_`).
+const emitReadable = step('emitReadable', function emitReadable(stream) {
+  const state = stream._readableState;
+  const bits = state[kState];
+  if ((bits & (kDestroyed | kErrored)) === 0 && (state.length !== 0 || (bits & kEnded) !== 0)) {
+    stream.emit('readable');
+    state[kState] &= ~kEmittedReadable;
+  }
+  // A flowing stream reads by itself; one over its highWaterMark emits 'readable' after the next `read()`.
+  if ((state[kState] & (kFlowing | kEnded)) === 0 && state.length <= state.highWaterMark) state[kState] |= kNeedReadable;
+  flow(stream, state);
+});
+
+function flow(stream, state) {
+  while ((state[kState] & kFlowing) !== 0 && stream.read() !== null);
+}
 
 // While the buffer is below the highWaterMark, `_read` is called again on nextTick, even without a consumer
 // (`lib/internal/streams/readable.js: maybeReadMore`).
@@ -307,8 +321,17 @@ function readMoreByTick(stream, state) {
   }
 }
 
-// (stream, state): calls `read(0)` until the buffer is full or a call adds no data.
-const readMore = step('readMore');
+// Calls `read(0)` until the buffer is full or a call adds no data (`lib/internal/streams/readable.js: maybeReadMore_`).
+const readMore = step('readMore', function readMore(stream, state) {
+  while ((state[kState] & (kReading | kEnded)) === 0) {
+    const before = state.length;
+    const hasRoom = before < state.highWaterMark || (before === 0 && (state[kState] & kFlowing) !== 0);
+    if (!hasRoom) break;
+    stream.read(0);
+    if (state.length === before) break;
+  }
+  state[kState] &= ~kReadingMore;
+});
 
 function endByTick(stream, state) {
   if ((state[kState] & kEndEmitted) === 0) {
@@ -390,10 +413,39 @@ function lookAtListeners(stream) {
   }
 }
 
-proto.resume = step('resume');
-proto.pause = step('pause');
-// (stream, state): starts the flow on the tick after `resume()` (`lib/internal/streams/readable.js: resume_`).
-step('resumed');
+proto.resume = step('resume', function() {
+  const state = this._readableState;
+  const bits = state[kState];
+  if ((bits & kFlowing) === 0) {
+    // A stream with a 'readable' listener does not flow, but emits 'resume'.
+    state[kState] |= (bits & kReadableListening) === 0 ? kHasFlowing | kFlowing : kHasFlowing;
+    if ((bits & kResumeScheduled) === 0) {
+      state[kState] |= kResumeScheduled;
+      process.nextTick(startFlow, this, state);
+    }
+  }
+  state[kState] = (state[kState] | kHasPaused) & ~kPaused;
+  return this;
+});
+
+proto.pause = step('pause', function() {
+  const state = this._readableState;
+  if ((state[kState] & (kHasFlowing | kFlowing)) !== kHasFlowing) {
+    state[kState] = (state[kState] | kHasFlowing) & ~kFlowing;
+    this.emit('pause');
+  }
+  state[kState] |= kHasPaused | kPaused;
+  return this;
+});
+
+// Starts the flow on the tick after `resume()` (`lib/internal/streams/readable.js: resume_`).
+const startFlow = step('resumed', function resumed(stream, state) {
+  if ((state[kState] & kReading) === 0) stream.read(0);
+  state[kState] &= ~kResumeScheduled;
+  stream.emit('resume');
+  flow(stream, state);
+  if ((state[kState] & (kFlowing | kReading)) === kFlowing) stream.read(0);
+});
 
 proto.isPaused = function() {
   const bits = this._readableState[kState];

@@ -1,6 +1,6 @@
 'use strict';
 // Registers the native per-chunk fast paths of streams (`streams` in `phasor-js`). The JavaScript function passed to
-// `step` is the slow path for uncommon cases.
+// `step` defines the semantics. It is the slow path of the native function, and replaces it if fast paths are off.
 
 const { Buffer } = require('buffer');
 const process = require('process');
@@ -15,8 +15,9 @@ native.initFastPath({ kAfterWriteTickInfoValue, kCallback, kState, kWriteCbValue
 // The registered functions by name, for JavaScript callers. Native steps call each other by the same names.
 const steps = { __proto__: null };
 
-function step(name, ...functions) {
-  const made = native.step(name, functions);
+// Returns the native function, or `slowPath` if fast paths are off. The native function also calls `functions`.
+function step(name, slowPath, ...functions) {
+  const made = native.step(name, [slowPath, ...functions]) ?? slowPath;
   steps[name] = made;
   return made;
 }

@@ -1,6 +1,7 @@
 'use strict';
 // stream.Transform and PassThrough. When the readable side is full, the write callback is delayed (backpressure).
 
+const process = require('process');
 const { ERR_METHOD_NOT_IMPLEMENTED } = require('internal/errors');
 const Duplex = require('internal/streams/duplex');
 const { getHighWaterMark } = require('internal/streams/state');
@@ -61,10 +62,35 @@ Transform.prototype._transform = function(chunk, encoding, callback) {
   throw new ERR_METHOD_NOT_IMPLEMENTED('_transform()');
 };
 
-// (chunk, encoding, callback): calls back at once if the readable side is below its highWaterMark, otherwise at the
-// next `_read`.
-Transform.prototype._write = step('transform');
-Transform.prototype._read = step('release');
+// Calls back at once if the readable side is below its highWaterMark, otherwise at the next `_read`.
+Transform.prototype._write = step('transform', function(chunk, encoding, callback) {
+  const readable = this._readableState;
+  const before = readable.length;
+  this._transform(chunk, encoding, (error, value) => {
+    if (error) {
+      callback(error);
+      return;
+    }
+    if (value != null) this.push(value);
+    // After `push(null)` the callback waits for a tick, so that it sees the ended readable side.
+    if (readable.ended) process.nextTick(callback);
+    else if (hasRoom(this, readable, before)) callback();
+    else this[kCallback] = callback;
+  });
+});
+
+// Like Node, also true if the transform pushed nothing or the writable side has ended.
+function hasRoom(stream, readable, before) {
+  return stream._writableState.ended || readable.length === before || readable.length < readable.highWaterMark;
+}
+
+Transform.prototype._read = step('release', function() {
+  const callback = this[kCallback];
+  if (callback) {
+    this[kCallback] = null;
+    callback();
+  }
+});
 
 Object.setPrototypeOf(PassThrough.prototype, Transform.prototype);
 Object.setPrototypeOf(PassThrough, Transform);
@@ -74,6 +100,8 @@ function PassThrough(options) {
   Transform.call(this, options);
 }
 
-PassThrough.prototype._transform = step('passOn');
+PassThrough.prototype._transform = step('passOn', function(chunk, encoding, cb) {
+  cb(null, chunk);
+});
 
 module.exports = { PassThrough, Transform };

@@ -256,8 +256,20 @@ function afterWriteTick({ stream, state, count, callback }) {
   afterWrite(stream, state, count, callback);
 }
 
-// (stream, state, count, callback): emits 'drain' if needed, then calls the callback `count` times.
-const afterWrite = step('afterWrite', afterLastWrite);
+// Emits 'drain' if needed, then calls the callback `count` times (`lib/internal/streams/writable.js: afterWrite`).
+// `http` has writes without a callback.
+const afterWrite = step('afterWrite', function afterWrite(stream, state, count, callback) {
+  state[kState] &= ~kAfterWritePending;
+  if ((state[kState] & (kEnding | kNeedDrain | kDestroyed)) === kNeedDrain && state.length === 0) {
+    state[kState] &= ~kNeedDrain;
+    stream.emit('drain');
+  }
+  while (count-- > 0) {
+    state.pendingcb--;
+    if (callback !== undefined) callback(null);
+  }
+  afterLastWrite(stream, state);
+}, afterLastWrite);
 
 function afterLastWrite(stream, state) {
   if ((state[kState] & kDestroyed) !== 0) failBuffered(state);
