@@ -32,7 +32,7 @@
 
 // The revision of the patch. The compiler's flags have the same number, as -DPHASOR_ENGINE: raise both with every change of a header
 // here, because cargo compiles the engine again only if its flags change. `build.rs` compares the two.
-#define PHASOR_ENGINE_REVISION 155
+#define PHASOR_ENGINE_REVISION 156
 #if PHASOR_ENGINE != PHASOR_ENGINE_REVISION
 #error "-DPHASOR_ENGINE differs from PHASOR_ENGINE_REVISION: raise the number in .cargo/config.toml"
 #endif

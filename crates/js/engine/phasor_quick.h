@@ -388,6 +388,8 @@ const void *phasor_function_model(const void *ctx);
         JSObject *array = JS_IsObject(*value) ? JS_VALUE_GET_OBJ(*value) : NULL; \
         *(JSValue *)made = JS_UNDEFINED; \
         if (!array || array->class_id != JS_CLASS_UINT8_ARRAY) return; \
+        /* Own properties, and those of a subclass, may hide the accessors that JavaScript reads: `length`, `buffer`, `byteOffset`. */ \
+        if (array->shape->prop_count || array->shape->proto != JS_VALUE_GET_OBJ(*(const JSValue *)prototype)) return; \
         const JSTypedArray *view = array->u.typed_array; \
         if (view->track_rab || view->buffer->u.array_buffer->detached) return; \
         from = phasor_place_in(from, array->u.array.count); \

@@ -389,7 +389,9 @@ function onRequestHead(number, url, block, flags) {
   const connection = this;
   const { server, socket } = connection;
   const isUntouched = native.isUntouched();
-  if (socket[kTimeout] || !isUntouched) socket._unrefTimer();
+  // A consumed socket emits no 'data', which would restart its timer (`lib/_http_server.js: onParserExecute`). Any
+  // Duplex may be a connection; only `net.Socket` has a timer.
+  if (connection._consumed && (socket[kTimeout] || !isUntouched)) socket._unrefTimer();
   if (connection.isKeptAlive) connection.endIdleTime();
 
   const request = this.incoming = new server[kIncomingMessage](socket);

@@ -15,9 +15,10 @@ native.initFastPath({ kAfterWriteTickInfoValue, kCallback, kState, kWriteCbValue
 // The registered functions by name, for JavaScript callers. Native steps call each other by the same names.
 const steps = { __proto__: null };
 
-// Returns the native function, or `slowPath` if fast paths are off. The native function also calls `functions`.
-function step(name, slowPath, ...functions) {
-  const made = native.step(name, [slowPath, ...functions]) ?? slowPath;
+// `functions` are the slow path and the other functions that the native one calls. Returns the native function, or the
+// slow path if fast paths are off.
+function step(name, ...functions) {
+  const made = native.step(name, functions) ?? functions[0];
   steps[name] = made;
   return made;
 }

@@ -192,7 +192,7 @@ function callWrite(stream, state, isMany, length, chunk, encoding, callback) {
 }
 
 // The callback passed to `_write` and `_writev` (`lib/internal/streams/writable.js: onwrite`).
-const onwrite = step('onwrite', function(stream, error) {
+const onwrite = step('onwrite', function onwrite(stream, error) {
   const state = stream._writableState;
   const bits = state[kState];
   if ((bits & kExpectWriteCb) === 0) {
