@@ -1,7 +1,7 @@
 //! The thread pool: one for the process, shared by all loops, started with the first job.
 //!
 //! # Ground rules
-//! - [`queue`](self::queue) decides which job is next, under the one lock. Jobs are run, given up and dropped without
+//! - [`queue`] decides which job is next, under the one lock. Jobs are run, given up and dropped without
 //!   the lock.
 //! - Whenever the lock is released while a job could be started and a thread is idle, at least one and at most
 //!   [`MAX_WAKING`] threads are waking up (`waking`). A thread that wakes up wakes another one if it leaves jobs
