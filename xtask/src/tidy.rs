@@ -22,15 +22,8 @@ const BANNED: &[&str] =
     &["whoever", "nobody", "somebody", "so many", "what is held", "what is told", "what is asked", "what is wanted"];
 
 /// How many banned phrases each folder still has. A number here may only go down; a folder that is not listed may have none.
-const BUDGET: &[(&str, usize)] = &[
-    ("benches", 2),
-    ("crates/cli", 9),
-    ("crates/js", 148),
-    ("crates/node", 37),
-    ("crates/uv", 55),
-    ("docs", 26),
-    ("xtask", 8),
-];
+const BUDGET: &[(&str, usize)] =
+    &[("benches", 2), ("crates/cli", 9), ("crates/js", 148), ("crates/node", 37), ("crates/uv", 55), ("xtask", 8)];
 
 /// Checks everything; an error lists every fault.
 pub(crate) fn run() -> Result<()> {
