@@ -51,7 +51,7 @@ server.listen(0, '127.0.0.1', () => {
           socket.write('POST /u HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: x\r\nContent-Length: 2\r\n\r\nhead');
           socket.on('data', () => {});
           socket.on('close', () => server.close(() => console.log('closed')));
-          setTimeout(() => socket.write('more'), 20);
+          server.on('upgrade', () => socket.write('more'));
         });
       });
     });
