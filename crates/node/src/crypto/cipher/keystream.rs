@@ -34,7 +34,7 @@ impl Keystream {
             Keystream::Counter(counter) => counter.apply(&mut output),
             Keystream::Feedback(feedback) => feedback.apply(is_encrypting, &mut output),
             Keystream::ChaCha(stream) => {
-                stream.try_apply_keystream(&mut output).map_err(|_| CipherError::InvalidState)?
+                stream.try_apply_keystream(&mut output).map_err(|_| CipherError::InvalidState)?;
             }
         }
         Ok(output)
