@@ -296,7 +296,7 @@ fn start<'js>(
     let done = Persistent::save(ctx, done.clone());
     let kept = |at: usize| (at < args.paths.get()).then(|| Persistent::save(ctx, args.value(at)));
     let paths = [kept(0), kept(1)];
-    let listed = Listed::new(shared, if kind == PROMISE && verb == "close" { CLOSE } else { kind });
+    let listed = Listed::new(shared, if kind == PROMISE && syscall == "close" { CLOSE } else { kind });
     let in_pool = descriptors::InPool::new();
     state(ctx).core().fs(
         operation,
