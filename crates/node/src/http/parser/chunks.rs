@@ -16,6 +16,7 @@ impl Parser {
                     self.head_bytes = 0;
                     self.extension_bytes = 0;
                 }
+                // RFC 9112 section 7.1: a chunk size that overflows must not be truncated.
                 if self.left >> 60 != 0 {
                     *at += 1;
                     return Err(fault(SIZE, "Chunk size overflow"));

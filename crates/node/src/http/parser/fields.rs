@@ -106,7 +106,8 @@ impl Parser {
         Ok(())
     }
 
-    /// Handles the end of a line whose last part was a run. A bare LF is an error unless lenient (RFC 9112 section 2.2).
+    /// Handles the end of a line whose last part was a run. RFC 9112 section 2.2 allows a recipient to accept a bare LF as line terminator.
+    /// As llhttp, it is accepted only if lenient, because parsers that disagree about it enable request smuggling.
     fn run_end(&mut self, byte: u8, at: &mut usize, lf: State, next: State, reason: &'static str) -> Result<(), Fault> {
         match byte {
             b'\r' => self.state = lf,
@@ -123,8 +124,8 @@ impl Parser {
         Ok(())
     }
 
-    /// Handles the start of a field line, and the bytes around its colon. Whitespace between the start line and the first field is
-    /// an error (RFC 9112 section 2.2).
+    /// Handles the start of a field line and the bytes around its colon. Of the two reactions to whitespace between the start line and the
+    /// first field that RFC 9112 section 2.2 allows, llhttp rejects the message.
     pub(super) fn field_boundary(&mut self, byte: u8, at: &mut usize) -> Result<(), Fault> {
         const TOKEN: &str = "HPE_INVALID_HEADER_TOKEN";
         match (self.state, byte) {
@@ -169,7 +170,7 @@ impl Parser {
                 KnownField::TransferEncoding => self.coding_start(at)?,
                 _ => self.state = State::Value,
             },
-            // Obsolete line folding (RFC 9112 section 5.2), accepted only if lenient.
+            // Obsolete line folding: rejected unless lenient (RFC 9112 section 5.2).
             (State::AfterValue, b' ' | b'\t') if self.settings.lenient => {
                 if self.known == KnownField::ContentLength && !self.is_value_empty() {
                     return self.length_start();
@@ -214,6 +215,7 @@ impl Parser {
             17 if name.eq_ignore_ascii_case(b"transfer-encoding") => KnownField::TransferEncoding,
             _ => KnownField::Other,
         };
+        // As `src/node_http_parser.cc: Parser::TrackHeaderPair`, only requests have this limit.
         if self.settings.kind == Kind::Request {
             self.strings += 2;
             if self.settings.max_strings > 0 && self.strings > self.settings.max_strings as usize {

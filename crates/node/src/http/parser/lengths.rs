@@ -23,6 +23,7 @@ impl Parser {
     /// Parses the first byte of a length.
     pub(super) fn length_start(&mut self) -> Result<(), Fault> {
         if self.framing.content_length.is_some() {
+            // RFC 9110 section 8.6 allows repetitions of the same value; llhttp rejects every repetition.
             return Err(fault("HPE_UNEXPECTED_CONTENT_LENGTH", "Duplicate Content-Length"));
         }
         self.framing.content_length = Some(0);
@@ -38,6 +39,7 @@ impl Parser {
             b'0'..=b'9' if self.state == State::Length => {
                 let known = self.framing.content_length.unwrap_or(0);
                 let next = known.checked_mul(10).and_then(|tens| tens.checked_add(u64::from(byte - b'0')));
+                // RFC 9110 section 8.6: a length that overflows must not be truncated.
                 if next.is_none() {
                     *at += 1;
                     return Err(fault(LENGTH, "Content-Length overflow"));

@@ -1,10 +1,12 @@
 //! The HTTP/1 parser: bytes in, events out. No JavaScript and no sockets here, so that it can be fuzzed alone.
 //!
 //! It accepts and rejects the same input as llhttp in Node 22, with the same error codes. The parser is a state machine over bytes: the
-//! events do not depend on how the input is split, except that a body may arrive in other pieces. Ambiguous framing is rejected (RFC 9112
-//! section 11.2, request smuggling): Content-Length with Transfer-Encoding (section 6.3, rule 3) or repeated (section 6.3, rule 5), a bare
-//! CR or LF (section 2.2), folded lines (section 5.2), whitespace before the colon (section 5.1), a length that overflows (RFC 9110 section
-//! 8.6), and a request whose transfer codings do not end in `chunked` (section 6.3, rule 4).
+//! events do not depend on how the input is split, except that a body may arrive in other pieces.
+//!
+//! Ambiguous framing is rejected (RFC 9112 section 11.2, request smuggling): Content-Length with Transfer-Encoding (section 6.3, rule 3)
+//! or repeated (section 6.3, rule 5), a bare CR (section 2.2), folded lines (section 5.2), whitespace before the colon (section 5.1), a
+//! length that overflows (RFC 9110 section 8.6), and a request whose transfer codings do not end in `chunked` (section 6.3, rule 4). As
+//! llhttp, a bare LF and a repeated Content-Length with equal values are rejected too, although the RFCs allow recipients to accept them.
 //!
 //! Ground rules: after [`Step::Head`] the caller may call [`Parser::proceed`] before the next step, to override what follows the head.
 //! After a fault, every step returns the same fault.
@@ -63,7 +65,7 @@ pub enum Follows {
     Message,
     /// No body, whatever the head declares: a response to HEAD (RFC 9112 section 6.3, rule 1), or an interim response.
     NoBody,
-    /// Another protocol.
+    /// Another protocol: after a 101 response, or after a 2xx response to CONNECT (RFC 9112 section 6.3, rule 2).
     Upgrade,
 }
 
@@ -166,7 +168,7 @@ pub struct Settings {
     pub lenient: bool,
     /// `maxHeaderSize`. As in Node, only targets, names and values count.
     pub max_head_bytes: u32,
-    /// Limit of names plus values in a request's head: llhttp's caller counts both. 0 means no limit.
+    /// `maxHeaderPairs`: the limit of names plus values in a request's head; 0 means no limit.
     pub max_strings: u32,
 }
 
