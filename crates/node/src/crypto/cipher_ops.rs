@@ -110,7 +110,8 @@ impl Task {
         Ok(output)
     }
 
-    /// Web Crypto's AES-CTR: only the low `counter_bits` of the block are the counter, which wraps to 0. Fails if a counter block would repeat.
+    /// Web Crypto's AES-CTR: only the low `counter_bits` of the block are the counter, which wraps to 0. Fails if a counter block would
+    /// repeat.
     fn counted(&self, data: &[u8]) -> OpOutput {
         let first = <[u8; 16]>::try_from(&self.iv[..]).map_err(|_| "iv")?;
         let blocks = data.len().div_ceil(16) as u128;

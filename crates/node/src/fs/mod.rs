@@ -1,10 +1,10 @@
 //! Native functions of `fs`: the core's file operations, each callable in three ways.
 //!
-//! A function is an entry of `OPERATIONS`: a name, and how to build the [`FsOp`] from its arguments. `native.callback.open(done, …)` runs the
-//! operation on the thread pool and calls back from the poll phase with Node's arguments: `done(error)`, `done(null)` or
-//! `done(null, value)`. So `done` can be the script's own callback, with no JavaScript in between. Without `done` the operation runs
-//! synchronously and returns the value or libuv's negative error number. `native.makePromise()` returns the same functions with a
-//! separate request count, because Node distinguishes the two kinds of requests.
+//! A function is an entry of `OPERATIONS`: a name, and how to build the [`FsOp`] from its arguments. `native.callback.open(done, …)` runs
+//! the operation on the thread pool and calls back from the poll phase with Node's arguments: `done(error)`, `done(null)` or `done(null,
+//! value)`. So `done` can be the script's own callback, with no JavaScript in between. Without `done` the operation runs synchronously and
+//! returns the value or libuv's negative error number. `native.makePromise()` returns the same functions with a separate request count,
+//! because Node distinguishes the two kinds of requests.
 //!
 //! JavaScript validates arguments and creates errors.
 
