@@ -31,15 +31,21 @@ struct Run {
     child: HandleId,
     /// Index n is the pipe of the child's descriptor n.
     pipes: Vec<Option<Pipe>>,
+    /// The `timeout` option; not started without one.
     timer: HandleId,
+    /// Sent on timeout and when `max_buffer` is exceeded.
     kill_signal: i32,
     /// `maxBuffer` in bytes; 0 means no limit.
     max_buffer: f64,
+    /// The bytes of all outputs so far, compared with `max_buffer`.
     buffered_bytes: usize,
+    /// True once the run has failed; later errors do not kill again.
     is_killed: bool,
     /// The first error of the run. It takes precedence over `pipe_error`.
     error: Option<Errno>,
+    /// The first error of a pipe.
     pipe_error: Option<Errno>,
+    /// `None` while the child runs.
     status: Option<ExitStatus>,
 }
 

@@ -52,6 +52,7 @@ struct Cost {
     n: f64,
     r: f64,
     p: f64,
+    /// The `maxmem` option.
     max_bytes: f64,
 }
 

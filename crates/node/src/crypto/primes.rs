@@ -8,6 +8,7 @@ use super::entropy::RandomStream;
 
 /// Constraints on a prime to generate.
 pub(super) struct PrimeSpec {
+    /// The exact bit length.
     pub(super) bits: usize,
     /// True for a safe prime p: (p-1)/2 is also prime.
     pub(super) is_safe: bool,

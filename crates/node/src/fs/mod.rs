@@ -90,6 +90,7 @@ type Make = for<'a, 'js> fn(&Args<'a, 'js>) -> Result<Made>;
 struct Args<'a, 'js> {
     ctx: &'a Ctx<'js>,
     shared: &'a Shared,
+    /// The arguments after the callback.
     values: &'a [Value<'js>],
     /// The number of leading arguments that are paths; errors name them.
     paths: Cell<usize>,

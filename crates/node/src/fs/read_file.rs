@@ -38,6 +38,7 @@ pub(super) fn outcomes<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
 
 /// The state of one `fs.readFile` call.
 struct ReadFile {
+    /// Called with `(null, value)` on success.
     done: Persistent<Function<'static>>,
     /// Called instead of `done` on failure.
     failed: Persistent<Function<'static>>,
@@ -45,6 +46,7 @@ struct ReadFile {
     target: Persistent<Value<'static>>,
     /// The `AbortSignal`, checked before each step.
     signal: Option<Persistent<Object<'static>>>,
+    /// Lists the request as active.
     listed: Listed,
     fd: i32,
     /// True if this call opened the file and has to close it.
@@ -52,6 +54,7 @@ struct ReadFile {
     progress: Progress,
     /// The prototype of the resulting buffer; without one the result is a string.
     prototype: Option<Persistent<Object<'static>>>,
+    /// The failure that ended the operation; `None` on success.
     outcome: Option<(i32, &'static str)>,
     /// The exception that reading `signal.aborted` threw.
     thrown: Option<Persistent<Value<'static>>>,

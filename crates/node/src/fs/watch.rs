@@ -15,6 +15,7 @@ struct Watch {
     listener: Persistent<Function<'static>>,
     /// Pass names as bytes; for `watchFile`, create `BigIntStats`.
     exact: bool,
+    /// `Some` for `watchFile`, which creates stats objects.
     stats: Option<Rc<Kinds>>,
 }
 

@@ -25,6 +25,7 @@ use crate::net::handles::binding_of;
 /// A parser that a JavaScript object owns, and the state of its current message.
 pub(crate) struct ParserBinding {
     settings: Cell<Settings>,
+    /// `None` between two messages.
     parser: RefCell<Option<Box<Parser>>>,
     /// When the current message began, or the connection if there was no message yet. Timeouts are measured from here.
     began: Cell<Option<Instant>>,

@@ -134,6 +134,7 @@ pub struct Head<'a> {
     bytes: &'a mut Vec<u8>,
     plan: Plan,
     seen: Seen,
+    /// Bits of [`out`] found so far.
     out: u32,
 }
 

@@ -106,6 +106,7 @@ fn joins_lines(before: &str, after: &str) -> bool {
 
 struct Blanker<'t> {
     text: &'t str,
+    /// The ranges to be replaced.
     blanks: Vec<Span>,
     /// The first syntax that cannot be blanked.
     problem: Option<Problem>,

@@ -110,7 +110,9 @@ struct Slot {
 /// The handle table of this thread.
 #[derive(Default)]
 struct Table {
+    /// The index is the handle's number.
     slots: Vec<Option<Slot>>,
+    /// Numbers without a handle.
     free: Vec<u32>,
     /// The serial number of the next handle.
     next_serial: u64,
@@ -131,6 +133,7 @@ thread_local! {
 /// A handle number that is freed on drop.
 pub(crate) struct Entry {
     wrap: Wrap,
+    /// `None` until the handle is opened, and after its number was freed.
     number: Cell<Option<u32>>,
 }
 

@@ -111,9 +111,11 @@ pub(crate) fn with(
 /// Attached to a core handle: the JavaScript object that gets its events. Keeps the object alive until the handle is closed.
 pub(crate) struct HandleBinding {
     entry: Entry,
+    /// `None` after the handle was closed.
     object: RefCell<Option<Persistent<Object<'static>>>>,
     /// The address of the JavaScript object, with which fast paths find the binding.
     place: Place,
+    /// The async resource, if async hooks are enabled.
     tracked: Option<Box<Tracked>>,
     reader: RefCell<Reader>,
     /// `socket.bytesRead` so far.

@@ -46,6 +46,7 @@ impl Drop for Numbered {
 /// The recorded values.
 pub(super) struct Recorded {
     values: Histogram<u64>,
+    /// The largest value that can be recorded.
     highest: u64,
     /// How many values were recorded. As in Node, values of an added histogram count even if they do not fit.
     count: u64,

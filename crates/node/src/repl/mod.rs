@@ -54,7 +54,9 @@ impl EventQueue {
 
 /// The user data of the async handle.
 struct Inbox {
+    /// Set once the async handle is open.
     post: RefCell<Option<EventQueue>>,
+    /// The JavaScript function that handles events.
     call: Persistent<Function<'static>>,
 }
 

@@ -86,7 +86,9 @@ pub(super) struct Parser<'a> {
     url: &'a mut Url,
     base: Option<&'a Url>,
     chars: Vec<char>,
+    /// The index of the current character.
     at: usize,
+    /// The standard's "buffer".
     buffer: String,
     /// The standard's "state override": the state in which a setter starts.
     state_override: Option<State>,

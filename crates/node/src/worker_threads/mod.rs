@@ -45,9 +45,13 @@ struct ThreadStart {
     options: Options,
     about: WorkerInfo,
     environment: Environment,
+    /// The worker's end of the channel for the runtime's own messages.
     control: PortEnd,
+    /// The worker's end of `parentPort`.
     public: PortEnd,
+    /// The receiving end for `postMessageToThread`.
     mailbox: PortEnd,
+    /// `trackUnmanagedFds`: close descriptors when the thread ends.
     tracks_descriptors: bool,
 }
 
@@ -69,15 +73,19 @@ struct Ended {
 
 /// State shared by both threads.
 struct Shared {
+    /// Terminates the worker's script from the parent.
     outside: Arc<ThreadControl>,
+    /// Set by the worker's thread before it wakes the parent.
     ended: Mutex<Option<Ended>>,
 }
 
 /// A worker, as its parent sees it.
 struct Worker {
     number: u32,
+    /// The async handle through which the thread wakes this loop; `None` once it is closing.
     handle: Cell<Option<HandleId>>,
     shared: Arc<Shared>,
+    /// Joined when the thread has ended.
     thread: RefCell<Option<JoinHandle<()>>>,
     /// The parent's ports, the public one first. Their remaining messages are delivered before 'exit'.
     ports: [u32; 2],

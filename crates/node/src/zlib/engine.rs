@@ -112,6 +112,7 @@ pub(super) struct ZlibOptions {
 /// happens on the pool.
 pub(super) struct Zlib {
     options: ZlibOptions,
+    /// `None` until the first use.
     stream: Option<Stream>,
     /// True if `UNZIP` has seen the first byte of the gzip magic number.
     saw_gzip_byte: bool,

@@ -129,10 +129,13 @@ const STEP: i32 = 5;
 struct Job {
     engine: Engine,
     input: Vec<u8>,
+    /// How many bytes of `input` are consumed.
     at: usize,
     output: Vec<u8>,
     flush: i32,
+    /// The output space of the next step.
     room: usize,
+    /// The result of the last step.
     step: Step,
 }
 

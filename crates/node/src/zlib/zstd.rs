@@ -8,6 +8,7 @@ use super::engine::{Failure, Step};
 /// A compression stream.
 pub(super) struct Compressor {
     context: CCtx<'static>,
+    /// The announced input size, set again after a reset.
     pledged_bytes: Option<u64>,
 }
 

@@ -19,7 +19,9 @@ pub(super) struct Ccm {
     aad: Vec<u8>,
     /// The announced length of the data, if there is one.
     text_bytes: Option<usize>,
+    /// The computed tag when encrypting.
     tag: Option<[u8; TAG_BYTES]>,
+    /// True after the one update that is allowed.
     is_done: bool,
     /// Authentication failed. `finish` reports it, as Node's `final()` does (`src/crypto/crypto_cipher.cc: CipherBase::Final`).
     is_failed: bool,

@@ -44,9 +44,11 @@ impl Keystream {
 /// The key stream of counter mode.
 pub(super) struct Counter {
     aes: Aes,
+    /// The next counter block.
     next: [u8; BLOCK_BYTES],
     /// True if only the last four bytes count, as in GCM (NIST SP 800-38D section 6.2).
     narrow: bool,
+    /// The encrypted counter blocks of the current batch.
     ready: [Block; BATCH_BLOCKS],
     /// How many bytes of `ready` are consumed.
     used: usize,
@@ -132,6 +134,7 @@ impl OneBlock for TdesEde3 {
 pub(super) struct Feedback {
     cipher: Box<dyn OneBlock>,
     back: FeedbackMode,
+    /// The shift register; it starts as the IV.
     register: Vec<u8>,
     /// How many bytes of the register are consumed.
     used: usize,

@@ -7,7 +7,9 @@ use super::{Authenticated, CipherError, TAG_BYTES};
 /// A sequence of numbered blocks, each masked by an offset that depends on its number.
 #[derive(Default)]
 struct Run {
+    /// The offset of the last complete block.
     offset: u128,
+    /// The number of complete blocks.
     count: u64,
     /// Input of an incomplete block.
     held: Vec<u8>,
@@ -21,8 +23,10 @@ pub(super) struct Ocb {
     /// `L_$`, `L_0`, `L_1` … of RFC 7253 section 4.1, each the double of the one before. Extended on demand.
     doubles: Vec<u128>,
     data: Run,
+    /// The XOR of all plaintext blocks.
     checksum: u128,
     aad: Run,
+    /// The XOR of the encrypted AAD blocks.
     aad_sum: u128,
 }
 

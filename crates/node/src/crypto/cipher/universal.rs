@@ -14,6 +14,7 @@ use super::{Authenticated, CipherError, TAG_BYTES};
 /// A universal hash that accepts input of any length.
 struct Padded<H> {
     hash: H,
+    /// Input of an incomplete block.
     partial: Vec<u8>,
 }
 

@@ -177,6 +177,7 @@ pub struct Settings {
 pub struct Parser {
     settings: Settings,
     state: State,
+    /// What follows the current head.
     follows: Follows,
     /// The index in [`METHODS`](super::tables::METHODS).
     method: u8,
@@ -189,13 +190,18 @@ pub struct Parser {
     block: Vec<u8>,
     /// Start of the current name or value in `block`.
     string_start: usize,
+    /// The number of names plus values so far.
     strings: usize,
+    /// The field that is being parsed.
     known: KnownField,
+    /// Progress in `Transfer-Encoding`.
     coding: Coding,
     framing: Framing,
     /// The fields being parsed are trailers (RFC 9112 section 7.1.2).
     trailing: bool,
+    /// Counted against `max_head_bytes`.
     head_bytes: usize,
+    /// Bytes of the current chunk extension.
     extension_bytes: usize,
     /// Remaining bytes of the body or of the chunk.
     left: u64,
