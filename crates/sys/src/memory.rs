@@ -60,7 +60,7 @@ pub unsafe fn unmap_region(region: NonNull<u8>) {
 /// If physical memory is fragmented, the kernel compacts it to get a huge page, which can take longer than making all
 /// the small pages. So the first huge page of the range is populated and timed. If it was expensive the advice is
 /// withdrawn, and the next calls do nothing, for a number of regions that doubles with each expensive page
-/// ([`HugePageBackoff`]).
+/// (`HugePageBackoff`).
 #[doc(alias = "MADV_HUGEPAGE")]
 pub fn prefer_huge_pages(start: *const u8, bytes: usize) -> bool {
     if !BACKOFF.should_try((bytes / REGION_BYTES).max(1)) {

@@ -9,7 +9,7 @@
 //!   `errno`.
 //! - All other state (counts, saved dispositions, the free list) is behind one mutex. It is only locked while all
 //!   signals are blocked on the thread, so the handler never interrupts a thread that holds it.
-//! - A [`Node`] is leaked and never freed, so the handler can walk the list without protection. A node is reused by the
+//! - A `Node` is leaked and never freed, so the handler can walk the list without protection. A node is reused by the
 //!   next receiver, so there are never more nodes than receivers existed at one time.
 //! - A node's pipe is closed only after its set of wanted signals was emptied and `in_flight` was then seen at zero.
 //!   The handler increments `in_flight` first and checks the set after that, so it never writes to a recycled
