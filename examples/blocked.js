@@ -1,5 +1,4 @@
-// A program that blocks its loop now and then, and what the instruments of `perf_hooks` say about it. docs/blocked-loop.md
-// explains the lines that it prints.
+// Blocks its event loop now and then, and prints what the tools of `perf_hooks` measure. docs/blocked-loop.md explains the output.
 //
 //   cargo run --release -p phasor-cli -- examples/blocked.js
 
@@ -8,7 +7,7 @@ const { monitorEventLoopDelay, performance, PerformanceObserver } = require('nod
 const delay = monitorEventLoopDelay({ resolution: 5 });
 const ms = (ns) => `${(ns / 1e6).toFixed(0)} ms`;
 
-// What is suspected is measured call by call.
+// `timerify` measures every call of the suspected function.
 const parse = performance.timerify(function parse(milliseconds) {
   const end = performance.now() + milliseconds;
   while (performance.now() < end);
@@ -31,17 +30,17 @@ function watch(name, work, then) {
   work(done);
 }
 
-// Waits, as a loop should.
+// Waits without using the processor.
 const idle = (done) => setTimeout(done, 200);
 
-// A tenth of a second at a time, twice, with time to breathe between.
+// Blocks for 100 ms, twice, with a pause in between.
 function blocking(done) {
   setTimeout(parse, 20, 100);
   setTimeout(parse, 160, 100);
   setTimeout(done, 300);
 }
 
-// As much work, in pieces of a few milliseconds: the loop is as busy, and never late by more than one of them.
+// The same amount of work in steps of 5 ms: the utilization is the same, but the delay is never more than one step.
 function inPieces(done, left = 40) {
   parse(5);
   if (left > 1) setImmediate(inPieces, done, left - 1);

@@ -1,12 +1,12 @@
-// A server that refuses work while its loop is late, instead of being late for everybody: the idea of loopbench and
-// under-pressure. Too many requests at once are sent to it; those that it takes are answered soon, the rest at once.
+// A server that rejects requests while its event loop is late, so that the accepted ones are answered soon: the idea of loopbench and
+// under-pressure. It gets more requests than it can handle; the rejected ones get a 503 at once.
 //
 //   cargo run --release -p phasor-cli -- examples/load_shedding.js
 
 const http = require('node:http');
 const { performance } = require('node:perf_hooks');
 
-// Looks every few milliseconds how late the look itself was: as late as everything else that waited for the loop.
+// Measures every few milliseconds how late a timer runs: all other callbacks wait equally long for the loop.
 function pressure({ everyMs = 10, mostDelayMs = 40 } = {}) {
   const state = { isHigh: false, stop() { clearInterval(look); } };
   let last = performance.now();
@@ -59,7 +59,7 @@ server.listen(0, '127.0.0.1', () => {
       response.on('end', ended);
     });
   };
-  // Forty at a time, ten times: more than there is time for.
+  // 40 requests at a time, ten times: more than the server can handle.
   let rounds = 10;
   const round = setInterval(() => {
     for (let n = 0; n < 40; n++) ask();

@@ -1,22 +1,22 @@
-// One turn of the event loop, a line for each phase, as the loop itself noted them: which phase came when, how many events
-// it handed out in it, and which callback of this script ran then.
+// Prints one turn of the event loop, a line per phase, as the loop recorded it: the order of the phases, how many events each returned,
+// and which callbacks of this script ran in it.
 //
 //   cargo run --release -p phasor-cli -- examples/phases.js
 
-const loop = require('phasor:loop'); // Node has no such module: there, the loop cannot be asked
+const loop = require('phasor:loop'); // not in Node, whose loop has no such API
 const { MessageChannel } = require('node:worker_threads');
 
 const explained = {
-  timers: 'setTimeout and setInterval whose time has come',
-  pending: 'what could not be told at once: a failed connect, a finished write',
-  idle: 'the loop\'s own: while one is active, poll does not sleep (an immediate waits)',
-  prepare: 'the loop\'s own: the last stop before it may sleep',
-  poll: 'sockets, files, messages, signals; the one place where it sleeps',
+  timers: 'callbacks of setTimeout and setInterval that are due',
+  pending: 'results of earlier operations: a failed connect, a finished write',
+  idle: 'internal: while an idle handle is active, poll does not wait (an immediate is queued)',
+  prepare: 'internal: runs before the loop may wait',
+  poll: 'sockets, files, messages, signals; the only phase that waits',
   check: 'setImmediate, always after poll',
-  closing: 'the close events of what was closed',
+  closing: 'close events',
 };
 
-// Which callbacks ran in which of the phases that were walked.
+// The callbacks that ran in each recorded phase.
 const ran = {};
 const here = (what) => (ran[loop.walked().length - 1] ??= []).push(what);
 
@@ -35,7 +35,7 @@ setTimeout(() => {
   });
 }, 1);
 
-// Until the timer is due, so that all of it happens in one turn.
+// Busy-waits until the timer is due, so that everything happens in one turn.
 for (const began = process.hrtime.bigint(); process.hrtime.bigint() - began < 3_000_000n;);
 loop.watch();
 

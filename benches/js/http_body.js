@@ -1,4 +1,4 @@
-// A server that answers with a megabyte.
+// A server with responses of a megabyte.
 const http = require('http');
 const body = Buffer.alloc(1 << 20, 'x');
 http.createServer((request, response) => {

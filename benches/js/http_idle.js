@@ -1,4 +1,4 @@
-// A server that keeps every connection, for counting what an idle one takes.
+// A server that keeps all connections open, to measure the memory of an idle one.
 const http = require('http');
 const server = http.createServer((request, response) => response.end('hello world'));
 server.keepAliveTimeout = 0;

@@ -1,4 +1,4 @@
-// Bytes through a pipe of streams: a source of 64 KB chunks, one that passes them on, and a sink.
+// Bytes through a pipeline of streams: a source of 64 KB chunks, a PassThrough, and a sink.
 const { Readable, PassThrough, Writable } = require('stream');
 const MEGABYTES = +process.argv[2] || 4096;
 const chunk = Buffer.alloc(1 << 16);

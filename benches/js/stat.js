@@ -1,4 +1,4 @@
-// fs.stat with 64 in flight.
+// fs.stat with 64 requests in flight.
 const fs = require('fs');
 const N = +process.argv[2] || 100000;
 let started = 0, done = 0;

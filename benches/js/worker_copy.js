@@ -1,4 +1,4 @@
-// A megabyte to a worker and back, copied both ways.
+// Posts a megabyte to a worker and back, copied both ways.
 const { Worker } = require('node:worker_threads');
 const N = +process.argv[2] || 300;
 const w = new Worker(

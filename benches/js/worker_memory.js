@@ -1,4 +1,4 @@
-// How much memory a worker takes that does nothing, in kilobytes.
+// The memory of an idle worker, in kilobytes.
 const { Worker } = require('node:worker_threads');
 const N = +process.argv[2] || 20;
 const resident = () => process.memoryUsage().rss / 1024;
@@ -6,7 +6,7 @@ const code = "require('worker_threads').parentPort.on('message', () => {});";
 const workers = [];
 let before;
 function next() {
-  // The first one loads what all have in common.
+  // The first worker initialises what all workers share.
   if (workers.length === 1) before = resident();
   if (workers.length <= N) {
     workers.push(new Worker(code, { eval: true }));

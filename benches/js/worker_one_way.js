@@ -1,4 +1,4 @@
-// Small objects one way, as fast as they go.
+// Posts small objects to a worker without waiting for answers.
 const { Worker } = require('node:worker_threads');
 const N = +process.argv[2] || 200000;
 const w = new Worker(`

@@ -1,4 +1,4 @@
-// A small object to a worker and back, one at a time.
+// Posts a small object to a worker and back, one at a time.
 const { Worker } = require('node:worker_threads');
 const N = +process.argv[2] || 50000;
 const w = new Worker("const { parentPort: p } = require('worker_threads'); p.on('message', (m) => p.postMessage(m));", { eval: true });

@@ -1,4 +1,4 @@
-// Workers started one after the other, each until it has ended.
+// Starts workers one after the other, each after the previous one has exited.
 const { Worker } = require('node:worker_threads');
 const N = +process.argv[2] || 30;
 let n = 0;

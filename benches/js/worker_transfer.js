@@ -1,4 +1,4 @@
-// A megabyte to a worker and back, transferred both ways.
+// Posts a megabyte to a worker and back, transferred both ways.
 const { Worker } = require('node:worker_threads');
 const N = +process.argv[2] || 10000;
 const w = new Worker(

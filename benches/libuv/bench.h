@@ -1,7 +1,7 @@
-/* What the libuv side of every benchmark shares: the parameters, the clocks and the one way to give up.
+/* Common code of the libuv side: parameters, clocks and error handling.
  *
- * Each benchmark is one function, run once in a process of its own, so statics are fine and nothing needs freeing.
- * The clocks and the raw clients come from the Rust side, so that both sides are measured with the same ones. */
+ * Each benchmark is a function that is called once per process, so it may use static variables and need not free memory.
+ * The clocks and the idle clients are in the Rust side (src/measure.rs), so that both sides use the same ones. */
 #ifndef PHASOR_BENCH_H
 #define PHASOR_BENCH_H
 
@@ -44,7 +44,7 @@ static inline void bench_end(bench_measure* m, uint64_t amount) {
   m->amount = amount;
 }
 
-/* A benchmark that meets an error has no result: say which call and end the process. */
+/* A benchmark that fails has no result: prints the failed call and exits. */
 #define MUST(call)                                                               \
   do {                                                                           \
     int must_result = (int) (call);                                              \
@@ -69,7 +69,7 @@ static inline void* bench_alloc(size_t count, size_t size) {
   return memory;
 }
 
-/* Binds `server` to a free port of the loopback and returns where clients find it. */
+/* Binds `server` to a free loopback port and returns its address. */
 static inline struct sockaddr_in bench_bind(uv_tcp_t* server) {
   struct sockaddr_in address;
   int length = sizeof address;

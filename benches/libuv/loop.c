@@ -1,4 +1,4 @@
-/* loop_count, million_async, async_pummel: the loop itself and waking it from other threads. */
+/* loop_count, million_async, async_pummel: the turns of the loop, and waking it from other threads. */
 #include <stdatomic.h>
 
 #include "bench.h"
@@ -43,7 +43,7 @@ static void count_async(uv_async_t* handle) {
   events++;
 }
 
-/* As benchmark-million-async: one thread wakes handles at random. */
+/* As libuv test/benchmark-million-async.c: a thread wakes handles at random. */
 static void send_at_random(void* unused) {
   uint64_t state = 1;
   (void) unused;

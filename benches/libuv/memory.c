@@ -1,5 +1,5 @@
-/* idle_tcp_memory: what a connection that waits for bytes costs the process. The far ends
- * are bare descriptors of another process, so that only the library's own cost counts. */
+/* idle_tcp_memory: the memory of an idle connection in this process. The client ends are descriptors of
+ * another process, so that only the memory of the library counts. */
 #include <netinet/in.h>
 
 #include "bench.h"
@@ -32,7 +32,7 @@ static void accept_one(uv_stream_t* listener, int status) {
   accepted++;
 }
 
-/* Connects in batches smaller than any backlog, and lets the loop take each batch in. */
+/* Connects in batches that are smaller than the backlog, and accepts each batch before the next. */
 static void connect_until(uint16_t port, uint64_t target) {
   while (accepted < target) {
     uint64_t batch_end = accepted + BATCH < target ? accepted + BATCH : target;
@@ -51,7 +51,7 @@ void bench_idle_tcp_memory(const bench_params* params, bench_measure* out) {
   MUST(uv_tcp_init(&loop, &server));
   address = bench_bind(&server);
   MUST(uv_listen((uv_stream_t*) &server, BATCH * 2, accept_one));
-  /* The first batch pays for what every process has once. */
+  /* The first batch includes allocations that a process makes once. */
   connect_until(ntohs(address.sin_port), BATCH);
   bench_begin(out);
   before = bench_resident_bytes();

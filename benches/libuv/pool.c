@@ -1,4 +1,4 @@
-/* fs_stat (at once and on the pool), queue_work: the way through the thread pool and back. */
+/* fs_stat (synchronous and on the pool) and queue_work: the round trip through the thread pool. */
 #include "bench.h"
 
 static uv_loop_t loop;
@@ -48,7 +48,7 @@ void bench_fs_stat(const bench_params* params, bench_measure* out) {
   EXPECT(done == params->count);
 }
 
-/* Trivial work that the compiler may not drop. */
+/* Trivial work that the compiler may not optimise away. */
 static void work(uv_work_t* request) {
   uint64_t state = (uint64_t) (uintptr_t) request | 1;
   request->data = (void*) (uintptr_t) bench_random(&state);

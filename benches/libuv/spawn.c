@@ -1,4 +1,4 @@
-/* spawn: a program that does nothing, one after the other: the next starts when the last is closed. */
+/* spawn: runs /bin/true repeatedly; the next process starts when the previous handle is closed. */
 #include "bench.h"
 
 static uv_loop_t loop;

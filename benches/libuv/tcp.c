@@ -1,4 +1,4 @@
-/* ping_pongs, tcp_write_batch, tcp_pump: both ends of each connection on the one loop. */
+/* ping_pongs, tcp_write_batch, tcp_pump: both ends of each connection are on the same loop. */
 #include "bench.h"
 
 enum { PING_BYTES = 64, PUMP_WRITE_BYTES = 8192, MAX_CONNECTIONS = 1024 };
@@ -48,7 +48,7 @@ static void accept_one(uv_stream_t* listener, int status) {
     accepted_one();
 }
 
-/* Listens, connects `width` clients and runs the loop until it is done; `on_connect` starts the measuring. */
+/* Listens, connects `width` clients and runs the loop to its end; `on_connect` starts the measurement. */
 static void run_with(const bench_params* given, bench_measure* out, uv_read_cb on_read, uv_connect_cb on_connect) {
   struct sockaddr_in address;
   uint64_t i;
@@ -190,7 +190,7 @@ static void take_pumped(uv_stream_t* stream, ssize_t length, const uv_buf_t* buf
   }
 }
 
-/* Nothing is pumped before both ends of every connection are there: the first bytes would race the last accepts. */
+/* Starts only when both ends of every connection exist: otherwise the first bytes would race with the last accepts. */
 static void pump_if_all_are_there(void) {
   uint64_t i;
   if (connected_count < params->width || accepted_count < params->width)

@@ -15,7 +15,7 @@ static void count_closed(uv_handle_t* handle) {
   closed++;
 }
 
-/* As benchmark-million-timers: a thousand timers to each millisecond; out[0] init, out[1] dispatch, out[2] cleanup. */
+/* As libuv test/benchmark-million-timers.c: a thousand timers per millisecond. out[0]: init, out[1]: dispatch, out[2]: cleanup. */
 void bench_million_timers(const bench_params* params, bench_measure* out) {
   uv_timer_t* timers = bench_alloc(params->count, sizeof *timers);
   uint64_t timeout_ms = 0;
@@ -43,8 +43,8 @@ void bench_million_timers(const bench_params* params, bench_measure* out) {
   EXPECT(fired == params->count && closed == params->count);
 }
 
-/* A server's idle time-outs: `width` connections, each of which puts its time-out off again when something arrives on
- * it. Nothing ever fires. Every 1024 restarts the loop makes a turn, as a busy server's does. */
+/* Idle timeouts of a server with `width` connections: a timer is restarted when its connection receives data. None
+ * expires. The loop makes a turn every 1024 restarts, as in a busy server. */
 void bench_timers_restart(const bench_params* params, bench_measure* out) {
   uv_timer_t* timers = bench_alloc(params->width, sizeof *timers);
   uint64_t state = 1;

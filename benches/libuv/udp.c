@@ -1,4 +1,4 @@
-/* udp_pummel: one sender, one receiver, a datagram of five pieces sent again as soon as the last one is away. */
+/* udp_pummel: one sender and one receiver; the sender sends a datagram of five buffers whenever the previous one was sent. */
 #include "bench.h"
 
 static const char text[] = "RANG TANG DING DONG I AM THE JAPANESE SANDMAN";
@@ -58,6 +58,6 @@ void bench_udp_pummel(const bench_params* params, bench_measure* out) {
   send_next(&request, 0);
   MUST(uv_run(&loop, UV_RUN_DEFAULT));
   bench_end(out, received);
-  /* The loopback may drop a few, never many: the receiver is served every turn. */
+  /* Loopback may drop a few datagrams, but not many, because the receiver reads in every turn. */
   EXPECT(received * 10 >= params->count * 9);
 }

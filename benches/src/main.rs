@@ -19,7 +19,7 @@ use registry::Side;
 /// Runs libuv and Phasor side by side and prints the ratios.
 #[derive(Parser)]
 #[command(name = "bench", bin_name = "cargo xtask bench")]
-struct Words {
+struct Args {
     /// Only the benchmark with this name, or those whose name contains it; may be given more than once
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
@@ -50,16 +50,16 @@ struct Words {
 }
 
 fn main() -> ExitCode {
-    let words = Words::parse();
-    let outcome = if let Some(port) = words.hold_clients {
+    let args = Args::parse();
+    let outcome = if let Some(port) = args.hold_clients {
         measure::hold_clients(port).map_err(|error| format!("cannot hold clients: {error}"))
-    } else if let (Some(name), Some(side)) = (&words.child, words.side) {
-        runner::run_child(name, side, &words.conditions())
-    } else if words.list {
+    } else if let (Some(name), Some(side)) = (&args.child, args.side) {
+        runner::run_child(name, side, &args.conditions())
+    } else if args.list {
         report::list();
         Ok(())
     } else {
-        compare(&words)
+        compare(&args)
     };
     if let Err(message) = outcome {
         eprintln!("error: {message}");
@@ -68,22 +68,22 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-impl Words {
+impl Args {
     fn conditions(&self) -> runner::Conditions {
         runner::Conditions { smoke: self.smoke, pinned: !self.unpinned }
     }
 }
 
 /// Runs the selected benchmarks, prints the table, and fails if a run failed.
-fn compare(words: &Words) -> Result<(), String> {
-    let benches = registry::chosen(&words.only);
+fn compare(args: &Args) -> Result<(), String> {
+    let benches = registry::select(&args.only);
     if benches.is_empty() {
-        return Err(format!("no benchmark is called {}; --list shows the names", words.only.join(" or ")));
+        return Err(format!("no benchmark is called {}; --list shows the names", args.only.join(" or ")));
     }
-    let results = runner::run(&benches, words.rounds, &words.conditions());
+    let results = runner::run(&benches, args.rounds, &args.conditions());
     print!("{}", report::table(&results));
-    if let Some(path) = &words.json {
-        let text = report::json(&results, words.rounds, &words.conditions());
+    if let Some(path) = &args.json {
+        let text = report::json(&results, args.rounds, &args.conditions());
         std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     }
     let failed: Vec<String> = results.iter().flat_map(|result| result.failures.iter().cloned()).collect();

@@ -73,33 +73,33 @@ pub(crate) extern "C" fn bench_random(state: &mut u64) -> u64 {
 }
 
 /// The process that holds the client ends of idle connections. With both ends in one process it would need twice the descriptors.
-struct Holder {
+struct ClientHolder {
     /// Not waited for: it ends when its standard input closes.
     _process: Child,
-    orders: ChildStdin,
+    requests: ChildStdin,
     answers: BufReader<ChildStdout>,
 }
 
-static HOLDER: Mutex<Option<Holder>> = Mutex::new(None);
+static CLIENT_HOLDER: Mutex<Option<ClientHolder>> = Mutex::new(None);
 
 /// Connects `count` more idle clients to a loopback port, from another process. Returns 0 or a negative errno. The connections stay
 /// open until this process ends.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn bench_connect(port: u16, count: u64) -> i32 {
-    let Ok(mut slot) = HOLDER.lock() else { return -libc::EIO };
+    let Ok(mut slot) = CLIENT_HOLDER.lock() else { return -libc::EIO };
     match connect_through(&mut slot, port, count) {
         Ok(()) => 0,
         Err(error) => -error.raw_os_error().unwrap_or(libc::EIO),
     }
 }
 
-fn connect_through(slot: &mut Option<Holder>, port: u16, count: u64) -> io::Result<()> {
+fn connect_through(slot: &mut Option<ClientHolder>, port: u16, count: u64) -> io::Result<()> {
     let holder = match slot {
         Some(holder) => holder,
-        None => slot.insert(Holder::start(port)?),
+        None => slot.insert(ClientHolder::start(port)?),
     };
-    writeln!(holder.orders, "{count}")?;
-    holder.orders.flush()?;
+    writeln!(holder.requests, "{count}")?;
+    holder.requests.flush()?;
     let mut answer = String::new();
     holder.answers.read_line(&mut answer)?;
     match answer.trim().parse::<i32>() {
@@ -109,15 +109,15 @@ fn connect_through(slot: &mut Option<Holder>, port: u16, count: u64) -> io::Resu
     }
 }
 
-impl Holder {
-    fn start(port: u16) -> io::Result<Holder> {
+impl ClientHolder {
+    fn start(port: u16) -> io::Result<ClientHolder> {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["--hold-clients", &port.to_string()]).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn()?;
         let missing = || io::Error::from_raw_os_error(libc::EPIPE);
-        let orders = process.stdin.take().ok_or_else(missing)?;
+        let requests = process.stdin.take().ok_or_else(missing)?;
         let answers = BufReader::new(process.stdout.take().ok_or_else(missing)?);
-        Ok(Holder { _process: process, orders, answers })
+        Ok(ClientHolder { _process: process, requests, answers })
     }
 }
 
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stopwatch_sees_work() {
+    fn a_stopwatch_measures_cpu_time() {
         let watch = Stopwatch::begin();
         let mut state = 1;
         while bench_cpu_ns() - watch.cpu_ns < 1_000_000 {
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn resident_memory_grows_with_what_is_touched() {
+    fn resident_memory_grows_with_touched_pages() {
         let before = bench_resident_bytes();
         let touched = std::hint::black_box(vec![1_u8; 32 << 20]);
         let after = bench_resident_bytes();

@@ -276,12 +276,12 @@ pub(crate) static BENCHES: &[Bench] = &[
 ];
 
 /// The benchmarks with these names, in the order of the table; all of them without a name.
-pub(crate) fn chosen(names: &[String]) -> Vec<&'static Bench> {
-    let asks_for = |name: &String, bench: &Bench| match Bench::named(name) {
+pub(crate) fn select(names: &[String]) -> Vec<&'static Bench> {
+    let matches = |name: &String, bench: &Bench| match Bench::named(name) {
         Some(exact) => exact.name == bench.name,
         None => bench.name.contains(name.as_str()),
     };
-    BENCHES.iter().filter(|bench| names.is_empty() || names.iter().any(|name| asks_for(name, bench))).collect()
+    BENCHES.iter().filter(|bench| names.is_empty() || names.iter().any(|name| matches(name, bench))).collect()
 }
 
 impl Bench {
@@ -362,10 +362,10 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_name_chooses_one_and_a_part_chooses_all_that_have_it() {
-        let names = |asked: &[&str]| {
-            let asked: Vec<String> = asked.iter().map(ToString::to_string).collect();
-            chosen(&asked).iter().map(|bench| bench.name).collect::<Vec<_>>()
+    fn a_full_name_selects_one_and_a_part_selects_all_that_contain_it() {
+        let names = |given: &[&str]| {
+            let given: Vec<String> = given.iter().map(ToString::to_string).collect();
+            select(&given).iter().map(|bench| bench.name).collect::<Vec<_>>()
         };
         assert_eq!(names(&["tcp_pump1"]), ["tcp_pump1"]);
         assert_eq!(names(&["pump100", "tcp_pump1"]), ["tcp_pump1", "tcp_pump100"]);
@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn smoke_shrinks_the_work_but_not_a_time_out_that_must_not_pass() {
+    fn smoke_shrinks_the_work_but_not_the_timeouts() {
         let restart = Params { count: 2_000_000, width: 1_000_000, limit_ms: 120_000 }.smoke();
         assert_eq!(restart, Params { count: 20_000, width: 10_000, limit_ms: 120_000 });
         assert_eq!(Params { count: 0, width: 4, limit_ms: 2_000 }.smoke().limit_ms, 20);

@@ -32,7 +32,7 @@ fn line(result: &BenchResult, index: usize, row: &Row) -> String {
     let ratio = phasor.zip(libuv).map(|(ours, theirs)| row.unit.ratio(ours, theirs));
     let work_per_cpu = |samples| best(samples, index, Unit::PerCpuSecond).filter(|_| row.cpu_counts);
     let cpu = work_per_cpu(&result.phasor).zip(work_per_cpu(&result.libuv)).map(|(ours, theirs)| ours / theirs);
-    let figure = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), shown);
+    let figure = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), format_value);
     let times = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
     format!(
         "{:<24} {:>10} {:>10} {:<7} {:>6} {:>6}\n",
@@ -52,7 +52,7 @@ fn best(samples: &[Sample], index: usize, unit: Unit) -> Option<f64> {
 }
 
 /// A value with three or four significant digits and a suffix for thousands or millions.
-fn shown(value: f64) -> String {
+fn format_value(value: f64) -> String {
     match value {
         value if value >= 1e7 => format!("{:.1}M", value / 1e6),
         value if value >= 1e6 => format!("{:.2}M", value / 1e6),
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn less_memory_is_a_ratio_above_one() {
+    fn less_memory_has_a_ratio_above_one() {
         let libuv = vec![sample(600, 1), sample(500, 1)];
         assert_eq!(
             words(&[result("idle_tcp_memory", libuv, vec![sample(250, 1)])]),
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_side_that_is_not_there_is_a_dash() {
+    fn a_missing_side_is_a_dash() {
         let libuv = vec![sample(20_000, 1_000_000_000)];
         assert_eq!(words(&[result("ping_pongs", libuv, Vec::new())]), ["ping_pongs", "20.0k", "-", "/s", "-", "-"]);
         assert!(

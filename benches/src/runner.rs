@@ -40,7 +40,7 @@ pub(crate) fn run(benches: &[&'static Bench], rounds: u32, conditions: &Conditio
     for (bench, number) in benches.iter().copied().zip(1..) {
         let mut result = BenchResult { bench, libuv: Vec::new(), phasor: Vec::new(), failures: Vec::new() };
         for round in 1..=rounds {
-            for side in turns(round) {
+            for side in side_order(round) {
                 eprintln!("[{number}/{}] {} round {round}/{rounds} {}", benches.len(), bench.name, side.name());
                 match sample_in_child(bench, side, conditions) {
                     Ok(sample) if side == Side::Libuv => result.libuv.push(sample),
@@ -61,7 +61,7 @@ pub(crate) fn run(benches: &[&'static Bench], rounds: u32, conditions: &Conditio
 }
 
 /// Alternates which side runs first, so that neither always benefits from a warmer machine.
-fn turns(round: u32) -> [Side; 2] {
+fn side_order(round: u32) -> [Side; 2] {
     if round % 2 == 1 { [Side::Libuv, Side::Phasor] } else { [Side::Phasor, Side::Libuv] }
 }
 
@@ -87,7 +87,7 @@ fn sample_in_child(bench: &Bench, side: Side, conditions: &Conditions) -> Result
         });
     }
     let text = String::from_utf8_lossy(&output.stdout);
-    let sample = parse(&text).ok_or_else(|| format!("its process said {text:?}"))?;
+    let sample = parse(&text).ok_or_else(|| format!("invalid output of its process: {text:?}"))?;
     if sample.len() != bench.rows.len() {
         return Err(format!("{} measures for {} rows", sample.len(), bench.rows.len()));
     }
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sample_survives_the_way_between_processes() {
+    fn a_sample_round_trips() {
         let sample =
             vec![Measure { amount: 1, wall_ns: 2, cpu_ns: 3 }, Measure { amount: u64::MAX, wall_ns: 0, cpu_ns: 5 }];
         assert_eq!(parse(&print_sample(&sample)), Some(sample));
@@ -139,8 +139,8 @@ mod tests {
     }
 
     #[test]
-    fn each_side_goes_first_as_often() {
-        assert_eq!(turns(1), [Side::Libuv, Side::Phasor]);
-        assert_eq!(turns(2), [Side::Phasor, Side::Libuv]);
+    fn the_sides_alternate() {
+        assert_eq!(side_order(1), [Side::Libuv, Side::Phasor]);
+        assert_eq!(side_order(2), [Side::Phasor, Side::Libuv]);
     }
 }

@@ -2,12 +2,12 @@
 
 use std::process::{Command, Output};
 
-fn bench(words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_phasor-benches")).args(words).output().unwrap()
+fn bench(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_phasor-benches")).args(args).output().unwrap()
 }
 
 #[test]
-fn every_benchmark_runs_and_has_its_line() {
+fn every_benchmark_runs_and_has_a_row() {
     let listed = String::from_utf8(bench(&["--list"]).stdout).unwrap();
     let names: Vec<&str> = listed.lines().filter_map(|line| line.split_whitespace().next()).collect();
     assert!(names.len() >= 20, "{listed}");
@@ -25,7 +25,7 @@ fn every_benchmark_runs_and_has_its_line() {
 }
 
 #[test]
-fn a_name_that_is_none_is_refused() {
+fn an_unknown_name_is_an_error() {
     let output = bench(&["--only", "no_such"]);
     assert!(!output.status.success());
     assert!(String::from_utf8_lossy(&output.stderr).contains("no benchmark is called no_such"));

@@ -21,7 +21,7 @@ struct Case<'a> {
 
 /// An event of the parser.
 #[derive(Debug, PartialEq)]
-enum Told {
+enum ParserEvent {
     Head { method: u8, status: u16, version: (u8, u8), line: Vec<u8>, block: Vec<u8>, keeps_alive: bool, upgrade: bool },
     Body(Vec<u8>),
     Complete(Vec<u8>),
@@ -29,10 +29,10 @@ enum Told {
     Fault(Fault),
 }
 
-fn run(case: &Case<'_>, cuts: &[u8]) -> (Vec<Told>, Result<bool, Fault>) {
+fn run(case: &Case<'_>, cuts: &[u8]) -> (Vec<ParserEvent>, Result<bool, Fault>) {
     let kind = if case.is_response { Kind::Response } else { Kind::Request };
     let mut parser = Parser::new(Settings { kind, lenient: case.is_lenient, max_head_bytes: 256, max_strings: 40 });
-    let mut told = Vec::new();
+    let mut events = Vec::new();
     let (mut rest, mut turn, mut heads) = (case.input, 0, 0);
     while !rest.is_empty() {
         let size = cuts.get(turn % cuts.len().max(1)).map_or(rest.len(), |&cut| usize::from(cut) + 1);
@@ -49,7 +49,7 @@ fn run(case: &Case<'_>, cuts: &[u8]) -> (Vec<Told>, Result<bool, Fault>) {
                     break;
                 }
                 Ok(Step::Head) => {
-                    told.push(Told::Head {
+                    events.push(ParserEvent::Head {
                         method: parser.method(),
                         status: parser.status(),
                         version: parser.version(),
@@ -69,25 +69,25 @@ fn run(case: &Case<'_>, cuts: &[u8]) -> (Vec<Told>, Result<bool, Fault>) {
                 }
                 Ok(Step::Body(body)) => {
                     assert!(!body.is_empty());
-                    match told.last_mut() {
-                        Some(Told::Body(all)) => all.extend_from_slice(body),
-                        _ => told.push(Told::Body(body.to_vec())),
+                    match events.last_mut() {
+                        Some(ParserEvent::Body(all)) => all.extend_from_slice(body),
+                        _ => events.push(ParserEvent::Body(body.to_vec())),
                     }
                 }
-                Ok(Step::Complete) => told.push(Told::Complete(parser.block().to_vec())),
+                Ok(Step::Complete) => events.push(ParserEvent::Complete(parser.block().to_vec())),
                 Ok(Step::Upgraded) => {
-                    told.push(Told::Upgraded);
-                    return (told, parser.finish());
+                    events.push(ParserEvent::Upgraded);
+                    return (events, parser.finish());
                 }
                 Err(fault) => {
-                    told.push(Told::Fault(fault));
+                    events.push(ParserEvent::Fault(fault));
                     assert_eq!(parser.step(b"x", &mut 0), Err(fault));
-                    return (told, parser.finish());
+                    return (events, parser.finish());
                 }
             }
         }
     }
-    (told, parser.finish())
+    (events, parser.finish())
 }
 
 fuzz_target!(|case: Case<'_>| {

@@ -21,15 +21,15 @@ pub(crate) use self::turns::{async_pummel, loop_count, million_async};
 pub(crate) use self::udp::udp_pummel;
 
 /// A front end whose callbacks share a state `S`.
-pub(crate) struct Calls<S>(std::marker::PhantomData<S>);
+pub(crate) struct FnFrontEnd<S>(std::marker::PhantomData<S>);
 
 /// The callback of a handle.
-pub(crate) type Call<S> = fn(&mut Loop<Calls<S>>, &mut S, HandleId, &Event<Calls<S>>);
+pub(crate) type Call<S> = fn(&mut Loop<FnFrontEnd<S>>, &mut S, HandleId, &Event<FnFrontEnd<S>>);
 
 /// The callback of a finished request, with the number that was stored with it.
-pub(crate) type Finish<S> = fn(&mut Loop<Calls<S>>, &mut S, usize, Outcome<Calls<S>>);
+pub(crate) type Finish<S> = fn(&mut Loop<FnFrontEnd<S>>, &mut S, usize, Outcome<FnFrontEnd<S>>);
 
-impl<S: 'static> Face for Calls<S> {
+impl<S: 'static> Face for FnFrontEnd<S> {
     type Handle = Call<S>;
     type Request = (Finish<S>, usize);
     type Bytes = Pieces;
@@ -63,7 +63,7 @@ impl Buffers for Pieces {
 }
 
 /// Runs the loop until it ends. Returns how many handles were closed.
-pub(crate) fn run<S: 'static>(core: &mut Loop<Calls<S>>, state: &mut S, mode: RunMode) -> u64 {
+pub(crate) fn run<S: 'static>(core: &mut Loop<FnFrontEnd<S>>, state: &mut S, mode: RunMode) -> u64 {
     let mut closed = 0;
     while let Some(event) = core.next(mode) {
         match event {
@@ -80,11 +80,11 @@ pub(crate) fn run<S: 'static>(core: &mut Loop<Calls<S>>, state: &mut S, mode: Ru
 }
 
 /// Panics on an error: a benchmark that fails has no result.
-pub(crate) fn must<T>(result: Result<T, impl Into<Errno>>) -> T {
+pub(crate) fn unwrap<T>(result: Result<T, impl Into<Errno>>) -> T {
     result.unwrap_or_else(|errno| panic!("{}", errno.into()))
 }
 
 /// A loop on the operating system's clock and poller.
-pub(crate) fn new_loop<S: 'static>() -> Loop<Calls<S>> {
-    must(Loop::new())
+pub(crate) fn new_loop<S: 'static>() -> Loop<FnFrontEnd<S>> {
+    unwrap(Loop::new())
 }

@@ -2,16 +2,16 @@
 
 use phasor_core::{Event, HandleId, Loop, RunMode, Spawn};
 
-use super::{Calls, must, new_loop};
+use super::{FnFrontEnd, new_loop, unwrap};
 use crate::measure::Stopwatch;
 use crate::registry::{Params, Sample};
 
 pub(crate) fn spawn(params: &Params) -> Sample {
-    fn never_called(_: &mut Loop<Calls<()>>, _: &mut (), _: HandleId, _: &Event<Calls<()>>) {}
-    let start = |core: &mut Loop<Calls<()>>| {
+    fn never_called(_: &mut Loop<FnFrontEnd<()>>, _: &mut (), _: HandleId, _: &Event<FnFrontEnd<()>>) {}
+    let start = |core: &mut Loop<FnFrontEnd<()>>| {
         let process = core.process_open(never_called);
         let program = c"/bin/true".to_owned();
-        must(core.process_spawn(process, Spawn { args: vec![program.clone()], program, ..Spawn::default() }));
+        unwrap(core.process_spawn(process, Spawn { args: vec![program.clone()], program, ..Spawn::default() }));
     };
     let (mut core, mut exited) = (new_loop(), 0);
     let watch = Stopwatch::begin();
@@ -21,7 +21,7 @@ pub(crate) fn spawn(params: &Params) -> Sample {
             Event::Exit(id, status) => {
                 assert_eq!((status.code, status.signal), (0, 0));
                 exited += 1;
-                must(core.close(id));
+                unwrap(core.close(id));
             }
             Event::Closed(_) if exited < params.count => start(&mut core),
             _ => {}

@@ -4,14 +4,14 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use phasor_core::{Errno, Event, HandleId, Loop, Outcome, RunMode, TcpBind};
 
-use super::{Call, Calls, Finish, Pieces, must, new_loop, run};
+use super::{Call, Finish, FnFrontEnd, Pieces, new_loop, run, unwrap};
 use crate::measure::{Stopwatch, bench_connect, bench_resident_bytes};
 use crate::registry::{Measure, Params, Sample};
 
 const BACKLOG: i32 = 1024;
 
-type Core = Loop<Calls<State>>;
-type Happened = Event<Calls<State>>;
+type Core = Loop<FnFrontEnd<State>>;
+type LoopEvent = Event<FnFrontEnd<State>>;
 
 struct State {
     params: Params,
@@ -44,18 +44,18 @@ impl State {
 
 fn listen(core: &mut Core, backlog: i32) -> (HandleId, SocketAddr) {
     let server = core.tcp_open(accept_one);
-    must(core.tcp_bind(server, (Ipv4Addr::LOCALHOST, 0).into(), TcpBind::default()));
-    let address = must(core.tcp_local_address(server));
-    must(core.stream_listen(server, backlog));
+    unwrap(core.tcp_bind(server, (Ipv4Addr::LOCALHOST, 0).into(), TcpBind::default()));
+    let address = unwrap(core.tcp_local_address(server));
+    unwrap(core.stream_listen(server, backlog));
     (server, address)
 }
 
-fn accept_one(core: &mut Core, state: &mut State, listener: HandleId, event: &Happened) {
+fn accept_one(core: &mut Core, state: &mut State, listener: HandleId, event: &LoopEvent) {
     if let Event::Connection(_, result) = event {
-        must(*result);
+        unwrap(*result);
         let stream = core.tcp_open(state.serve);
-        must(core.stream_accept(listener, stream));
-        must(core.stream_read_start(stream));
+        unwrap(core.stream_accept(listener, stream));
+        unwrap(core.stream_read_start(stream));
         state.accepted.push(stream);
         (state.arrived)(core, state);
     }
@@ -91,7 +91,7 @@ fn run_with(
     let mut state = State { arrived, ..new_state(params, server, serve) };
     for _ in 0..params.width {
         let client = core.tcp_open(on_read);
-        must(core.tcp_connect(client, address, (on_connect, 0)));
+        unwrap(core.tcp_connect(client, address, (on_connect, 0)));
         state.clients.push(client);
     }
     run(&mut core, &mut state, RunMode::Default);
@@ -100,44 +100,44 @@ fn run_with(
 
 fn close_one(core: &mut Core, id: HandleId) {
     if !core.is_closing(id) {
-        must(core.close(id));
+        unwrap(core.close(id));
     }
 }
 
-fn close_everything(core: &mut Core, state: &mut State) {
+fn close_all(core: &mut Core, state: &mut State) {
     close_one(core, state.server);
     for &id in state.clients.iter().chain(&state.accepted) {
         close_one(core, id);
     }
 }
 
-fn connected(outcome: &Outcome<Calls<State>>) {
+fn connected(outcome: &Outcome<FnFrontEnd<State>>) {
     let Outcome::Connect(result) = outcome else { panic!("not a connection") };
-    must(*result);
+    unwrap(*result);
 }
 
 fn write(core: &mut Core, id: HandleId, pieces: &'static [&'static [u8]], then: (Finish<State>, usize)) {
-    must(core.stream_write(id, Pieces(pieces), then).map_err(|refused| refused.errno));
+    unwrap(core.stream_write(id, Pieces(pieces), then).map_err(|refused| refused.errno));
 }
 
 static PING: &[u8] = &[0; 64];
 static PING_PIECES: &[&[u8]] = &[PING];
 
 fn ping(core: &mut Core, id: HandleId) {
-    fn written(_: &mut Core, _: &mut State, _: usize, outcome: Outcome<Calls<State>>) {
+    fn written(_: &mut Core, _: &mut State, _: usize, outcome: Outcome<FnFrontEnd<State>>) {
         assert!(matches!(outcome, Outcome::Write { result: Ok(()) | Err(Errno::ECANCELED), .. }));
     }
     write(core, id, PING_PIECES, (written, 0));
 }
 
 pub(crate) fn ping_pongs(params: &Params) -> Sample {
-    fn echo(core: &mut Core, state: &mut State, id: HandleId, _: &Happened) {
+    fn echo(core: &mut Core, state: &mut State, id: HandleId, _: &LoopEvent) {
         // A ping is one TCP segment, so one read returns all of it.
-        assert_eq!(must(core.stream_read(id, &mut state.slab)), PING.len());
+        assert_eq!(unwrap(core.stream_read(id, &mut state.slab)), PING.len());
         ping(core, id);
     }
-    fn take_pong(core: &mut Core, state: &mut State, id: HandleId, _: &Happened) {
-        state.part += must(core.stream_read(id, &mut state.slab));
+    fn take_pong(core: &mut Core, state: &mut State, id: HandleId, _: &LoopEvent) {
+        state.part += unwrap(core.stream_read(id, &mut state.slab));
         if state.part < PING.len() {
             return;
         }
@@ -147,12 +147,12 @@ pub(crate) fn ping_pongs(params: &Params) -> Sample {
             ping(core, id);
         } else {
             state.end();
-            close_everything(core, state);
+            close_all(core, state);
         }
     }
-    fn begin(core: &mut Core, state: &mut State, _: usize, outcome: Outcome<Calls<State>>) {
+    fn begin(core: &mut Core, state: &mut State, _: usize, outcome: Outcome<FnFrontEnd<State>>) {
         connected(&outcome);
-        must(core.stream_read_start(state.clients[0]));
+        unwrap(core.stream_read_start(state.clients[0]));
         state.begin();
         ping(core, state.clients[0]);
     }
@@ -160,37 +160,37 @@ pub(crate) fn ping_pongs(params: &Params) -> Sample {
 }
 
 /// The read callback of clients that never read.
-fn never_read(_: &mut Core, _: &mut State, _: HandleId, _: &Happened) {
+fn never_read(_: &mut Core, _: &mut State, _: HandleId, _: &LoopEvent) {
     panic!("nothing is sent to clients");
 }
 
 pub(crate) fn tcp_write_batch(params: &Params) -> Sample {
     static HELLO: &[&[u8]] = &[b"Hello, world."];
-    fn drop_until_end(core: &mut Core, state: &mut State, id: HandleId, event: &Happened) {
+    fn drop_until_end(core: &mut Core, state: &mut State, id: HandleId, event: &LoopEvent) {
         match event {
             Event::Readable(_) => match core.stream_read(id, &mut state.slab) {
-                Err(Errno::EOF) => close_everything(core, state),
-                other => drop(must(other)),
+                Err(Errno::EOF) => close_all(core, state),
+                other => drop(unwrap(other)),
             },
-            _ => close_everything(core, state),
+            _ => close_all(core, state),
         }
     }
-    fn count_written(_: &mut Core, state: &mut State, _: usize, outcome: Outcome<Calls<State>>) {
+    fn count_written(_: &mut Core, state: &mut State, _: usize, outcome: Outcome<FnFrontEnd<State>>) {
         assert!(matches!(outcome, Outcome::Write { result: Ok(()), .. }));
         state.count += 1;
     }
-    fn ended(core: &mut Core, state: &mut State, _: usize, outcome: Outcome<Calls<State>>) {
+    fn ended(core: &mut Core, state: &mut State, _: usize, outcome: Outcome<FnFrontEnd<State>>) {
         assert!(matches!(outcome, Outcome::Shutdown(Ok(()))));
         state.end();
         close_one(core, state.clients[0]);
     }
-    fn begin(core: &mut Core, state: &mut State, _: usize, outcome: Outcome<Calls<State>>) {
+    fn begin(core: &mut Core, state: &mut State, _: usize, outcome: Outcome<FnFrontEnd<State>>) {
         connected(&outcome);
         state.begin();
         for _ in 0..state.params.count {
             write(core, state.clients[0], HELLO, (count_written, 0));
         }
-        must(core.stream_shutdown(state.clients[0], (ended as Finish<State>, 0)));
+        unwrap(core.stream_shutdown(state.clients[0], (ended as Finish<State>, 0)));
     }
     let sample = run_with(params, drop_until_end, never_read, begin, |_, _| {});
     assert_eq!(sample[0].amount, params.count);
@@ -201,19 +201,19 @@ static PUMP: &[u8] = &[0; 8192];
 static PUMP_PIECES: &[&[u8]] = &[PUMP];
 
 pub(crate) fn tcp_pump(params: &Params) -> Sample {
-    fn take_pumped(core: &mut Core, state: &mut State, id: HandleId, _: &Happened) {
-        let length = must(core.stream_read(id, &mut state.slab)) as u64;
+    fn take_pumped(core: &mut Core, state: &mut State, id: HandleId, _: &LoopEvent) {
+        let length = unwrap(core.stream_read(id, &mut state.slab)) as u64;
         if state.count >= state.params.count {
             return;
         }
         state.count += length;
         if state.count >= state.params.count {
             state.end();
-            close_everything(core, state);
+            close_all(core, state);
         }
     }
     /// Starts only when both ends of every connection exist: otherwise the first bytes would race with the last accepts.
-    fn pump_if_all_are_there(core: &mut Core, state: &mut State) {
+    fn pump_if_all_connected(core: &mut Core, state: &mut State) {
         if state.connected < state.clients.len() || state.accepted.len() < state.clients.len() {
             return;
         }
@@ -222,24 +222,24 @@ pub(crate) fn tcp_pump(params: &Params) -> Sample {
             write(core, state.clients[at], PUMP_PIECES, (pump_more, at));
         }
     }
-    fn pump_more(core: &mut Core, state: &mut State, at: usize, outcome: Outcome<Calls<State>>) {
+    fn pump_more(core: &mut Core, state: &mut State, at: usize, outcome: Outcome<FnFrontEnd<State>>) {
         if state.count < state.params.count {
             assert!(matches!(outcome, Outcome::Write { result: Ok(()), .. }));
             write(core, state.clients[at], PUMP_PIECES, (pump_more, at));
         }
     }
-    fn pump_connected(core: &mut Core, state: &mut State, _: usize, outcome: Outcome<Calls<State>>) {
+    fn pump_connected(core: &mut Core, state: &mut State, _: usize, outcome: Outcome<FnFrontEnd<State>>) {
         connected(&outcome);
         state.connected += 1;
-        pump_if_all_are_there(core, state);
+        pump_if_all_connected(core, state);
     }
-    run_with(params, take_pumped, never_read, pump_connected, pump_if_all_are_there)
+    run_with(params, take_pumped, never_read, pump_connected, pump_if_all_connected)
 }
 
 /// The memory of an idle connection in this process. The client ends are descriptors of another process.
 pub(crate) fn idle_tcp_memory(params: &Params) -> Sample {
     const BATCH: usize = 100;
-    fn never_readable(_: &mut Core, _: &mut State, _: HandleId, _: &Happened) {
+    fn never_readable(_: &mut Core, _: &mut State, _: HandleId, _: &LoopEvent) {
         panic!("an idle connection was readable");
     }
     /// Connects in batches that are smaller than the backlog, and accepts each batch before the next.
@@ -256,7 +256,7 @@ pub(crate) fn idle_tcp_memory(params: &Params) -> Sample {
     let (server, address) = listen(&mut core, BATCH as i32 * 2);
     let mut state = new_state(params, server, never_readable);
     let width = usize::try_from(params.width).unwrap();
-    // The C side finds its handles through pointers, so this list must not count: it is allocated before the measurement.
+    // The C side finds its handles through pointers, so this list unwrap not count: it is allocated before the measurement.
     state.accepted.reserve_exact(BATCH + width);
     state.accepted.resize(BATCH + width, server);
     state.accepted.clear();

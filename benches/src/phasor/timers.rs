@@ -2,11 +2,11 @@
 
 use phasor_core::{Event, HandleId, Loop, RunMode};
 
-use super::{Calls, must, new_loop, run};
+use super::{FnFrontEnd, new_loop, run, unwrap};
 use crate::measure::{Stopwatch, bench_random};
 use crate::registry::{Params, Sample};
 
-fn count_fired(_: &mut Loop<Calls<u64>>, fired: &mut u64, _: HandleId, _: &Event<Calls<u64>>) {
+fn count_fired(_: &mut Loop<FnFrontEnd<u64>>, fired: &mut u64, _: HandleId, _: &Event<FnFrontEnd<u64>>) {
     *fired += 1;
 }
 
@@ -20,7 +20,7 @@ pub(crate) fn million_timers(params: &Params) -> Sample {
             timeout_ms += 1;
         }
         let timer = core.timer_open(count_fired);
-        must(core.timer_start(timer, timeout_ms, 0));
+        unwrap(core.timer_start(timer, timeout_ms, 0));
         timers.push(timer);
     }
     let init = watch.end(params.count);
@@ -31,7 +31,7 @@ pub(crate) fn million_timers(params: &Params) -> Sample {
 
     let watch = Stopwatch::begin();
     for timer in timers {
-        must(core.close(timer));
+        unwrap(core.close(timer));
     }
     let closed = run(&mut core, &mut fired, RunMode::Default);
     assert_eq!((fired, closed), (params.count, params.count));
@@ -44,13 +44,13 @@ pub(crate) fn timers_restart(params: &Params) -> Sample {
     let mut timers = Vec::with_capacity(usize::try_from(params.width).unwrap());
     for _ in 0..params.width {
         let timer = core.timer_open(count_fired);
-        must(core.timer_start(timer, params.limit_ms, 0));
+        unwrap(core.timer_start(timer, params.limit_ms, 0));
         timers.push(timer);
     }
     let watch = Stopwatch::begin();
     for i in 1..=params.count {
         let at = usize::try_from(bench_random(&mut random) % params.width).unwrap();
-        must(core.timer_start(timers[at], params.limit_ms, 0));
+        unwrap(core.timer_start(timers[at], params.limit_ms, 0));
         if i % 1024 == 0 {
             run(&mut core, &mut fired, RunMode::NoWait);
         }

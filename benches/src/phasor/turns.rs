@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 
 use phasor_core::{AsyncSender, Event, HandleId, Loop, RunMode};
 
-use super::{Calls, must, new_loop, run};
+use super::{FnFrontEnd, new_loop, run, unwrap};
 use crate::measure::{Stopwatch, bench_random};
 use crate::registry::{Measure, Params, Sample};
 
@@ -16,16 +16,16 @@ struct Count {
 }
 
 pub(crate) fn loop_count(params: &Params) -> Sample {
-    fn count_turn(core: &mut Loop<Calls<Count>>, count: &mut Count, id: HandleId, _: &Event<Calls<Count>>) {
+    fn count_turn(core: &mut Loop<FnFrontEnd<Count>>, count: &mut Count, id: HandleId, _: &Event<FnFrontEnd<Count>>) {
         count.events += 1;
         if count.events == count.target {
-            must(core.idle_stop(id));
+            unwrap(core.idle_stop(id));
         }
     }
     let mut core = new_loop();
     let mut count = Count { events: 0, target: params.count };
     let idle = core.idle_open(count_turn);
-    must(core.idle_start(idle));
+    unwrap(core.idle_start(idle));
     let watch = Stopwatch::begin();
     run(&mut core, &mut count, RunMode::Default);
     assert_eq!(count.events, params.count);
@@ -60,7 +60,7 @@ impl Senders {
     }
 }
 
-struct Pummelled {
+struct AsyncState {
     count: Count,
     senders: Senders,
     watch: Stopwatch,
@@ -70,51 +70,61 @@ struct Pummelled {
 
 /// As libuv's `benchmark-million-async.c`: a thread wakes handles at random.
 pub(crate) fn million_async(params: &Params) -> Sample {
-    fn count_async(_: &mut Loop<Calls<Pummelled>>, state: &mut Pummelled, _: HandleId, _: &Event<Calls<Pummelled>>) {
+    fn count_async(
+        _: &mut Loop<FnFrontEnd<AsyncState>>,
+        state: &mut AsyncState,
+        _: HandleId,
+        _: &Event<FnFrontEnd<AsyncState>>,
+    ) {
         state.count.events += 1;
     }
-    fn time_is_up(core: &mut Loop<Calls<Pummelled>>, state: &mut Pummelled, id: HandleId, _: &Event<Calls<Pummelled>>) {
+    fn time_is_up(
+        core: &mut Loop<FnFrontEnd<AsyncState>>,
+        state: &mut AsyncState,
+        id: HandleId,
+        _: &Event<FnFrontEnd<AsyncState>>,
+    ) {
         state.measure = Some(state.watch.end(state.count.events));
         state.senders.join();
         for &id in &state.asyncs {
-            must(core.close(id));
+            unwrap(core.close(id));
         }
-        must(core.close(id));
+        unwrap(core.close(id));
     }
     let mut core = new_loop();
     let (asyncs, senders): (Vec<HandleId>, Vec<AsyncSender>) =
         (0..params.width).map(|_| core.async_open(count_async)).unzip();
     core.update_time();
     let timer = core.timer_open(time_is_up);
-    must(core.timer_start(timer, params.limit_ms, 0));
+    unwrap(core.timer_start(timer, params.limit_ms, 0));
     let senders = Arc::new(senders);
     let width = params.width;
     let senders = Senders::start(1, move |state| senders[usize::try_from(bench_random(state) % width).unwrap()].send());
     let count = Count { events: 0, target: 0 };
-    let mut state = Pummelled { count, senders, watch: Stopwatch::begin(), measure: None, asyncs };
+    let mut state = AsyncState { count, senders, watch: Stopwatch::begin(), measure: None, asyncs };
     run(&mut core, &mut state, RunMode::Default);
     vec![state.measure.expect("the time was up")]
 }
 
 pub(crate) fn async_pummel(params: &Params) -> Sample {
     fn count_pummel(
-        core: &mut Loop<Calls<Pummelled>>,
-        state: &mut Pummelled,
+        core: &mut Loop<FnFrontEnd<AsyncState>>,
+        state: &mut AsyncState,
         id: HandleId,
-        _: &Event<Calls<Pummelled>>,
+        _: &Event<FnFrontEnd<AsyncState>>,
     ) {
         state.count.events += 1;
         if state.count.events == state.count.target {
             state.measure = Some(state.watch.end(state.count.events));
             state.senders.join();
-            must(core.close(id));
+            unwrap(core.close(id));
         }
     }
     let mut core = new_loop();
     let (_, sender) = core.async_open(count_pummel);
     let senders = Senders::start(params.width, move |_| sender.send());
     let count = Count { events: 0, target: params.count };
-    let mut state = Pummelled { count, senders, watch: Stopwatch::begin(), measure: None, asyncs: Vec::new() };
+    let mut state = AsyncState { count, senders, watch: Stopwatch::begin(), measure: None, asyncs: Vec::new() };
     run(&mut core, &mut state, RunMode::Default);
     vec![state.measure.expect("all were counted")]
 }

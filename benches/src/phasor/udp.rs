@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 
 use phasor_core::{Address, Event, HandleId, Loop, Outcome, Received, RunMode, UdpBind};
 
-use super::{Calls, Finish, Pieces, must, new_loop, run};
+use super::{Finish, FnFrontEnd, Pieces, new_loop, run, unwrap};
 use crate::measure::Stopwatch;
 use crate::registry::{Params, Sample};
 
@@ -19,36 +19,36 @@ struct State {
     slab: Vec<u8>,
 }
 
-fn take(core: &mut Loop<Calls<State>>, state: &mut State, id: HandleId, _: &Event<Calls<State>>) {
-    if let Received::Datagram(datagram) = must(core.udp_recv(id, &mut state.slab)) {
+fn take(core: &mut Loop<FnFrontEnd<State>>, state: &mut State, id: HandleId, _: &Event<FnFrontEnd<State>>) {
+    if let Received::Datagram(datagram) = unwrap(core.udp_recv(id, &mut state.slab)) {
         assert_eq!(&state.slab[..datagram.len], TEXT);
         state.received += 1;
     }
 }
 
-fn send_next(core: &mut Loop<Calls<State>>, state: &mut State) {
-    fn sent(core: &mut Loop<Calls<State>>, state: &mut State, _: usize, outcome: Outcome<Calls<State>>) {
+fn send_next(core: &mut Loop<FnFrontEnd<State>>, state: &mut State) {
+    fn sent(core: &mut Loop<FnFrontEnd<State>>, state: &mut State, _: usize, outcome: Outcome<FnFrontEnd<State>>) {
         let Outcome::Send { result, .. } = outcome else { panic!("not a send") };
-        must(result);
+        unwrap(result);
         send_next(core, state);
     }
     if state.left == 0 {
-        must(core.close(state.sender));
+        unwrap(core.close(state.sender));
         return;
     }
     state.left -= 1;
     let sent: (Finish<State>, usize) = (sent, 0);
-    must(core.udp_send(state.sender, Pieces(PIECES), Some(state.to.clone()), sent).map_err(|refused| refused.errno));
+    unwrap(core.udp_send(state.sender, Pieces(PIECES), Some(state.to.clone()), sent).map_err(|refused| refused.errno));
 }
 
 pub(crate) fn udp_pummel(params: &Params) -> Sample {
-    fn never_called(_: &mut Loop<Calls<State>>, _: &mut State, _: HandleId, _: &Event<Calls<State>>) {}
+    fn never_called(_: &mut Loop<FnFrontEnd<State>>, _: &mut State, _: HandleId, _: &Event<FnFrontEnd<State>>) {}
     let mut core = new_loop();
     let receiver = core.udp_open(take);
-    must(core.udp_bind(receiver, &Address::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0)), UdpBind::default()));
-    let to = must(core.udp_local_address(receiver));
-    must(core.udp_recv_start(receiver));
-    must(core.set_ref(receiver, false));
+    unwrap(core.udp_bind(receiver, &Address::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0)), UdpBind::default()));
+    let to = unwrap(core.udp_local_address(receiver));
+    unwrap(core.udp_recv_start(receiver));
+    unwrap(core.set_ref(receiver, false));
     let sender = core.udp_open(never_called);
     let mut state = State { sender, to, left: params.count, received: 0, slab: vec![0; 65536] };
     let watch = Stopwatch::begin();

@@ -36,26 +36,26 @@ impl Source for Bytes<'_> {
 }
 
 /// Maximum nesting of bodies.
-const DEEPEST: u32 = 4;
+const MAX_DEPTH: u32 = 4;
 
 /// Maximum number of operations in a program.
-const MOST_OPS: u32 = 28;
+const MAX_OPS: u32 = 28;
 
 /// Maximum delay of a timer, in units.
-pub(crate) const LONGEST_UNITS: u8 = 3;
+pub(crate) const MAX_DELAY_UNITS: u8 = 3;
 
 /// Generates a program.
 pub fn generate(source: &mut dyn Source) -> Program {
-    let mut grower = Grower { source, left: MOST_OPS };
+    let mut generator = Generator { source, left: MAX_OPS };
     // `Main` is rare (one in eight), because only the first program of a file can have it.
     const ROOTS: [Root; 4] = [Root::Immediate, Root::Timer, Root::Message, Root::Immediate];
-    let root = match grower.choose(8) {
+    let root = match generator.choose(8) {
         4 => Root::Main,
         other => ROOTS[other % 4],
     };
-    let listens = grower.choose(2) == 0;
-    let body = grower.body(0, true);
-    let answers = (0..grower.choose(4)).map(|_| grower.body(2, false)).collect();
+    let listens = generator.choose(2) == 0;
+    let body = generator.body(0, true);
+    let answers = (0..generator.choose(4)).map(|_| generator.body(2, false)).collect();
     let mut program = Program { root, listens, body, answers };
     program.number();
     program
@@ -72,13 +72,13 @@ pub fn clear_program(seed: u64, unit_ms: u64) -> (Program, Vec<String>) {
     }
 }
 
-struct Grower<'a> {
+struct Generator<'a> {
     source: &'a mut dyn Source,
     /// How many more operations may be added.
     left: u32,
 }
 
-impl Grower<'_> {
+impl Generator<'_> {
     fn choose(&mut self, limit: u32) -> usize {
         self.source.below(limit) as usize
     }
@@ -104,13 +104,13 @@ impl Grower<'_> {
         let sets = ops.iter().any(|op| matches!(op, Op::Timeout(..) | Op::Interval(..) | Op::Refresh(_)));
         if sets && self.choose(4) != 0 {
             let at = ops.iter().position(|op| matches!(op, Op::Throw)).unwrap_or(ops.len());
-            ops.insert(at, Op::Advance(LONGEST_UNITS + 1));
+            ops.insert(at, Op::Advance(MAX_DELAY_UNITS + 1));
         }
         Body { number: 0, ops }
     }
 
     fn op(&mut self, depth: u32) -> Op {
-        let nested = depth < DEEPEST;
+        let nested = depth < MAX_DEPTH;
         match self.choose(48) {
             0..=3 if nested => Op::Tick(self.body(depth + 1, true)),
             4..=6 if nested => Op::Microtask(self.body(depth + 1, true)),
@@ -120,9 +120,9 @@ impl Grower<'_> {
             18..=19 if nested => Op::Message(self.body(depth + 1, true)),
             20..=22 if nested => {
                 let (pick, which) = (self.pick(), self.choose(3));
-                let kept = (which != 0).then(|| self.handler(depth));
-                let broken = (which != 1).then(|| self.handler(depth));
-                Op::Then(pick, kept, broken)
+                let on_fulfilled = (which != 0).then(|| self.handler(depth));
+                let on_rejected = (which != 1).then(|| self.handler(depth));
+                Op::Then(pick, on_fulfilled, on_rejected)
             }
             23..=25 if nested => {
                 let first = self.body(depth + 1, true);
@@ -148,7 +148,7 @@ impl Grower<'_> {
     }
 
     fn units(&mut self) -> u8 {
-        1 + self.byte(u32::from(LONGEST_UNITS))
+        1 + self.byte(u32::from(MAX_DELAY_UNITS))
     }
 
     fn pick(&mut self) -> u8 {
@@ -177,14 +177,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_that_end_give_a_small_program() {
+    fn exhausted_bytes_give_a_small_program() {
         assert_eq!(generate(&mut Bytes(&[])).body.ops, []);
         let program = generate(&mut Bytes(&[0, 0, 3, 11, 0, 0]));
         assert!(!program.body.ops.is_empty(), "{program:?}");
     }
 
     #[test]
-    fn a_seed_gives_the_same_program_again_and_most_are_not_trivial() {
+    fn a_seed_is_reproducible_and_most_programs_are_not_trivial() {
         assert_eq!(clear_program(7, 10), clear_program(7, 10));
         let lengths: usize = (0..100).map(|seed| clear_program(seed, 10).1.len()).sum();
         assert!(lengths > 500, "{lengths} lines of 100 programs");

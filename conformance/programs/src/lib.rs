@@ -166,20 +166,20 @@ impl Program {
     /// Numbers the bodies in source order.
     pub fn number(&mut self) {
         let mut next = 0;
-        self.body.give_numbers(&mut next);
+        self.body.assign_numbers(&mut next);
         for answer in &mut self.answers {
-            answer.give_numbers(&mut next);
+            answer.assign_numbers(&mut next);
         }
     }
 }
 
 impl Body {
-    fn give_numbers(&mut self, next: &mut u32) {
+    fn assign_numbers(&mut self, next: &mut u32) {
         self.number = *next;
         *next += 1;
         for op in &mut self.ops {
             for body in op.bodies_mut() {
-                body.give_numbers(next);
+                body.assign_numbers(next);
             }
         }
     }
@@ -195,8 +195,8 @@ impl Op {
             | Op::Timeout(_, body)
             | Op::Interval(_, _, body)
             | Op::Message(body) => vec![body],
-            Op::Then(_, kept, broken) => {
-                [kept, broken].into_iter().flatten().map(|handler| &mut handler.body).collect()
+            Op::Then(_, on_fulfilled, on_rejected) => {
+                [on_fulfilled, on_rejected].into_iter().flatten().map(|handler| &mut handler.body).collect()
             }
             Op::Async(first, stages, _) => {
                 std::iter::once(first).chain(stages.iter_mut().map(|stage| &mut stage.body)).collect()

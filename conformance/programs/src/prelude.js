@@ -1,10 +1,10 @@
-// What the programs of one file share. `world` is given by a simulated world; else time is the clock's.
+// The common code of the programs in a file. A test with virtual time defines `world`; otherwise the real clock is used.
 const { MessageChannel } = require('node:worker_threads');
 const cell = new Int32Array(new SharedArrayBuffer(4));
 const clock = () => Number(process.hrtime.bigint()) / 1e6;
 const world = globalThis.world ?? {
   advance(ms) {
-    // From the beginning of a unit to that of another, whatever the callbacks took.
+    // Blocks from the start of a unit to the start of another, independent of the time that callbacks took.
     const unit = Math.floor((clock() - began) / UNIT + 0.25);
     const until = began + unit * UNIT + ms + 0.3;
     for (let left; (left = until - clock()) > 0;) Atomics.wait(cell, 0, 0, left);
@@ -67,7 +67,7 @@ process.on('rejectionHandled', (promise) => {
   answer();
 });
 
-// Leaves nothing behind: no timer, no empty list of timers without a reference, and nothing that the loop would wake for.
+// Removes what a program left: timers, empty lists of unreferenced timers, and the wake-up time of the loop.
 function tidy() {
   process.off('unhandledRejection', onRejection);
   I.forEach(clearImmediate);
@@ -92,7 +92,7 @@ function begin(program) {
   }
 }
 
-// The loop is empty: a program has ended, or what it left is gone.
+// The loop is empty: a program has ended, or its remains were removed.
 process.on('beforeExit', () => {
   if (lines) {
     world.tell(lines.join());

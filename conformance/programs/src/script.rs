@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::generate::LONGEST_UNITS;
+use crate::generate::MAX_DELAY_UNITS;
 use crate::{Awaits, Body, End, Fate, Handler, Op, Program, Root, Settlement, Stage};
 
 /// The code that all programs of a file share.
@@ -14,7 +14,7 @@ const PRELUDE: &str = include_str!("prelude.js");
 /// A global `world` with `advance(ms)` and `tell(line)` replaces the clock and the console.
 pub fn script(programs: &[&Program], unit_ms: u64) -> String {
     let mut text =
-        format!("'use strict';\nconst UNIT = {unit_ms}, LONGEST = {LONGEST_UNITS};\n{PRELUDE}\nconst programs = [\n");
+        format!("'use strict';\nconst UNIT = {unit_ms}, LONGEST = {MAX_DELAY_UNITS};\n{PRELUDE}\nconst programs = [\n");
     for program in programs {
         let _ = write!(text, "{{ root: '{}', listens: {}, ", root(program.root), program.listens);
         let _ = write!(text, "body() {{\n{}}}, answers: [", body(&program.body, 1));
@@ -104,7 +104,7 @@ fn op(op: &Op, number: u32, depth: usize) -> String {
         Op::Settle(pick, Settlement::Value) => format!("keep({pick});"),
         Op::Settle(pick, Settlement::Error) => format!("fail({pick}, {number});"),
         Op::Settle(pick, Settlement::Promise(other)) => format!("keep({pick}, nth(P, {other}));"),
-        Op::Then(pick, kept, broken) => {
+        Op::Then(pick, on_fulfilled, on_rejected) => {
             let handler = |handler: &Option<Handler>| match handler {
                 Some(Handler { body: inner, end: the_end }) => {
                     let (inner, last) = (body(inner, depth + 1), end(*the_end, depth + 1));
@@ -112,7 +112,7 @@ fn op(op: &Op, number: u32, depth: usize) -> String {
                 }
                 None => "undefined".to_owned(),
             };
-            format!("then({pick}, {}, {});", handler(kept), handler(broken))
+            format!("then({pick}, {}, {});", handler(on_fulfilled), handler(on_rejected))
         }
         Op::Async(first, stages, the_end) => {
             let mut text = body(first, depth + 1);

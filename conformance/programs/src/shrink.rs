@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_matters_stays_and_the_rest_goes() {
+    fn shrinking_keeps_the_failing_part_only() {
         let wrong = |program: &Program| throws(&mut program.clone().body);
         let found = (0..500).map(|seed| clear_program(seed, 10).0).filter(wrong);
         let mut tried = 0;

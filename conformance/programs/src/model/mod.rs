@@ -27,10 +27,10 @@ pub enum Doubt {
 }
 
 /// Maximum number of lines that a program may print.
-const MOST_LINES: usize = 150;
+const MAX_LINES: usize = 150;
 
 /// Maximum duration of a program, in units.
-const MOST_UNITS: u64 = 60;
+const MAX_UNITS: u64 = 60;
 
 /// The output of a program.
 ///
@@ -42,7 +42,7 @@ pub fn play(program: &Program, unit_ms: u64) -> Result<Vec<String>, Doubt> {
         program,
         unit_ms,
         now_ms: 0,
-        seen_ms: 0,
+        cached_ms: 0,
         lines: Vec::new(),
         doubt: None,
         answers: program.answers.iter(),
@@ -58,7 +58,7 @@ pub fn play(program: &Program, unit_ms: u64) -> Result<Vec<String>, Doubt> {
         rejected: VecDeque::new(),
         handled_late: VecDeque::new(),
     };
-    model.live();
+    model.run_to_exit();
     model.doubt.map_or(Ok(model.lines), Err)
 }
 
@@ -99,7 +99,7 @@ struct Model<'a> {
     /// The current time.
     now_ms: u64,
     /// The loop's cached time.
-    seen_ms: u64,
+    cached_ms: u64,
     lines: Vec<String>,
     doubt: Option<Doubt>,
     answers: std::slice::Iter<'a, Body>,
@@ -125,14 +125,14 @@ struct Model<'a> {
 /// Whether a callback threw.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ended {
-    Well,
-    Badly,
+    Completed,
+    Threw,
 }
 
 impl<'a> Model<'a> {
     // The loop.
 
-    fn live(&mut self) {
+    fn run_to_exit(&mut self) {
         let body = &self.program.body;
         match self.program.root {
             Root::Main => {
@@ -164,9 +164,9 @@ impl<'a> Model<'a> {
         self.timers.keep_loop() || self.ref_immediates > 0 || !self.messages.is_empty()
     }
 
-    fn look_at_clock(&mut self) {
-        self.seen_ms = self.now_ms;
-        if self.now_ms > MOST_UNITS * self.unit_ms {
+    fn update_clock(&mut self) {
+        self.cached_ms = self.now_ms;
+        if self.now_ms > MAX_UNITS * self.unit_ms {
             self.doubt = Some(Doubt::Endless);
         }
     }
@@ -178,19 +178,19 @@ impl<'a> Model<'a> {
             && self.ref_immediates == 0
             && self.alive()
             && let Some(due_ms) = self.timers.wakes_ms
-            && due_ms > self.seen_ms
+            && due_ms > self.cached_ms
         {
             // The cached time is updated only afterwards, so it sleeps the time that callbacks took since the last update again.
-            self.now_ms += due_ms - self.seen_ms;
+            self.now_ms += due_ms - self.cached_ms;
             slept = true;
         }
-        self.look_at_clock();
+        self.update_clock();
         while let Some(body) = self.messages.pop_front() {
             if let Err(thrown) = self.run(body) {
                 self.ticks.push_back(Tick::Throw(thrown));
             }
             // After an exception the remaining messages wait for the next turn.
-            if self.drain() == Ended::Badly {
+            if self.drain() == Ended::Threw {
                 break;
             }
         }
@@ -218,7 +218,7 @@ impl<'a> Model<'a> {
             self.end_immediate(index);
             (drained, threw) = (false, false);
             if let Some(body) = self.immediates[index].body
-                && self.call(body) == Ended::Badly
+                && self.call(body) == Ended::Threw
             {
                 (drained, threw) = (true, true);
             }
@@ -243,7 +243,7 @@ impl<'a> Model<'a> {
     }
 
     fn end_of_turn(&mut self, slept: bool) {
-        self.look_at_clock();
+        self.update_clock();
         self.timer_phase(slept);
     }
 
@@ -254,7 +254,7 @@ impl<'a> Model<'a> {
         if self.ticks.is_empty() {
             self.run_jobs();
             if self.ticks.is_empty() && self.rejected.is_empty() && self.handled_late.is_empty() {
-                return Ended::Well;
+                return Ended::Completed;
             }
         }
         loop {
@@ -265,12 +265,12 @@ impl<'a> Model<'a> {
                 };
                 if let Err(thrown) = result {
                     self.uncaught(thrown, "");
-                    return Ended::Badly;
+                    return Ended::Threw;
                 }
             }
             self.run_jobs();
-            if self.ticks.is_empty() && !self.tell_rejections() {
-                return Ended::Well;
+            if self.ticks.is_empty() && !self.report_rejections() {
+                return Ended::Completed;
             }
         }
     }
@@ -286,10 +286,10 @@ impl<'a> Model<'a> {
     /// Calls a body and reports its exception.
     fn call(&mut self, body: &'a Body) -> Ended {
         match self.run(body) {
-            Ok(()) => Ended::Well,
+            Ok(()) => Ended::Completed,
             Err(thrown) => {
                 self.uncaught(thrown, "");
-                Ended::Badly
+                Ended::Threw
             }
         }
     }
@@ -308,7 +308,7 @@ impl<'a> Model<'a> {
     }
 
     fn say(&mut self, line: String) {
-        if self.lines.len() >= MOST_LINES {
+        if self.lines.len() >= MAX_LINES {
             self.doubt = Some(Doubt::Endless);
         } else {
             self.lines.push(line);
@@ -317,10 +317,10 @@ impl<'a> Model<'a> {
 
     fn run(&mut self, body: &'a Body) -> Result<(), Thrown> {
         self.say(body.number.to_string());
-        self.go_on(body)
+        self.run_ops(body)
     }
 
-    fn go_on(&mut self, body: &'a Body) -> Result<(), Thrown> {
+    fn run_ops(&mut self, body: &'a Body) -> Result<(), Thrown> {
         // An undetermined program is not run further, because it may not end.
         let ops = if self.doubt.is_some() { &[] } else { &body.ops[..] };
         for op in ops {
@@ -401,27 +401,27 @@ mod tests {
     }
 
     #[test]
-    fn ticks_come_before_microtasks_and_timers_that_are_due_before_immediates() {
+    fn ticks_run_before_microtasks_and_due_timers_before_immediates() {
         let ops = || vec![Op::Immediate(body(vec![])), Op::Timeout(1, body(vec![])), Op::Microtask(body(vec![]))];
         assert_eq!(lines([ops(), vec![Op::Tick(body(vec![])), Op::Advance(2)]].concat()), "0 4 3 2 1");
         assert_eq!(lines(ops()), "0 3 1 2");
     }
 
     #[test]
-    fn what_milliseconds_decide_is_in_doubt() {
+    fn an_order_that_depends_on_milliseconds_is_undetermined() {
         let two = vec![Op::Timeout(1, body(vec![])), Op::Timeout(1, body(vec![]))];
         assert_eq!(play(&program(two.clone()), 10), Err(Doubt::Time));
         assert_eq!(lines([two, vec![Op::Advance(2)]].concat()), "0 1 2");
     }
 
     #[test]
-    fn what_does_not_end_is_given_up() {
+    fn an_endless_program_is_undetermined() {
         let again = vec![Op::Timeout(1, body(vec![Op::Refresh(0)]))];
         assert_eq!(play(&program(again), 10), Err(Doubt::Endless));
     }
 
     #[test]
-    fn a_tick_that_throws_leaves_the_rest_for_the_next_callback() {
+    fn after_a_tick_throws_the_rest_run_after_the_next_callback() {
         let ops = vec![Op::Tick(body(vec![Op::Throw])), Op::Tick(body(vec![])), Op::Immediate(body(vec![]))];
         assert_eq!(lines(ops), "0 1 uncaught 1 2 3");
     }

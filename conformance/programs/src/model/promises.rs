@@ -11,7 +11,7 @@ pub(super) struct Promise<'a> {
     open: bool,
     handled: bool,
     /// Whether it was reported as unhandled.
-    told: bool,
+    reported: bool,
     reactions: Vec<Reaction<'a>>,
 }
 
@@ -26,7 +26,7 @@ enum State {
 #[derive(Clone, Copy)]
 pub(super) enum Reaction<'a> {
     /// Calls a handler if there is one, and settles the promise `result`.
-    Then { kept: Option<&'a Handler>, broken: Option<&'a Handler>, result: usize },
+    Then { on_fulfilled: Option<&'a Handler>, on_rejected: Option<&'a Handler>, result: usize },
     /// Settles another promise in the same way.
     Follow(usize),
     /// Resumes an async function.
@@ -62,8 +62,8 @@ impl<'a> Model<'a> {
             Job::Thenable(call) => self.jobs.push_back(Job::React(Reaction::Resume(call), Ok(()))),
             Job::React(Reaction::Follow(promise), fate) => self.settle(promise, fate),
             Job::React(Reaction::Resume(call), fate) => self.resume(call, fate),
-            Job::React(Reaction::Then { kept, broken, result }, fate) => {
-                let handler = if fate.is_ok() { kept } else { broken };
+            Job::React(Reaction::Then { on_fulfilled, on_rejected, result }, fate) => {
+                let handler = if fate.is_ok() { on_fulfilled } else { on_rejected };
                 match handler {
                     None => self.settle(result, fate),
                     Some(handler) => match self.run(&handler.body) {
@@ -97,10 +97,13 @@ impl<'a> Model<'a> {
                     Settlement::Promise(other) => self.end(promise, End::Promise(*other)),
                 }
             }
-            Op::Then(pick, kept, broken) => {
+            Op::Then(pick, on_fulfilled, on_rejected) => {
                 let Some(promise) = self.picked(*pick) else { return };
                 let result = self.new_promise(false);
-                self.react(promise, Reaction::Then { kept: kept.as_ref(), broken: broken.as_ref(), result });
+                self.react(
+                    promise,
+                    Reaction::Then { on_fulfilled: on_fulfilled.as_ref(), on_rejected: on_rejected.as_ref(), result },
+                );
                 self.table.push(result);
             }
             Op::Async(first, stages, end) => {
@@ -122,7 +125,7 @@ impl<'a> Model<'a> {
             resolved: false,
             open,
             handled: false,
-            told: false,
+            reported: false,
             reactions: Vec::new(),
         };
         self.promises.push(promise);
@@ -168,7 +171,7 @@ impl<'a> Model<'a> {
             State::Fulfilled => self.jobs.push_back(Job::React(reaction, Ok(()))),
             State::Rejected(thrown) => {
                 if !was_handled {
-                    self.is_handled_now(at);
+                    self.mark_handled(at);
                 }
                 self.jobs.push_back(Job::React(reaction, Err(thrown)));
             }
@@ -212,26 +215,26 @@ impl<'a> Model<'a> {
     // Rejections.
 
     /// Handled in time if the rejection was not reported yet.
-    fn is_handled_now(&mut self, at: usize) {
+    fn mark_handled(&mut self, at: usize) {
         self.rejected.retain(|waiting| *waiting != at);
-        if self.promises[at].told {
+        if self.promises[at].reported {
             self.handled_late.push_back(at);
         }
     }
 
     /// Reports the rejections. Returns whether this may have queued work.
-    pub(super) fn tell_rejections(&mut self) -> bool {
-        let mut told = false;
+    pub(super) fn report_rejections(&mut self) -> bool {
+        let mut reported = false;
         while let Some(promise) = self.handled_late.pop_front() {
-            told = true;
+            reported = true;
             let place = self.place(promise);
             self.say(format!("handled {place}"));
             self.answer();
         }
         for promise in std::mem::take(&mut self.rejected) {
-            self.promises[promise].told = true;
+            self.promises[promise].reported = true;
             let State::Rejected(thrown) = self.promises[promise].state else { continue };
-            told = true;
+            reported = true;
             if self.program.listens {
                 let place = self.place(promise);
                 self.say(format!("unhandled {thrown} {place}"));
@@ -240,7 +243,7 @@ impl<'a> Model<'a> {
                 self.uncaught(thrown, " rejection");
             }
         }
-        told || !self.rejected.is_empty()
+        reported || !self.rejected.is_empty()
     }
 
     /// The promise's index among those that a [`Pick`](crate::Pick) can select; the script finds it by `indexOf`.

@@ -118,7 +118,7 @@ impl Timers<'_> {
 
 impl<'a> Model<'a> {
     pub(super) fn set_timer(&mut self, units: u8, calls: Option<u8>, body: &'a Body) {
-        self.look_at_clock();
+        self.update_clock();
         let duration_ms = u64::from(units) * self.unit_ms;
         let at = self.timers.all.len();
         let (over, cleared, dead) = (false, false, false);
@@ -149,7 +149,7 @@ impl<'a> Model<'a> {
         timers.lists.push(List { duration_ms, expiry_ms, age, members: VecDeque::from([at]) });
         if timers.next_expiry_ms.is_none_or(|next| expiry_ms < next) {
             timers.next_expiry_ms = Some(expiry_ms);
-            timers.wakes_ms = Some(self.seen_ms + duration_ms);
+            timers.wakes_ms = Some(self.cached_ms + duration_ms);
         }
     }
 
@@ -177,7 +177,7 @@ impl<'a> Model<'a> {
         if self.timers.all[at].dead {
             return;
         }
-        self.look_at_clock();
+        self.update_clock();
         self.list_timer(at, self.now_ms);
         let timer = &mut self.timers.all[at];
         if std::mem::take(&mut timer.over) && timer.has_ref {
@@ -195,7 +195,7 @@ impl<'a> Model<'a> {
 
     pub(super) fn timer_phase(&mut self, slept: bool) {
         let Some(wakes_ms) = self.timers.wakes_ms else { return };
-        if !self.is_due(wakes_ms, self.seen_ms, slept) || self.doubt.is_some() {
+        if !self.is_due(wakes_ms, self.cached_ms, slept) || self.doubt.is_some() {
             return;
         }
         let now_ms = self.now_ms;
@@ -203,7 +203,7 @@ impl<'a> Model<'a> {
         loop {
             self.timers.begin_pass();
             // An exception ends the pass over the lists; it continues where it was.
-            if self.run_lists(now_ms, &mut sure) == Ended::Well || self.doubt.is_some() {
+            if self.run_lists(now_ms, &mut sure) == Ended::Completed || self.doubt.is_some() {
                 break;
             }
         }
@@ -212,29 +212,29 @@ impl<'a> Model<'a> {
         let timers = &mut self.timers;
         if let Some(next_ms) = next_ms {
             timers.next_expiry_ms = Some(next_ms);
-            timers.wakes_ms = Some(next_ms.max(self.seen_ms + 1));
+            timers.wakes_ms = Some(next_ms.max(self.cached_ms + 1));
         }
         timers.handle_ref = next_ms.is_some() && timers.ref_count > 0;
-        self.look_at_clock();
+        self.update_clock();
         self.drain();
     }
 
     fn run_lists(&mut self, now_ms: u64, sure: &mut Option<u64>) -> Ended {
         let mut first = true;
         loop {
-            let Some(list) = self.next_due(now_ms, sure) else { return Ended::Well };
-            if !std::mem::take(&mut first) && self.drain() == Ended::Badly {
-                return Ended::Badly;
+            let Some(list) = self.next_due(now_ms, sure) else { return Ended::Completed };
+            if !std::mem::take(&mut first) && self.drain() == Ended::Threw {
+                return Ended::Threw;
             }
             // The drain may have removed the list.
             let Some(at) = self.timers.aged(list) else { continue };
             let expiry_ms = self.timers.lists[at].expiry_ms;
             let sure_head = sure.take() == Some(expiry_ms);
-            if self.run_list(list, now_ms, sure_head) == Ended::Badly {
-                return Ended::Badly;
+            if self.run_list(list, now_ms, sure_head) == Ended::Threw {
+                return Ended::Threw;
             }
             if self.doubt.is_some() {
-                return Ended::Well;
+                return Ended::Completed;
             }
         }
     }
@@ -255,37 +255,37 @@ impl<'a> Model<'a> {
         while let Some(list) = self.timers.aged(age) {
             let Some(at) = self.timers.lists[list].members.front().copied() else {
                 self.timers.lists.remove(list);
-                return Ended::Well;
+                return Ended::Completed;
             };
             let due_ms = self.timers.all[at].start_ms + self.timers.all[at].duration_ms;
             if !self.is_due(due_ms, now_ms, std::mem::take(&mut sure)) {
                 let age = self.timers.new_age();
                 let list = &mut self.timers.lists[list];
                 (list.expiry_ms, list.age) = (due_ms.max(now_ms + 1), age);
-                return Ended::Well;
+                return Ended::Completed;
             }
-            if !std::mem::take(&mut first) && self.drain() == Ended::Badly {
-                return Ended::Badly;
+            if !std::mem::take(&mut first) && self.drain() == Ended::Threw {
+                return Ended::Threw;
             }
             // Ticks may have cleared the timer. If they have restarted it, it fires nevertheless.
             self.timers.unlink(at);
             if self.timers.all[at].cleared {
                 self.timers.finish(at);
-            } else if self.fire(at) == Ended::Badly {
-                return Ended::Badly;
+            } else if self.fire(at) == Ended::Threw {
+                return Ended::Threw;
             }
             if self.doubt.is_some() {
-                return Ended::Well;
+                return Ended::Completed;
             }
         }
-        Ended::Well
+        Ended::Completed
     }
 
     fn fire(&mut self, at: usize) -> Ended {
         let interval = self.timers.all[at].calls.is_some();
         let start_ms = self.now_ms;
         if interval {
-            self.look_at_clock();
+            self.update_clock();
         }
         let body = self.timers.all[at].body;
         self.say(body.number.to_string());
@@ -295,17 +295,17 @@ impl<'a> Model<'a> {
                 self.clear_timer(at);
             }
         }
-        let result = self.go_on(body);
+        let result = self.run_ops(body);
         if interval && !self.timers.all[at].dead {
             self.list_timer(at, start_ms);
         } else if !self.timers.is_listed(at) {
             self.timers.finish(at);
         }
         match result {
-            Ok(()) => Ended::Well,
+            Ok(()) => Ended::Completed,
             Err(thrown) => {
                 self.uncaught(thrown, "");
-                Ended::Badly
+                Ended::Threw
             }
         }
     }
