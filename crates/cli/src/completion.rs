@@ -1,12 +1,12 @@
-//! Completion scripts for bash, zsh and fish, made from the table of flags. Each is printed by `--completion-SHELL` and read by the shell:
-//! `source <(phasor --completion-bash)`.
+//! Completion scripts for bash, zsh and fish, generated from the table of flags. `--completion-SHELL` prints one, and the shell reads it
+//! with `source <(phasor --completion-bash)`.
 
 use crate::table::{ALIASES, FLAGS, Flag, Takes};
 
-/// The names under which the program is completed.
+/// The name of the completed command.
 const PROGRAM: &str = "phasor";
 
-/// The script for a shell.
+/// The completion script for a shell.
 pub(crate) fn script(shell: Shell) -> String {
     match shell {
         Shell::Bash => bash(),
@@ -15,7 +15,7 @@ pub(crate) fn script(shell: Shell) -> String {
     }
 }
 
-/// A shell that can complete.
+/// A shell with completion scripts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Shell {
     Bash,
@@ -24,12 +24,12 @@ pub(crate) enum Shell {
 }
 
 impl Shell {
-    /// All, with their flags.
+    /// All shells, with the names of their flags.
     pub(crate) const ALL: [(&str, Shell); 3] =
         [("completion-bash", Shell::Bash), ("completion-zsh", Shell::Zsh), ("completion-fish", Shell::Fish)];
 }
 
-/// All names of all flags, with their dashes; a flag that takes a value ends with `=` if `values` is set.
+/// All names of all flags with their dashes. With `values`, a flag that takes a value ends with `=`.
 fn names(values: bool) -> Vec<String> {
     let mut names = vec!["--".to_owned()];
     for flag in FLAGS {
@@ -41,7 +41,7 @@ fn names(values: bool) -> Vec<String> {
     names
 }
 
-/// The flags whose values are a few words.
+/// The flags with a fixed list of values.
 fn choices() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
     FLAGS.iter().filter_map(|flag| match flag.takes {
         Takes::OneOf(words) => Some((flag.name, words)),
@@ -50,7 +50,7 @@ fn choices() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
 }
 
 fn bash() -> String {
-    // `=` parts words in bash: the name stands two words before the value, or one if the value is empty.
+    // bash splits words at `=`: the flag is two words before the value, or one word if the value is empty.
     let mut cases = String::new();
     for (name, words) in choices() {
         cases.push_str(&format!(
@@ -90,7 +90,7 @@ complete -F _{PROGRAM}_complete {PROGRAM}
     )
 }
 
-/// A description between brackets or quotes, where a few characters mean something.
+/// A description with a backslash before each character in `special`.
 fn escaped(text: &str, special: &[char]) -> String {
     let mut out = String::new();
     for letter in text.chars() {
@@ -103,7 +103,7 @@ fn escaped(text: &str, special: &[char]) -> String {
 }
 
 fn zsh() -> String {
-    // In single quotes, a quote is written as '\'' ; brackets and colons part the description from the rest.
+    // In single quotes, a quote is written as '\''; brackets and colons separate the description from the rest.
     let quoted = |text: &str| escaped(text, &['[', ']', ':', '\\']).replace('\'', "'\\''");
     let value = |flag: &Flag| match flag.takes {
         Takes::File => ":file:_files".to_owned(),
@@ -115,7 +115,7 @@ fn zsh() -> String {
     let mut specs = String::new();
     for flag in FLAGS {
         let described = if flag.help.is_empty() { String::new() } else { format!("[{}]", quoted(flag.help)) };
-        // `-e CODE` and `--eval=CODE`; a flag may come twice.
+        // `-e CODE` and `--eval=CODE`; a flag may be repeated.
         let (between, short) = match flag.takes.value() {
             true => ("=", "+"),
             false => ("", ""),

@@ -1,6 +1,6 @@
-//! Command line options: Node's names, Node's parsing rules, and Node's error messages.
+//! Command-line options: Node's names, Node's parsing rules (`src/node_options-inl.h: OptionsParser::Parse`), Node's error messages.
 //!
-//! Options come first, then the script, then the script's arguments. `NODE_OPTIONS` comes before the command line. This file does not
+//! Options come first, then the script, then the script's arguments. `NODE_OPTIONS` precedes the command line. This file does not
 //! implement the options: it passes each accepted one on as `--name` or `--name=value`. The options are in `table.rs`, those of Node in
 //! `phasor_node::process::node_flags`.
 
@@ -8,10 +8,10 @@ use phasor_node::process::node_flags;
 
 use crate::table::{ALIASES, BY_VARIABLE, DNS_ORDERS, FLAGS, Flag, INPUT_TYPES, REJECTION_MODES, Takes};
 
-/// How many edits a mistyped option may be away from the one that is suggested.
+/// Maximum edit distance between a mistyped option and the suggested one.
 const LARGEST_DISTANCE: usize = 3;
 
-/// Why a word is refused.
+/// Why an argument is refused.
 #[derive(Clone, Copy)]
 enum Fault {
     /// Neither Phasor nor Node has the option, or its value is wrong.
@@ -38,31 +38,31 @@ impl Fault {
 /// The parsed command line.
 #[derive(Default, Debug, PartialEq, Eq)]
 pub(crate) struct Asked {
-    /// All accepted options in one form; those of the environment come first.
+    /// All accepted options in their long form; those of the environment come first.
     pub(crate) flags: Vec<String>,
     /// The options of the command line as they were given.
     pub(crate) exec_argv: Vec<String>,
-    /// The script and its arguments, or the arguments of the code.
+    /// The script and its arguments; with `--eval`, only the arguments.
     pub(crate) args: Vec<String>,
-    /// Code given by `--eval` or `--print`.
+    /// The code of `--eval` or `--print`.
     pub(crate) eval: Option<String>,
-    /// Flags of Node in `NODE_OPTIONS` that Phasor does not have.
+    /// Node's flags in `NODE_OPTIONS` that Phasor does not have.
     pub(crate) ignored: Vec<String>,
 }
 
 impl Asked {
-    /// Adds the options that environment variables turn on. The command line takes precedence.
+    /// Adds the options of environment variables. They come first, so the command line takes precedence.
     pub(crate) fn add_variables(&mut self, value_of: impl Fn(&str) -> Option<String>) {
         let on = BY_VARIABLE.iter().filter(|(variable, _)| value_of(variable).as_deref() == Some("1"));
         self.flags.splice(0..0, on.map(|(_, flag)| (*flag).to_owned()));
     }
 
-    /// True if an option is on. The last occurrence counts.
+    /// True if an option is on. The last occurrence takes effect.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.switch(name) == Some(true)
     }
 
-    /// True for `--name`, false for `--no-name`, none if neither is given. The last occurrence counts.
+    /// True for `--name`, false for `--no-name`, `None` if neither is given. The last occurrence takes effect.
     pub(crate) fn switch(&self, name: &str) -> Option<bool> {
         let last = self.flags.iter().rev().find(|flag| {
             let bare = flag.trim_start_matches("--");
@@ -102,7 +102,7 @@ pub(crate) fn read(environment: Option<&str>, args: Vec<String>) -> Result<Asked
         one(&mut asked, &word, &mut rest, false)?;
     }
     if asked.value("run").is_some() && !is_ended {
-        // A package's script hears only of what stands behind the two dashes.
+        // Of the arguments after the script's name, only those after `--` are passed to it (`src/node_task_runner.cc`).
         rest.by_ref().find(|word| word == "--");
     }
     asked.args.extend(rest);
@@ -118,7 +118,7 @@ fn one(
     environment: bool,
 ) -> Result<(), String> {
     if environment && (word == "-" || !word.starts_with('-')) {
-        // As Node: a word that is no option is passed over.
+        // As Node, an argument that is not an option is skipped.
         return Ok(());
     }
     let by_alias = || ALIASES.iter().find(|(alias, _)| *alias == word).map(|(_, long)| (*long).to_owned());
@@ -129,7 +129,7 @@ fn one(
         None => (long.as_str(), None),
     };
     let Some(name) = name.strip_prefix("--") else { return Err(unknown(word, environment)) };
-    // As V8, and as Node for all options: `_` equals `-`.
+    // As `OptionsParser::Parse`: `_` equals `-`.
     let name = name.replace('_', "-");
     let name = if name == "loader" { "experimental-loader".to_owned() } else { name };
     let find = |name: &str| FLAGS.iter().find(|flag| flag.name == name);
@@ -169,7 +169,7 @@ fn one(
         ("eval", code) => asked.eval = code,
         ("print", _) => {
             asked.flags.push("--print".to_owned());
-            // The code may follow, with or without an `-e` of its own.
+            // The code may follow with or without its own `-e`.
             if let Some(code) = rest.next_if(|next| !next.starts_with('-')) {
                 asked.exec_argv.push(code.clone());
                 asked.eval = Some(code);
@@ -181,13 +181,13 @@ fn one(
     Ok(())
 }
 
-/// A value that is a word of its own. As Node: a word that looks like an option is not a value.
+/// The value of an option in a separate argument. As `OptionsParser::Parse`: an argument that starts with a dash is not a value.
 fn separate(rest: &mut std::iter::Peekable<impl Iterator<Item = String>>) -> Option<String> {
     rest.next_if(|next| !next.starts_with('-') || next.len() == 1)
 }
 
-/// Passes over a flag of Node in `NODE_OPTIONS` that Phasor does not have, with its value: the variable is often set for all programs of
-/// a machine. Refuses what Node refuses.
+/// Skips a flag of Node in `NODE_OPTIONS` that Phasor does not have, and its value: the variable is often set for all programs of a
+/// machine. Refuses what Node refuses.
 fn ignore(
     asked: &mut Asked,
     word: &str,
@@ -212,13 +212,13 @@ fn ignore(
     Ok(())
 }
 
-/// The message about a flag that Node or V8 has and Phasor does not.
+/// The error message for a flag that Node or V8 has and Phasor does not.
 fn foreign(name: &str) -> Option<String> {
     let whose = if node_flags::find(name)?.of_v8 { "V8" } else { "Node" };
     Some(format!("--{name} is a {whose} flag that Phasor does not have"))
 }
 
-/// The message about a word that neither Phasor nor Node knows.
+/// The error message for an argument that neither Phasor nor Node knows.
 fn unknown(word: &str, environment: bool) -> String {
     let fault = if environment { Fault::NotInEnvironment } else { Fault::Bad };
     let near = if environment { None } else { nearest(word) };
@@ -228,7 +228,7 @@ fn unknown(word: &str, environment: bool) -> String {
     }
 }
 
-/// The option that a mistyped one is nearest to, if it is near.
+/// The option with the smallest edit distance to a mistyped one, if that is small.
 fn nearest(word: &str) -> Option<String> {
     let name = word.split('=').next()?.trim_start_matches('-').replace('_', "-");
     let shown = |flag: &Flag| {
@@ -236,13 +236,12 @@ fn nearest(word: &str) -> Option<String> {
         off.into_iter().chain([format!("--{}", flag.name)]).collect::<Vec<_>>()
     };
     let all = FLAGS.iter().flat_map(shown).map(|flag| (distance(&flag[2..], &name), flag));
-    // A short word is near to many others.
+    // A short name has a small distance to many others.
     let limit = LARGEST_DISTANCE.min(name.len() / 3);
     all.filter(|(distance, _)| *distance <= limit).min_by_key(|(distance, _)| *distance).map(|(_, flag)| flag)
 }
 
-/// How many letters are to be added, taken away, replaced or swapped with their neighbour to make one word of the other (optimal
-/// string alignment).
+/// The edit distance: how many bytes to insert, delete, replace or swap with their neighbour (optimal string alignment distance).
 fn distance(one: &str, other: &str) -> usize {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     let mut rows = vec![vec![0; other.len() + 1]; one.len() + 1];
@@ -271,7 +270,7 @@ fn check(asked: &Asked) -> Result<(), String> {
     if asked.value("unhandled-rejections").is_some_and(|mode| !REJECTION_MODES.contains(&mode)) {
         return Err("invalid value for --unhandled-rejections".to_owned());
     }
-    // Node throws this one, with a stack of its own.
+    // Node throws this error in JavaScript (`lib/internal/dns/utils.js: initializeDns`), so its message has another form.
     if let Some(order) = asked.value("dns-result-order").filter(|order| !DNS_ORDERS.contains(order)) {
         return Err(format!(
             "The argument '--dns-result-order' must be one of: 'verbatim', 'ipv4first', 'ipv6first'. Received '{order}'"
@@ -388,7 +387,7 @@ mod tests {
     fn the_table_agrees_with_node() {
         assert!(FLAGS.is_sorted_by_key(|flag| flag.name));
         let own = ["completion-fish", "completion-zsh", "fast-paths", "man"];
-        // Options that Node leaves to V8: it has two entries for them, or none.
+        // Options of V8 that Node lists twice or not at all.
         let of_v8 = ["max-old-space-size", "max-semi-space-size", "stack-size"];
         for flag in FLAGS.iter().filter(|flag| !own.contains(&flag.name)) {
             let of_node = node_flags::exact(flag.name).unwrap_or_else(|| panic!("{} is no flag of Node", flag.name));

@@ -1,14 +1,14 @@
-//! What `--help` and `--version` print. The flags come from `table.rs`.
+//! The output of `--help` and `--version`. The flags are in `table.rs`.
 
 use crate::table::{EXAMPLES, FLAGS, Flag, VARIABLES};
 
-/// The version of Node whose behaviour is matched.
+/// The Node version that this program is compatible with.
 pub(crate) const NODE_VERSION: &str = "v22.23.3";
 
-/// Where the descriptions begin.
+/// The column of the descriptions.
 const INDENT: usize = 30;
 
-/// Where lines end.
+/// The maximum line width.
 const WIDTH: usize = 80;
 
 /// The text of `--help`.
@@ -34,7 +34,7 @@ pub(crate) fn help() -> String {
     text
 }
 
-/// A flag with its alias and a mark for its value.
+/// A flag with its alias and a placeholder for its value.
 fn synopsis(flag: &Flag) -> String {
     let short = if flag.short.is_empty() { String::new() } else { format!("{}, ", flag.short) };
     let value = match flag.name {
@@ -45,7 +45,7 @@ fn synopsis(flag: &Flag) -> String {
     format!("{short}{}{value}", flag.shown())
 }
 
-/// Adds a name and its description, which is broken into lines.
+/// Appends a name and its description, wrapped.
 fn entry(text: &mut String, name: &str, what: &str) {
     let mut line = format!("  {name}");
     if line.len() + 2 > INDENT {
@@ -67,7 +67,7 @@ fn entry(text: &mut String, name: &str, what: &str) {
     text.push('\n');
 }
 
-/// The text of `--version`. A program that is called by Node's name answers as Node does.
+/// The text of `--version`. Called under the name `node`, it is Node's version.
 pub(crate) fn version(argv0: &str) -> String {
     match argv0.rsplit('/').next() {
         Some("node") => NODE_VERSION.to_owned(),

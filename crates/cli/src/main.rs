@@ -21,15 +21,15 @@ use crate::flags::Asked;
 /// Node's exit code for an invalid command line.
 const INVALID_ARGUMENT: u8 = 9;
 
-/// What `--stack-size` counts in. The engine's frames are larger than V8's: a kilobyte of stack there is as much as this here,
-/// as V8's 984 KB are the engine's 4 MB if nothing is said.
+/// Stack bytes per unit of `--stack-size`, which V8 counts in KiB. The engine's frames are about four times as large as V8's, so a unit
+/// is 4 KiB, just as the default stack is 4 MB instead of V8's 984 KB.
 const STACK_BYTES_PER_KIB: usize = 4 << 10;
 
 fn main() -> ExitCode {
     panics::install();
     phasor_node::performance::start();
     phasor_sys::signal::reset_inherited();
-    // As Node: raise the limit of open files, because a server has many connections.
+    // As `src/node.cc: PlatformInit`: raise the limit of open files, because a server has many connections.
     phasor_sys::process::allow_all_descriptors();
     // Arguments that are not valid UTF-8 are converted lossily.
     let mut args: Vec<String> = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
@@ -73,18 +73,18 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints a text. As Node, ignores a closed pipe and a full disk.
+/// Prints a text. As Node, it ignores a closed pipe and a full disk.
 fn told(text: &str) -> ExitCode {
     let _ = std::io::stdout().write_all(text.as_bytes());
     ExitCode::SUCCESS
 }
 
-/// Prints an error. If standard error is closed, the exit code still tells.
+/// Prints an error. If standard error is closed, the exit code still reports it.
 fn complain(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// Warns of what the environment wants and Phasor does not have.
+/// Warns of flags in `NODE_OPTIONS` that Phasor does not have.
 fn warn(asked: &Asked) {
     let variable = |name: &str| std::env::var(name).is_ok_and(|value| !value.is_empty());
     if asked.switch("warnings") == Some(false) || std::env::var("NODE_NO_WARNINGS").as_deref() == Ok("1") {
@@ -106,7 +106,7 @@ fn options(asked: Asked, argv0: String) -> Option<Options> {
     let exec_path = std::env::current_exe().map_or_else(|_| "phasor".to_owned(), |path| path.to_string_lossy().into());
     let mut eval_file = "[eval]";
     let mut eval = asked.eval.clone();
-    // As Node: asked for, a prompt reads any standard input.
+    // As `src/node.cc: StartExecution`: with `-i` the REPL reads standard input even if it is not a terminal.
     let interactive = asked.has("interactive");
     let is_of_package = asked.value("run").is_some();
     let has_program = eval.is_some() || is_of_package;
@@ -114,10 +114,10 @@ fn options(asked: Asked, argv0: String) -> Option<Options> {
     if prompts && asked.has("check") {
         return None;
     }
-    // As Node: an empty name is not a script.
+    // As Node, an empty name is not a script.
     if !prompts && !has_program && asked.args.first().is_none_or(|first| first == "-" || first.is_empty()) {
         let mut bytes = Vec::new();
-        // As Node: a standard input that cannot be read is an empty program.
+        // As Node, a standard input that cannot be read is an empty program.
         let _ = std::io::stdin().lock().read_to_end(&mut bytes);
         eval = Some(String::from_utf8_lossy(&bytes).into_owned());
         eval_file = "[stdin]";

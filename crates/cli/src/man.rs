@@ -1,12 +1,12 @@
-//! The man page, which `--man` prints as roff with the macros of man(7). The flags come from `table.rs`.
+//! The man page, which `--man` prints as roff with the macros of man(7). The flags are in `table.rs`.
 
 use crate::help::NODE_VERSION;
 use crate::table::{ALIASES, EXAMPLES, FLAGS, Flag, Takes, VARIABLES};
 
-/// The day on which the text of the page was changed last.
+/// The date of the last change of the page's text.
 const DATE: &str = "2026-11-18";
 
-/// Where lines of the source end.
+/// The maximum line width of the roff source.
 const WIDTH: usize = 78;
 
 /// The text of the page.
@@ -57,7 +57,7 @@ pub(crate) fn page() -> String {
     page
 }
 
-/// What the exit code says, as `process.exitCode` of Node.
+/// Exit codes and their meanings, as `process.exitCode` in Node.
 const STATUSES: &[(&str, &str)] = &[
     ("0", "The program ended and nothing is left to do."),
     ("1", "An exception was not caught."),
@@ -113,7 +113,7 @@ fn capitalized(text: &str) -> String {
     }
 }
 
-/// A text, broken into lines. A period or a quote at the beginning of a line would be a request.
+/// A text, wrapped. A period or quote at the start of a line is escaped, because it would be a roff request.
 fn line(text: &str) -> String {
     let mut out = String::new();
     let mut length = 0;
@@ -131,7 +131,7 @@ fn line(text: &str) -> String {
     out
 }
 
-/// A text in which nothing means something to roff, and hyphens can be copied as such.
+/// Escapes the characters with a meaning in roff. Hyphens become ASCII, so that examples can be copied.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\(rs").replace('-', "\\-").replace('\'', "\\(aq").replace('`', "\\(ga").replace('^', "\\(ha")
 }

@@ -1,11 +1,11 @@
-//! What is printed when Phasor itself fails: a panic is a bug of Phasor, whatever the program did, and the text says so.
+//! The panic message: a panic is always a bug of Phasor, and the message says so and asks for a report.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::panic::{PanicHookInfo, set_hook};
 
 use crate::help::NODE_VERSION;
 
-/// Replaces the text that Rust prints of a panic.
+/// Installs the panic hook.
 pub(crate) fn install() {
     set_hook(Box::new(|info| {
         let thread = std::thread::current();
@@ -23,7 +23,7 @@ fn message<'a>(info: &'a PanicHookInfo<'_>) -> &'a str {
     text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
 
-/// What is printed: what happened, and what a report has to include.
+/// The text of the report: what happened, and what to include in a bug report.
 fn report(message: &str, place: &str, thread: Option<&str>, frames: Option<&str>) -> String {
     let thread = thread.filter(|name| *name != "main").map(|name| format!(", thread {name}")).unwrap_or_default();
     let hint = match frames {

@@ -1,24 +1,24 @@
-//! The one table of Phasor's command line: flags, environment variables and examples. The parser, `--help`, the man page and the shell
-//! completions read it. It holds data only.
+//! The table of Phasor's command line: flags, environment variables and examples. The parser, `--help`, the man page and the shell
+//! completions use it. It contains only data.
 
 /// The kind of value that a flag takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Takes {
-    /// None; `--no-name` turns the flag off.
+    /// No value; `--no-name` turns the flag off.
     Nothing,
-    /// None: the behaviour is always on and cannot be turned off.
+    /// No value: the behaviour is always on and cannot be turned off.
     AlwaysOn,
-    /// None: the flag is an action, which has no `--no-name`.
+    /// No value: the flag is an action, which has no `--no-name`.
     Action,
     /// A string: `--name=text` or `--name text`.
     Text,
-    /// The path of a file, given as a text is.
+    /// The path of a file; same syntax as a string.
     File,
-    /// One of a few words, given as a text is.
+    /// One of these values; same syntax as a string.
     OneOf(&'static [&'static str]),
-    /// An integer, given as a text is: an option of Node's own.
+    /// An integer with the syntax of a string: an option of Node.
     Number,
-    /// An integer, only as `--name=number`: an option that Node leaves to V8.
+    /// An integer, only as `--name=number`: an option of V8.
     NumberOfV8,
 }
 
@@ -39,9 +39,9 @@ pub(crate) struct Flag {
     pub(crate) takes: Takes,
     /// Whether it is allowed in `NODE_OPTIONS`.
     pub(crate) in_environment: bool,
-    /// On unless `--no-name` is given: the documentation shows that form.
+    /// True for a flag that is on unless `--no-name` is given. The documentation shows that form.
     pub(crate) on_by_default: bool,
-    /// One sentence for `--help`; empty for flags that are accepted for compatibility and change nothing that needs a description.
+    /// A sentence for `--help`; empty for flags that exist only for compatibility and have no effect worth a description.
     pub(crate) help: &'static str,
 }
 
@@ -150,10 +150,10 @@ pub(crate) const FLAGS: &[Flag] = &[
     flag("warnings", Nothing, true).on().help("silence all process warnings"),
 ];
 
-/// Other names of flags, with their dashes.
+/// Alternative names of flags.
 pub(crate) const ALIASES: &[(&str, &str)] = &[("-pe", "--print"), ("--loader", "--experimental-loader")];
 
-/// Environment variables that the program reads, with what they do.
+/// The environment variables that the program reads, with their descriptions.
 pub(crate) const VARIABLES: &[(&str, &str)] = &[
     (
         "NODE_OPTIONS",
@@ -170,7 +170,7 @@ pub(crate) const VARIABLES: &[(&str, &str)] = &[
     ("UV_THREADPOOL_SIZE", "how many threads work in the pool"),
 ];
 
-/// Options that an environment variable turns on.
+/// Environment variables that turn on an option if they are `1`.
 pub(crate) const BY_VARIABLE: &[(&str, &str)] = &[
     ("NODE_PENDING_DEPRECATION", "--pending-deprecation"),
     ("NODE_PRESERVE_SYMLINKS", "--preserve-symlinks"),
@@ -178,7 +178,7 @@ pub(crate) const BY_VARIABLE: &[(&str, &str)] = &[
     ("PHASOR_NO_FAST_PATHS", "--no-fast-paths"),
 ];
 
-/// Commands with what they do.
+/// Example commands, with their descriptions.
 pub(crate) const EXAMPLES: &[(&str, &str)] = &[
     ("phasor app.js one two", "run a file; process.argv has one and two"),
     ("phasor -p 'process.uptime()'", "print the value of an expression"),
