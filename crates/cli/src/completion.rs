@@ -1,7 +1,7 @@
 //! Completion scripts for bash, zsh and fish, generated from the table of flags. `--completion-SHELL` prints one, and the shell reads it
 //! with `source <(phasor --completion-bash)`.
 
-use crate::table::{ALIASES, FLAGS, Flag, Takes};
+use crate::table::{ALIASES, FLAGS, Flag, ValueKind};
 
 /// The name of the completed command.
 const PROGRAM: &str = "phasor";
@@ -35,7 +35,7 @@ fn names(values: bool) -> Vec<String> {
     for flag in FLAGS {
         names.extend((!flag.short.is_empty()).then(|| flag.short.to_owned()));
         names.push(format!("--{}{}", flag.name, if values && flag.takes.value() { "=" } else { "" }));
-        names.extend((flag.takes == Takes::Nothing).then(|| format!("--no-{}", flag.name)));
+        names.extend((flag.takes == ValueKind::NoValue).then(|| format!("--no-{}", flag.name)));
     }
     names.extend(ALIASES.iter().map(|(alias, _)| (*alias).to_owned()));
     names
@@ -44,7 +44,7 @@ fn names(values: bool) -> Vec<String> {
 /// The flags with a fixed list of values.
 fn choices() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
     FLAGS.iter().filter_map(|flag| match flag.takes {
-        Takes::OneOf(words) => Some((flag.name, words)),
+        ValueKind::OneOf(words) => Some((flag.name, words)),
         _ => None,
     })
 }
@@ -106,11 +106,11 @@ fn zsh() -> String {
     // In single quotes, a quote is written as '\''; brackets and colons separate the description from the rest.
     let quoted = |text: &str| escaped(text, &['[', ']', ':', '\\']).replace('\'', "'\\''");
     let value = |flag: &Flag| match flag.takes {
-        Takes::File => ":file:_files".to_owned(),
-        Takes::OneOf(words) => format!(":value:({})", words.join(" ")),
-        Takes::Text => ":text: ".to_owned(),
-        Takes::Number | Takes::NumberOfV8 => ":number: ".to_owned(),
-        Takes::Nothing | Takes::AlwaysOn | Takes::Action => String::new(),
+        ValueKind::File => ":file:_files".to_owned(),
+        ValueKind::OneOf(words) => format!(":value:({})", words.join(" ")),
+        ValueKind::Text => ":text: ".to_owned(),
+        ValueKind::Number | ValueKind::V8Number => ":number: ".to_owned(),
+        ValueKind::NoValue | ValueKind::AlwaysOn | ValueKind::Action => String::new(),
     };
     let mut specs = String::new();
     for flag in FLAGS {
@@ -126,7 +126,7 @@ fn zsh() -> String {
             let short = if flag.name == "print" { "" } else { short };
             specs.push_str(&format!("  '*{}{short}{own}{}'\n", flag.short, value(flag)));
         }
-        if flag.takes == Takes::Nothing {
+        if flag.takes == ValueKind::NoValue {
             let off = if flag.on_by_default { described } else { String::new() };
             specs.push_str(&format!("  '*--no-{}{off}'\n", flag.name));
         }
@@ -156,15 +156,15 @@ fn fish() -> String {
     for flag in FLAGS {
         let short = flag.short.strip_prefix('-').map(|letter| format!(" -s {letter}")).unwrap_or_default();
         let value = match flag.takes {
-            Takes::File => " -r -F".to_owned(),
-            Takes::OneOf(words) => format!(" -x -a {}", quoted(&words.join(" "))),
-            Takes::Text | Takes::Number | Takes::NumberOfV8 => " -x".to_owned(),
-            Takes::Nothing | Takes::AlwaysOn | Takes::Action => String::new(),
+            ValueKind::File => " -r -F".to_owned(),
+            ValueKind::OneOf(words) => format!(" -x -a {}", quoted(&words.join(" "))),
+            ValueKind::Text | ValueKind::Number | ValueKind::V8Number => " -x".to_owned(),
+            ValueKind::NoValue | ValueKind::AlwaysOn | ValueKind::Action => String::new(),
         };
         let described = if flag.help.is_empty() { String::new() } else { format!(" -d {}", quoted(flag.help)) };
         let (own, off) = if flag.on_by_default { ("", described.as_str()) } else { (described.as_str(), "") };
         out.push_str(&format!("complete -c {PROGRAM}{short} -l {}{value}{own}\n", flag.name));
-        if flag.takes == Takes::Nothing {
+        if flag.takes == ValueKind::NoValue {
             out.push_str(&format!("complete -c {PROGRAM} -l no-{}{off}\n", flag.name));
         }
     }

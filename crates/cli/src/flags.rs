@@ -6,10 +6,10 @@
 
 use phasor_node::process::node_flags;
 
-use crate::table::{ALIASES, BY_VARIABLE, DNS_ORDERS, FLAGS, Flag, INPUT_TYPES, REJECTION_MODES, Takes};
+use crate::table::{ALIASES, BY_VARIABLE, DNS_ORDERS, FLAGS, Flag, INPUT_TYPES, REJECTION_MODES, ValueKind};
 
 /// Maximum edit distance between a mistyped option and the suggested one.
-const LARGEST_DISTANCE: usize = 3;
+const MAX_DISTANCE: usize = 3;
 
 /// Why an argument is refused.
 #[derive(Clone, Copy)]
@@ -37,7 +37,7 @@ impl Fault {
 
 /// The parsed command line.
 #[derive(Default, Debug, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct CommandLine {
     /// All accepted options in their long form; those of the environment come first.
     pub(crate) flags: Vec<String>,
     /// The options of the command line as they were given.
@@ -50,7 +50,7 @@ pub(crate) struct Asked {
     pub(crate) ignored: Vec<String>,
 }
 
-impl Asked {
+impl CommandLine {
     /// Adds the options of environment variables. They come first, so the command line takes precedence.
     pub(crate) fn add_variables(&mut self, value_of: impl Fn(&str) -> Option<String>) {
         let on = BY_VARIABLE.iter().filter(|(variable, _)| value_of(variable).as_deref() == Some("1"));
@@ -78,12 +78,12 @@ impl Asked {
 }
 
 /// Parses `NODE_OPTIONS` and the command line without the program name. The error is Node's message.
-pub(crate) fn read(environment: Option<&str>, args: Vec<String>) -> Result<Asked, String> {
-    let mut asked = Asked::default();
+pub(crate) fn read(environment: Option<&str>, args: Vec<String>) -> Result<CommandLine, String> {
+    let mut parsed = CommandLine::default();
     if let Some(text) = environment {
         let mut words = split(text)?.into_iter().peekable();
         while let Some(word) = words.next() {
-            one(&mut asked, &word, &mut words, true)?;
+            parse_option(&mut parsed, &word, &mut words, true)?;
         }
     }
     let mut rest = args.into_iter().peekable();
@@ -98,21 +98,21 @@ pub(crate) fn read(environment: Option<&str>, args: Vec<String>) -> Result<Asked
             break;
         }
         rest.next();
-        asked.exec_argv.push(word.clone());
-        one(&mut asked, &word, &mut rest, false)?;
+        parsed.exec_argv.push(word.clone());
+        parse_option(&mut parsed, &word, &mut rest, false)?;
     }
-    if asked.value("run").is_some() && !is_ended {
+    if parsed.value("run").is_some() && !is_ended {
         // Of the arguments after the script's name, only those after `--` are passed to it (`src/node_task_runner.cc`).
         rest.by_ref().find(|word| word == "--");
     }
-    asked.args.extend(rest);
-    check(&asked)?;
-    Ok(asked)
+    parsed.args.extend(rest);
+    check(&parsed)?;
+    Ok(parsed)
 }
 
 /// Parses one option, and its value if that is a separate argument.
-fn one(
-    asked: &mut Asked,
+fn parse_option(
+    parsed: &mut CommandLine,
     word: &str,
     rest: &mut std::iter::Peekable<impl Iterator<Item = String>>,
     environment: bool,
@@ -135,30 +135,32 @@ fn one(
     let find = |name: &str| FLAGS.iter().find(|flag| flag.name == name);
     let (flag, off) = match (find(&name), name.strip_prefix("no-").and_then(find)) {
         (Some(flag), _) => (flag, false),
-        (None, Some(flag)) if flag.takes == Takes::Nothing => (flag, true),
+        (None, Some(flag)) if flag.takes == ValueKind::NoValue => (flag, true),
         (None, Some(flag)) if flag.takes.value() => return Err(Fault::Negation.message(word)),
-        _ if environment => return ignore(asked, word, &name, given, rest),
+        _ if environment => return ignore(parsed, word, &name, given, rest),
         _ => return Err(foreign(&name).unwrap_or_else(|| unknown(word, false))),
     };
     if environment && !flag.in_environment {
         return Err(Fault::NotInEnvironment.message(word));
     }
     if off {
-        asked.flags.push(format!("--no-{}", flag.name));
+        parsed.flags.push(format!("--no-{}", flag.name));
         return Ok(());
     }
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let value = match flag.takes {
-        Takes::Nothing | Takes::AlwaysOn | Takes::Action => None,
-        Takes::NumberOfV8 => match given.filter(|text| is_number(text)) {
+        ValueKind::NoValue | ValueKind::AlwaysOn | ValueKind::Action => None,
+        ValueKind::V8Number => match given.filter(|text| is_number(text)) {
             Some(text) => Some(text),
             None => return Err(Fault::Bad.message(word)),
         },
-        Takes::Text | Takes::File | Takes::OneOf(_) | Takes::Number => match given.or_else(|| separate(rest)) {
-            Some(text) if flag.takes == Takes::Number && !is_number(&text) => return Err(Fault::Bad.message(word)),
+        ValueKind::Text | ValueKind::File | ValueKind::OneOf(_) | ValueKind::Number => match given
+            .or_else(|| separate_value(rest))
+        {
+            Some(text) if flag.takes == ValueKind::Number && !is_number(&text) => return Err(Fault::Bad.message(word)),
             Some(text) => {
                 if !environment && !word.contains('=') {
-                    asked.exec_argv.push(text.clone());
+                    parsed.exec_argv.push(text.clone());
                 }
                 Some(text)
             }
@@ -166,30 +168,30 @@ fn one(
         },
     };
     match (flag.name, value) {
-        ("eval", code) => asked.eval = code,
+        ("eval", code) => parsed.eval = code,
         ("print", _) => {
-            asked.flags.push("--print".to_owned());
+            parsed.flags.push("--print".to_owned());
             // The code may follow with or without its own `-e`.
             if let Some(code) = rest.next_if(|next| !next.starts_with('-')) {
-                asked.exec_argv.push(code.clone());
-                asked.eval = Some(code);
+                parsed.exec_argv.push(code.clone());
+                parsed.eval = Some(code);
             }
         }
-        (name, Some(value)) => asked.flags.push(format!("--{name}={value}")),
-        (name, None) => asked.flags.push(format!("--{name}")),
+        (name, Some(value)) => parsed.flags.push(format!("--{name}={value}")),
+        (name, None) => parsed.flags.push(format!("--{name}")),
     }
     Ok(())
 }
 
 /// The value of an option in a separate argument. As `OptionsParser::Parse`: an argument that starts with a dash is not a value.
-fn separate(rest: &mut std::iter::Peekable<impl Iterator<Item = String>>) -> Option<String> {
+fn separate_value(rest: &mut std::iter::Peekable<impl Iterator<Item = String>>) -> Option<String> {
     rest.next_if(|next| !next.starts_with('-') || next.len() == 1)
 }
 
 /// Skips a flag of Node in `NODE_OPTIONS` that Phasor does not have, and its value: the variable is often set for all programs of a
 /// machine. Refuses what Node refuses.
 fn ignore(
-    asked: &mut Asked,
+    parsed: &mut CommandLine,
     word: &str,
     name: &str,
     given: Option<String>,
@@ -202,12 +204,12 @@ fn ignore(
         }
         _ => return Err(unknown(word, true)),
     };
-    if flag.takes_value && given.is_none() && separate(rest).is_none() {
+    if flag.takes_value && given.is_none() && separate_value(rest).is_none() {
         return Err(Fault::NoArgument.message(word));
     }
     let shown = format!("--{name}");
-    if !asked.ignored.contains(&shown) {
-        asked.ignored.push(shown);
+    if !parsed.ignored.contains(&shown) {
+        parsed.ignored.push(shown);
     }
     Ok(())
 }
@@ -232,12 +234,12 @@ fn unknown(word: &str, environment: bool) -> String {
 fn nearest(word: &str) -> Option<String> {
     let name = word.split('=').next()?.trim_start_matches('-').replace('_', "-");
     let shown = |flag: &Flag| {
-        let off = (flag.takes == Takes::Nothing).then(|| format!("--no-{}", flag.name));
+        let off = (flag.takes == ValueKind::NoValue).then(|| format!("--no-{}", flag.name));
         off.into_iter().chain([format!("--{}", flag.name)]).collect::<Vec<_>>()
     };
     let all = FLAGS.iter().flat_map(shown).map(|flag| (distance(&flag[2..], &name), flag));
     // A short name has a small distance to many others.
-    let limit = LARGEST_DISTANCE.min(name.len() / 3);
+    let limit = MAX_DISTANCE.min(name.len() / 3);
     all.filter(|(distance, _)| *distance <= limit).min_by_key(|(distance, _)| *distance).map(|(_, flag)| flag)
 }
 
@@ -263,20 +265,20 @@ fn distance(one: &str, other: &str) -> usize {
 }
 
 /// Checks for conflicting options and invalid values.
-fn check(asked: &Asked) -> Result<(), String> {
-    if asked.has("check") && asked.eval.is_some() {
+fn check(parsed: &CommandLine) -> Result<(), String> {
+    if parsed.has("check") && parsed.eval.is_some() {
         return Err("either --check or --eval can be used, not both".to_owned());
     }
-    if asked.value("unhandled-rejections").is_some_and(|mode| !REJECTION_MODES.contains(&mode)) {
+    if parsed.value("unhandled-rejections").is_some_and(|mode| !REJECTION_MODES.contains(&mode)) {
         return Err("invalid value for --unhandled-rejections".to_owned());
     }
     // Node throws this error in JavaScript (`lib/internal/dns/utils.js: initializeDns`), so its message has another form.
-    if let Some(order) = asked.value("dns-result-order").filter(|order| !DNS_ORDERS.contains(order)) {
+    if let Some(order) = parsed.value("dns-result-order").filter(|order| !DNS_ORDERS.contains(order)) {
         return Err(format!(
             "The argument '--dns-result-order' must be one of: 'verbatim', 'ipv4first', 'ipv6first'. Received '{order}'"
         ));
     }
-    if asked.value("input-type").is_some_and(|kind| !INPUT_TYPES.contains(&kind)) {
+    if parsed.value("input-type").is_some_and(|kind| !INPUT_TYPES.contains(&kind)) {
         return Err(
             "--input-type must be \"module\",\"commonjs\", \"module-typescript\" or \"commonjs-typescript\"".to_owned()
         );
@@ -284,7 +286,7 @@ fn check(asked: &Asked) -> Result<(), String> {
     Ok(())
 }
 
-/// Splits `NODE_OPTIONS` at spaces. Double quotes group; a backslash inside quotes escapes the next character.
+/// Splits `NODE_OPTIONS` at spaces (`src/node_options.cc: ParseNodeOptionsEnvVar`). Double quotes group; a backslash inside quotes escapes the next character.
 fn split(text: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -320,48 +322,48 @@ mod tests {
     }
 
     #[test]
-    fn options_end_where_the_script_begins() {
-        let asked = read(None, words("--no-warnings -r ./a -C x app.js --check -e")).unwrap();
-        assert_eq!(asked.flags, ["--no-warnings", "--require=./a", "--conditions=x"]);
-        assert_eq!(asked.exec_argv, words("--no-warnings -r ./a -C x"));
-        assert_eq!(asked.args, words("app.js --check -e"));
+    fn options_end_before_the_script() {
+        let parsed = read(None, words("--no-warnings -r ./a -C x app.js --check -e")).unwrap();
+        assert_eq!(parsed.flags, ["--no-warnings", "--require=./a", "--conditions=x"]);
+        assert_eq!(parsed.exec_argv, words("--no-warnings -r ./a -C x"));
+        assert_eq!(parsed.args, words("app.js --check -e"));
     }
 
     #[test]
-    fn scripts_of_packages_hear_of_what_is_behind_the_dashes() {
+    fn package_scripts_get_the_arguments_after_the_dashes() {
         assert_eq!(read(None, words("--run a -- b --c")).unwrap().args, words("b --c"));
         assert_eq!(read(None, words("--run=a b -- c")).unwrap().args, words("c"));
         assert!(read(None, words("--run a b c")).unwrap().args.is_empty());
     }
 
     #[test]
-    fn code_is_taken_in_every_form() {
+    fn every_form_of_eval_and_print_is_parsed() {
         for text in ["-e 1", "--eval 1", "--eval=1", "-p 1", "-pe 1", "-p -e 1", "--print 1", "-e 1 -p"] {
-            let asked = read(None, words(text)).unwrap();
-            assert_eq!(asked.eval.as_deref(), Some("1"), "{text}");
-            assert_eq!(asked.has("print"), text.contains('p'), "{text}");
-            assert_eq!(asked.exec_argv, words(text));
+            let parsed = read(None, words(text)).unwrap();
+            assert_eq!(parsed.eval.as_deref(), Some("1"), "{text}");
+            assert_eq!(parsed.has("print"), text.contains('p'), "{text}");
+            assert_eq!(parsed.exec_argv, words(text));
         }
     }
 
     #[test]
-    fn wrong_ones_are_told_in_nodes_words() {
-        let wrong = |text: &str| read(None, words(text)).unwrap_err();
-        assert_eq!(wrong("--bogus"), "bad option: --bogus");
-        assert_eq!(wrong("--no-title"), "--no-title is an invalid negation because it is not a boolean option");
-        assert_eq!(wrong("--inspect=0"), "--inspect is a Node flag that Phasor does not have");
-        assert_eq!(wrong("--no-addons"), "--no-addons is a Node flag that Phasor does not have");
-        assert_eq!(wrong("--harmony"), "--harmony is a V8 flag that Phasor does not have");
+    fn errors_have_the_messages_of_node() {
+        let error_of = |text: &str| read(None, words(text)).unwrap_err();
+        assert_eq!(error_of("--bogus"), "bad option: --bogus");
+        assert_eq!(error_of("--no-title"), "--no-title is an invalid negation because it is not a boolean option");
+        assert_eq!(error_of("--inspect=0"), "--inspect is a Node flag that Phasor does not have");
+        assert_eq!(error_of("--no-addons"), "--no-addons is a Node flag that Phasor does not have");
+        assert_eq!(error_of("--harmony"), "--harmony is a V8 flag that Phasor does not have");
         assert_eq!(
-            wrong("--enable-source-map"),
+            error_of("--enable-source-map"),
             "bad option: --enable-source-map (did you mean --enable-source-maps?)"
         );
-        assert_eq!(wrong("--no-wranings"), "bad option: --no-wranings (did you mean --no-warnings?)");
-        assert_eq!(wrong("--no-man"), "bad option: --no-man");
-        assert_eq!(wrong("-e"), "-e requires an argument");
-        assert_eq!(wrong("-r --check"), "-r requires an argument");
-        assert_eq!(wrong("--max-old-space-size=x"), "bad option: --max-old-space-size=x");
-        assert_eq!(wrong("--check -e 1"), "either --check or --eval can be used, not both");
+        assert_eq!(error_of("--no-wranings"), "bad option: --no-wranings (did you mean --no-warnings?)");
+        assert_eq!(error_of("--no-man"), "bad option: --no-man");
+        assert_eq!(error_of("-e"), "-e requires an argument");
+        assert_eq!(error_of("-r --check"), "-r requires an argument");
+        assert_eq!(error_of("--max-old-space-size=x"), "bad option: --max-old-space-size=x");
+        assert_eq!(error_of("--check -e 1"), "either --check or --eval can be used, not both");
         assert_eq!(read(Some("-e 1"), Vec::new()).unwrap_err(), "-e is not allowed in NODE_OPTIONS");
     }
 
@@ -369,17 +371,17 @@ mod tests {
     fn flags_that_only_node_has_are_ignored_in_the_environment() {
         let text =
             "--inspect=0 --tls-keylog file --no-addons --inspect --v8-pool-size=2 word --title=x - --report_signal X";
-        let asked = read(Some(text), Vec::new()).unwrap();
-        assert_eq!(asked.ignored, ["--inspect", "--tls-keylog", "--no-addons", "--v8-pool-size", "--report-signal"]);
-        assert_eq!(asked.flags, ["--title=x"]);
-        let wrong = |text: &str| read(Some(text), Vec::new()).unwrap_err();
-        assert_eq!(wrong("--tls-keylog"), "--tls-keylog requires an argument");
+        let parsed = read(Some(text), Vec::new()).unwrap();
+        assert_eq!(parsed.ignored, ["--inspect", "--tls-keylog", "--no-addons", "--v8-pool-size", "--report-signal"]);
+        assert_eq!(parsed.flags, ["--title=x"]);
+        let error_of = |text: &str| read(Some(text), Vec::new()).unwrap_err();
+        assert_eq!(error_of("--tls-keylog"), "--tls-keylog requires an argument");
         assert_eq!(
-            wrong("--no-tls-keylog"),
+            error_of("--no-tls-keylog"),
             "--no-tls-keylog is an invalid negation because it is not a boolean option"
         );
         for word in ["--foo", "--harmony", "--test", "--", "-p"] {
-            assert_eq!(wrong(word), format!("{word} is not allowed in NODE_OPTIONS"));
+            assert_eq!(error_of(word), format!("{word} is not allowed in NODE_OPTIONS"));
         }
     }
 
@@ -406,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_hear_of_all_that_the_environment_may_have() {
+    fn allowed_node_environment_flags_lists_the_environment_options() {
         let more = phasor_node::BUILTINS.iter().find(|builtin| builtin.id == "internal/process/rare").unwrap();
         for flag in FLAGS {
             let listed = (more.source)().contains(&format!("'--{}'", flag.name));
@@ -415,12 +417,12 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_goes_first() {
-        let asked = read(Some(r#"--warnings "--title=a \"b" "#), words("--no-warnings -")).unwrap();
-        assert_eq!(asked.value("title"), Some("a \"b"));
-        assert!(!asked.has("warnings"));
-        assert_eq!(asked.exec_argv, ["--no-warnings"]);
-        assert_eq!(asked.args, ["-"]);
+    fn node_options_precede_the_command_line() {
+        let parsed = read(Some(r#"--warnings "--title=a \"b" "#), words("--no-warnings -")).unwrap();
+        assert_eq!(parsed.value("title"), Some("a \"b"));
+        assert!(!parsed.has("warnings"));
+        assert_eq!(parsed.exec_argv, ["--no-warnings"]);
+        assert_eq!(parsed.args, ["-"]);
         assert!(read(Some("\"a"), Vec::new()).unwrap_err().contains("unterminated"));
     }
 }

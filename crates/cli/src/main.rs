@@ -16,7 +16,7 @@ use phasor_js::{AtExit, Host, Options};
 use phasor_node::BUILTINS;
 
 use crate::completion::Shell;
-use crate::flags::Asked;
+use crate::flags::CommandLine;
 
 /// Node's exit code for an invalid command line.
 const INVALID_ARGUMENT: u8 = 9;
@@ -35,87 +35,87 @@ fn main() -> ExitCode {
     let mut args: Vec<String> = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
     let argv0 = if args.is_empty() { "phasor".to_owned() } else { args.remove(0) };
     let environment = std::env::var("NODE_OPTIONS").ok();
-    let mut asked = match flags::read(environment.as_deref(), args) {
-        Ok(asked) => asked,
+    let mut parsed = match flags::read(environment.as_deref(), args) {
+        Ok(parsed) => parsed,
         Err(message) => {
-            complain(&format!("{argv0}: {message}\n"));
+            print_error(&format!("{argv0}: {message}\n"));
             return ExitCode::from(INVALID_ARGUMENT);
         }
     };
-    asked.add_variables(|name| std::env::var(name).ok());
-    if asked.has("version") {
-        return told(&format!("{}\n", help::version(&argv0)));
+    parsed.add_variables(|name| std::env::var(name).ok());
+    if parsed.has("version") {
+        return print_text(&format!("{}\n", help::version(&argv0)));
     }
-    if asked.has("help") {
-        return told(&help::help());
+    if parsed.has("help") {
+        return print_text(&help::help());
     }
-    if asked.has("man") {
-        return told(&man::page());
+    if parsed.has("man") {
+        return print_text(&man::page());
     }
-    if let Some((_, shell)) = Shell::ALL.into_iter().find(|(flag, _)| asked.has(flag)) {
-        return told(&completion::script(shell));
+    if let Some((_, shell)) = Shell::ALL.into_iter().find(|(flag, _)| parsed.has(flag)) {
+        return print_text(&completion::script(shell));
     }
-    warn(&asked);
-    if asked.switch("fast-paths") == Some(false) {
+    warn(&parsed);
+    if parsed.switch("fast-paths") == Some(false) {
         phasor_js::fast_paths::disable();
     }
-    match options(asked, argv0).map(Host::new) {
+    match options(parsed, argv0).map(Host::new) {
         // Exit without freeing the engine: the system reclaims the memory faster.
         Some(Ok(host)) => std::process::exit(repl::run(&host)),
         Some(Err(error)) => {
-            complain(&format!("phasor: {error}\n"));
+            print_error(&format!("phasor: {error}\n"));
             ExitCode::FAILURE
         }
         None => {
-            complain(&help::help());
+            print_error(&help::help());
             ExitCode::from(INVALID_ARGUMENT)
         }
     }
 }
 
 /// Prints a text. As Node, it ignores a closed pipe and a full disk.
-fn told(text: &str) -> ExitCode {
+fn print_text(text: &str) -> ExitCode {
     let _ = std::io::stdout().write_all(text.as_bytes());
     ExitCode::SUCCESS
 }
 
 /// Prints an error. If standard error is closed, the exit code still reports it.
-fn complain(text: &str) {
+fn print_error(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// Warns of flags in `NODE_OPTIONS` that Phasor does not have.
-fn warn(asked: &Asked) {
+/// Warns of settings in the environment that Phasor does not have.
+fn warn(parsed: &CommandLine) {
     let variable = |name: &str| std::env::var(name).is_ok_and(|value| !value.is_empty());
-    if asked.switch("warnings") == Some(false) || std::env::var("NODE_NO_WARNINGS").as_deref() == Ok("1") {
+    if parsed.switch("warnings") == Some(false) || std::env::var("NODE_NO_WARNINGS").as_deref() == Ok("1") {
         return;
     }
-    if !asked.ignored.is_empty() {
-        let (flags, plural) = (asked.ignored.join(", "), if asked.ignored.len() == 1 { "" } else { "s" });
-        complain(&format!(
+    if !parsed.ignored.is_empty() {
+        let (flags, plural) = (parsed.ignored.join(", "), if parsed.ignored.len() == 1 { "" } else { "s" });
+        print_error(&format!(
             "phasor: warning: ignoring {flags} in NODE_OPTIONS: Phasor does not have the flag{plural}\n"
         ));
     }
     if variable("NODE_V8_COVERAGE") {
-        complain("phasor: warning: NODE_V8_COVERAGE is set, but Phasor collects no coverage\n");
+        print_error("phasor: warning: NODE_V8_COVERAGE is set, but Phasor collects no coverage\n");
     }
 }
 
 /// The options of the host; `None` if there is nothing to run.
-fn options(asked: Asked, argv0: String) -> Option<Options> {
+fn options(parsed: CommandLine, argv0: String) -> Option<Options> {
     let exec_path = std::env::current_exe().map_or_else(|_| "phasor".to_owned(), |path| path.to_string_lossy().into());
     let mut eval_file = "[eval]";
-    let mut eval = asked.eval.clone();
+    let mut eval = parsed.eval.clone();
     // As `src/node.cc: StartExecution`: with `-i` the REPL reads standard input even if it is not a terminal.
-    let interactive = asked.has("interactive");
-    let is_of_package = asked.value("run").is_some();
-    let has_program = eval.is_some() || is_of_package;
-    let prompts = !has_program && asked.args.is_empty() && (interactive || std::io::stdin().is_terminal());
-    if prompts && asked.has("check") {
+    let interactive = parsed.has("interactive");
+    let has_task = parsed.value("run").is_some();
+    let has_program = eval.is_some() || has_task;
+    let prompts = !has_program && parsed.args.is_empty() && (interactive || std::io::stdin().is_terminal());
+    if prompts && parsed.has("check") {
         return None;
     }
     // As Node, an empty name is not a script.
-    if !prompts && !has_program && asked.args.first().is_none_or(|first| first == "-" || first.is_empty()) {
+    if !prompts && !has_program && parsed.args.first().is_none_or(|first| first == "-" || first.is_empty()) {
         let mut bytes = Vec::new();
         // As Node, a standard input that cannot be read is an empty program.
         let _ = std::io::stdin().lock().read_to_end(&mut bytes);
@@ -123,7 +123,7 @@ fn options(asked: Asked, argv0: String) -> Option<Options> {
         eval_file = "[stdin]";
     }
     let number =
-        |name: &str| asked.value(name).and_then(|text| text.parse::<usize>().ok()).filter(|number| *number > 0);
+        |name: &str| parsed.value(name).and_then(|text| text.parse::<usize>().ok()).filter(|number| *number > 0);
     Some(Options {
         builtins: BUILTINS,
         at_exit: AtExit::EndProcess,
@@ -133,10 +133,10 @@ fn options(asked: Asked, argv0: String) -> Option<Options> {
         thread_id: 0,
         heap_limit_bytes: number("max-old-space-size").map(|mib| mib.saturating_mul(1 << 20)),
         stack_bytes: number("stack-size").map(|kib| kib.saturating_mul(STACK_BYTES_PER_KIB)),
-        print: asked.has("print"),
-        exec_argv: asked.exec_argv,
-        flags: asked.flags,
-        args: asked.args,
+        print: parsed.has("print"),
+        exec_argv: parsed.exec_argv,
+        flags: parsed.flags,
+        args: parsed.args,
         eval,
         eval_file,
     })

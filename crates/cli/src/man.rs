@@ -1,7 +1,7 @@
 //! The man page, which `--man` prints as roff with the macros of man(7). The flags are in `table.rs`.
 
 use crate::help::NODE_VERSION;
-use crate::table::{ALIASES, EXAMPLES, FLAGS, Flag, Takes, VARIABLES};
+use crate::table::{ALIASES, EXAMPLES, FLAGS, Flag, VARIABLES, ValueKind};
 
 /// The date of the last change of the page's text.
 const DATE: &str = "2026-11-18";
@@ -70,16 +70,16 @@ const STATUSES: &[(&str, &str)] = &[
 /// The forms of a flag in bold, with their values in italics.
 fn forms(flag: &Flag) -> Vec<String> {
     let value = match flag.takes {
-        Takes::File => "file",
-        Takes::OneOf(_) | Takes::Text => {
+        ValueKind::File => "file",
+        ValueKind::OneOf(_) | ValueKind::Text => {
             if flag.name == "eval" {
                 "code"
             } else {
                 "value"
             }
         }
-        Takes::Number | Takes::NumberOfV8 => "number",
-        Takes::Nothing | Takes::AlwaysOn | Takes::Action => "",
+        ValueKind::Number | ValueKind::V8Number => "number",
+        ValueKind::NoValue | ValueKind::AlwaysOn | ValueKind::Action => "",
     };
     let valued = |between: &str, name: &str| match value {
         "" => strong(name),
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_never_a_request() {
+    fn text_does_not_start_a_roff_request() {
         let page = page();
         let requests = [".\\\"", ".TH", ".SH", ".B", ".RI", ".I", ".BR", ".TP", ".PP", ".br", ".in", ".nf", ".fi"];
         for line in page.lines().filter(|line| line.starts_with(['.', '\''])) {

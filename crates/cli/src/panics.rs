@@ -12,7 +12,7 @@ pub(crate) fn install() {
         let place = info.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
         let backtrace = Backtrace::capture();
         let frames = (backtrace.status() == BacktraceStatus::Captured).then(|| backtrace.to_string());
-        crate::complain(&report(message(info), &place, thread.name(), frames.as_deref()));
+        crate::print_error(&report(message(info), &place, thread.name(), frames.as_deref()));
     }));
 }
 
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_report_says_whose_bug_it_is() {
+    fn a_report_asks_for_a_bug_report_of_phasor() {
         let text = report("index out of bounds", "crates/a.rs:1:2", Some("phasor-pool"), None);
         assert!(text.starts_with(
             "\nphasor: internal error: index out of bounds\n    at crates/a.rs:1:2, thread phasor-pool\n"

@@ -3,9 +3,9 @@
 
 /// The kind of value that a flag takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Takes {
+pub(crate) enum ValueKind {
     /// No value; `--no-name` turns the flag off.
-    Nothing,
+    NoValue,
     /// No value: the behaviour is always on and cannot be turned off.
     AlwaysOn,
     /// No value: the flag is an action, which has no `--no-name`.
@@ -19,13 +19,13 @@ pub(crate) enum Takes {
     /// An integer with the syntax of a string: an option of Node.
     Number,
     /// An integer, only as `--name=number`: an option of V8.
-    NumberOfV8,
+    V8Number,
 }
 
-impl Takes {
+impl ValueKind {
     /// True if the flag takes a value.
     pub(crate) fn value(self) -> bool {
-        !matches!(self, Nothing | AlwaysOn | Action)
+        !matches!(self, NoValue | AlwaysOn | Action)
     }
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Flag {
     pub(crate) name: &'static str,
     /// The single-letter alias with its dash; empty if there is none.
     pub(crate) short: &'static str,
-    pub(crate) takes: Takes,
+    pub(crate) takes: ValueKind,
     /// Whether it is allowed in `NODE_OPTIONS`.
     pub(crate) in_environment: bool,
     /// True for a flag that is on unless `--no-name` is given. The documentation shows that form.
@@ -70,11 +70,11 @@ impl Flag {
     }
 }
 
-const fn flag(name: &'static str, takes: Takes, in_environment: bool) -> Flag {
+const fn flag(name: &'static str, takes: ValueKind, in_environment: bool) -> Flag {
     Flag { name, short: "", takes, in_environment, on_by_default: false, help: "" }
 }
 
-use Takes::{Action, AlwaysOn, File, Nothing, Number, NumberOfV8, OneOf, Text};
+use ValueKind::{Action, AlwaysOn, File, NoValue, Number, OneOf, Text, V8Number};
 
 /// The modes of `--unhandled-rejections`.
 pub(crate) const REJECTION_MODES: &[&str] = &["strict", "warn", "none", "throw", "warn-with-error-code"];
@@ -86,17 +86,17 @@ pub(crate) const INPUT_TYPES: &[&str] = &["module", "commonjs", "module-typescri
 /// All flags, sorted by name.
 #[rustfmt::skip]
 pub(crate) const FLAGS: &[Flag] = &[
-    flag("abort-on-uncaught-exception", Nothing, true).help("abort instead of exiting after an uncaught exception"),
-    flag("check", Nothing, false).short("-c").help("syntax check script without executing"),
+    flag("abort-on-uncaught-exception", NoValue, true).help("abort instead of exiting after an uncaught exception"),
+    flag("check", NoValue, false).short("-c").help("syntax check script without executing"),
     flag("completion-bash", Action, false).help("print a completion script for bash"),
     flag("completion-fish", Action, false).help("print a completion script for fish"),
     flag("completion-zsh", Action, false).help("print a completion script for zsh"),
     flag("conditions", Text, true).short("-C").help("additional user conditions for conditional exports and imports"),
-    flag("debug-arraybuffer-allocations", Nothing, true),
-    flag("deprecation", Nothing, true).on().help("silence deprecation warnings"),
+    flag("debug-arraybuffer-allocations", NoValue, true),
+    flag("deprecation", NoValue, true).on().help("silence deprecation warnings"),
     flag("disable-warning", Text, true).help("silence warnings of that code or type"),
     flag("dns-result-order", OneOf(DNS_ORDERS), true).help("order of the addresses of dns.lookup(): verbatim (the default), ipv4first or ipv6first"),
-    flag("enable-source-maps", Nothing, true).help("show places of the original source in stacks"),
+    flag("enable-source-maps", NoValue, true).help("show places of the original source in stacks"),
     flag("env-file", File, false).help("set environment variables from a file"),
     flag("env-file-if-exists", File, false).help("set environment variables from a file, if it exists"),
     flag("eval", Text, false).short("-e").help("evaluate script"),
@@ -105,7 +105,7 @@ pub(crate) const FLAGS: &[Flag] = &[
     flag("experimental-global-customevent", AlwaysOn, true),
     flag("experimental-global-navigator", AlwaysOn, true),
     flag("experimental-global-webcrypto", AlwaysOn, true),
-    flag("experimental-import-meta-resolve", Nothing, true),
+    flag("experimental-import-meta-resolve", NoValue, true),
     flag("experimental-json-modules", AlwaysOn, true),
     flag("experimental-loader", File, true).help("ES module with hooks for imports, as of module.register() (option can be repeated)"),
     flag("experimental-modules", AlwaysOn, true),
@@ -114,40 +114,40 @@ pub(crate) const FLAGS: &[Flag] = &[
     flag("experimental-strip-types", AlwaysOn, true),
     flag("experimental-top-level-await", AlwaysOn, true),
     flag("experimental-worker", AlwaysOn, true),
-    flag("expose-gc", Nothing, true).help("make the garbage collector callable as gc()"),
-    flag("expose-internals", Nothing, false).help("make the runtime's own modules (internal/...) requirable"),
-    flag("fast-paths", Nothing, true).on().help("run the JavaScript behind native fast paths (for contributors)"),
+    flag("expose-gc", NoValue, true).help("make the garbage collector callable as gc()"),
+    flag("expose-internals", NoValue, false).help("make the runtime's own modules (internal/...) requirable"),
+    flag("fast-paths", NoValue, true).on().help("run the JavaScript behind native fast paths (for contributors)"),
     flag("help", Action, false).short("-h").help("print this text"),
     flag("import", File, true).help("ES module to preload (option can be repeated)"),
     flag("input-type", OneOf(INPUT_TYPES), true).help("set module type for string input"),
-    flag("insecure-http-parser", Nothing, true).help("accept HTTP messages that the strict parser refuses"),
-    flag("interactive", Nothing, false).short("-i").help("open the prompt, also if stdin is no terminal"),
+    flag("insecure-http-parser", NoValue, true).help("accept HTTP messages that the strict parser refuses"),
+    flag("interactive", NoValue, false).short("-i").help("open the prompt, also if stdin is no terminal"),
     flag("man", Action, false).help("print the man page, as roff"),
     flag("max-http-header-size", Number, true).help("limit of the headers of an HTTP message, in bytes"),
-    flag("max-old-space-size", NumberOfV8, true).help("limit of the heap, in MiB"),
-    flag("max-semi-space-size", NumberOfV8, true),
-    flag("network-family-autoselection", Nothing, true).on().help("try one address of a name only"),
+    flag("max-old-space-size", V8Number, true).help("limit of the heap, in MiB"),
+    flag("max-semi-space-size", V8Number, true),
+    flag("network-family-autoselection", NoValue, true).on().help("try one address of a name only"),
     flag("network-family-autoselection-attempt-timeout", Number, true).help("how long an address is tried, in milliseconds"),
-    flag("node-snapshot", Nothing, true),
-    flag("pending-deprecation", Nothing, true).help("show deprecations that are pending"),
-    flag("preserve-symlinks", Nothing, true).help("keep symbolic links of modules as they are"),
-    flag("preserve-symlinks-main", Nothing, true).help("keep the main script's symbolic link as it is"),
-    flag("print", Nothing, false).short("-p").help("evaluate script and print result"),
+    flag("node-snapshot", NoValue, true),
+    flag("pending-deprecation", NoValue, true).help("show deprecations that are pending"),
+    flag("preserve-symlinks", NoValue, true).help("keep symbolic links of modules as they are"),
+    flag("preserve-symlinks-main", NoValue, true).help("keep the main script's symbolic link as it is"),
+    flag("print", NoValue, false).short("-p").help("evaluate script and print result"),
     flag("redirect-warnings", File, true).help("write warnings to a file instead of stderr"),
     flag("require", File, true).short("-r").help("CommonJS module to preload (option can be repeated)"),
     flag("run", Text, false).help("run a script of the nearest package.json"),
-    flag("stack-size", NumberOfV8, false).help("limit of the stack, in KiB"),
+    flag("stack-size", V8Number, false).help("limit of the stack, in KiB"),
     flag("stack-trace-limit", Number, true).help("how many frames a stack shows"),
-    flag("throw-deprecation", Nothing, true).help("throw an exception on deprecations"),
+    flag("throw-deprecation", NoValue, true).help("throw an exception on deprecations"),
     flag("title", Text, true).help("the process title to use on startup"),
-    flag("trace-deprecation", Nothing, true).help("show stack traces on deprecations"),
-    flag("trace-exit", Nothing, true).help("show a stack trace when the program calls process.exit()"),
-    flag("trace-uncaught", Nothing, true).help("show stack traces of uncaught exceptions"),
-    flag("trace-warnings", Nothing, true).help("show stack traces on process warnings"),
+    flag("trace-deprecation", NoValue, true).help("show stack traces on deprecations"),
+    flag("trace-exit", NoValue, true).help("show a stack trace when the program calls process.exit()"),
+    flag("trace-uncaught", NoValue, true).help("show stack traces of uncaught exceptions"),
+    flag("trace-warnings", NoValue, true).help("show stack traces on process warnings"),
     flag("unhandled-rejections", OneOf(REJECTION_MODES), true)
         .help("what an unhandled rejection does: strict, warn, none, throw (the default) or warn-with-error-code"),
     flag("version", Action, false).short("-v").help("print the version"),
-    flag("warnings", Nothing, true).on().help("silence all process warnings"),
+    flag("warnings", NoValue, true).on().help("silence all process warnings"),
 ];
 
 /// Alternative names of flags.
