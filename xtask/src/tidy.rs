@@ -1,7 +1,7 @@
-//! `cargo xtask tidy`: the rules of writing that a machine can check.
+//! `cargo xtask tidy`: the writing rules that a program can check.
 //!
 //! It checks the length of commit subjects, the head comment of every source file, phrases without a named subject, the links between
-//! documents, and that `docs/README.md` lists every page. Whether a text is clear only a reader can tell: CONTRIBUTING.md has those rules.
+//! documents, and that `docs/README.md` lists every page. CONTRIBUTING.md has the other rules.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,21 +11,20 @@ use anyhow::{Context, Result, bail};
 
 use crate::crate_rules::workspace_root;
 
-/// The longest commit subject, in characters.
+/// Maximum length of a commit subject, in characters.
 const SUBJECT_MAX: usize = 72;
 
-/// Commits from this moment on follow the rule for subjects; older ones stay as they are.
+/// Commits since then must follow the rule for subjects.
 const SUBJECTS_SINCE: &str = "2026-11-18T14:00:00Z";
 
-/// Phrases that stand in the place of a named subject, in lower case.
+/// Phrases used in place of a named subject, in lower case.
 const BANNED: &[&str] =
     &["whoever", "nobody", "somebody", "so many", "what is held", "what is told", "what is asked", "what is wanted"];
 
-/// How many banned phrases each folder still has. A number here may only go down; a folder that is not listed may have none.
-const BUDGET: &[(&str, usize)] =
-    &[("benches", 2), ("crates/cli", 9), ("crates/js", 148), ("crates/node", 37), ("crates/uv", 55), ("xtask", 8)];
+/// How many banned phrases each folder may still have. Numbers may only decrease; a folder that is not listed may have none.
+const BUDGET: &[(&str, usize)] = &[("crates/js", 148), ("crates/node", 37)];
 
-/// Checks everything; an error lists every fault.
+/// Checks everything. The error lists every fault.
 pub(crate) fn run() -> Result<()> {
     let root = workspace_root();
     let files = tracked_files(root)?;
@@ -52,13 +51,13 @@ pub(crate) fn run() -> Result<()> {
     bail!("not tidy:\n  {}", faults.join("\n  "));
 }
 
-/// The names of all files that git tracks, relative to the root; those that were deleted and not yet committed are left out.
+/// The names of all files that git tracks, relative to the root, except deleted ones.
 fn tracked_files(root: &Path) -> Result<Vec<String>> {
     let listed = git(root, &["ls-files"])?;
     Ok(listed.lines().filter(|name| root.join(name).is_file()).map(str::to_owned).collect())
 }
 
-/// The subjects of the commits that the rule is for. None in a copy of the sources that is no git repository.
+/// The subjects of the checked commits.
 fn subjects(root: &Path) -> Result<Vec<String>> {
     let since = format!("--since={SUBJECTS_SINCE}");
     let log = git(root, &["log", "--no-merges", "--format=%s", &since])?;
@@ -73,10 +72,10 @@ fn git(root: &Path, arguments: &[&str]) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Whether the rules look at a file: sources and documents of our own. The changelog quotes, conformance scripts are data.
+/// Whether a file is checked: our sources and documents. Not the changelog, which has quotations, nor the conformance scripts.
 fn is_text(name: &str) -> bool {
     let is_ours = !name.starts_with("conformance/") && name != "CHANGELOG.md";
-    // This file and the glossary name the banned phrases.
+    // This file and the glossary contain the banned phrases themselves.
     let names_phrases = name == "xtask/src/tidy.rs" || name == "docs/glossary.md";
     is_ours && !names_phrases && [".rs", ".js", ".h", ".md"].iter().any(|ending| name.ends_with(ending))
 }
@@ -98,7 +97,7 @@ fn long_subjects(subjects: &[String]) -> Vec<String> {
     long.map(|subject| format!("commit subject over {SUBJECT_MAX} characters: {subject}")).collect()
 }
 
-/// The folder that a file's phrases are counted for: `crates/NAME`, else the first part of its path.
+/// The folder in the budget: `crates/NAME`, else the first part of the path.
 fn folder_of(name: &str) -> &str {
     let parts = if name.starts_with("crates/") { 2 } else { 1 };
     match name.match_indices('/').nth(parts - 1) {
@@ -107,13 +106,13 @@ fn folder_of(name: &str) -> &str {
     }
 }
 
-/// The folders with more banned phrases than their budget, with the lines of those that have no budget at all.
+/// The faults of folders with more banned phrases than their budget. Without a budget, each line with a phrase is a fault.
 fn over_budget(texts: &[(&str, String)], budget: &[(&str, usize)]) -> Vec<String> {
     let mut found: Vec<(&str, Vec<String>)> = Vec::new();
     for (name, text) in texts {
         let folder = folder_of(name);
         for (line, number) in text.lines().zip(1..) {
-            // `NoBody` is a name of HTTP.
+            // `NoBody` is a name in the HTTP parser.
             let lower = line.replace("NoBody", "").to_lowercase();
             for phrase in BANNED.iter().filter(|phrase| has_word(&lower, phrase)) {
                 let place = format!("{name}:{number} says {phrase:?}");
@@ -140,7 +139,7 @@ fn over_budget(texts: &[(&str, String)], budget: &[(&str, usize)]) -> Vec<String
     faults
 }
 
-/// Whether `phrase` stands in `line` as words of its own.
+/// Whether `phrase` occurs in `line` as whole words.
 fn has_word(line: &str, phrase: &str) -> bool {
     let is_letter = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     line.match_indices(phrase).any(|(at, _)| {
@@ -148,22 +147,22 @@ fn has_word(line: &str, phrase: &str) -> bool {
     })
 }
 
-/// The relative links of a document that lead nowhere.
+/// The relative links of a document to files that do not exist.
 fn dead_links(root: &Path, name: &str, text: &str) -> Vec<String> {
     let folder = root.join(name).parent().map(Path::to_owned).unwrap_or_default();
     let dead = links(text).into_iter().filter(|link| !folder.join(link).exists());
     dead.map(|link| format!("{name} links to {link}, which does not exist")).collect()
 }
 
-/// The targets of Markdown links to files, without their fragments.
+/// The targets of Markdown links to files, without fragments.
 fn links(text: &str) -> Vec<&str> {
     let targets = text.split("](").skip(1).filter_map(|rest| rest.split([')', ' ', '\n']).next());
     let files = targets.filter_map(|target| target.split('#').next());
-    // `::` is a path of Rust in an intra-doc link.
+    // `::` is in the Rust path of an intra-doc link.
     files.filter(|file| !file.is_empty() && !file.contains("://") && !file.contains("::")).collect()
 }
 
-/// The pages under `docs/` that neither `docs/README.md` nor `docs/handles/README.md` links to.
+/// The pages under `docs/` to which neither `docs/README.md` nor `docs/handles/README.md` links.
 fn missing_pages(texts: &[(&str, String)]) -> Vec<String> {
     let mut linked: Vec<PathBuf> = Vec::new();
     for (name, text) in texts.iter().filter(|(name, _)| name.starts_with("docs/") && name.ends_with("README.md")) {

@@ -34,7 +34,7 @@ cluster.on('listening', (worker, { port }) => {
 });
 ";
 
-/// What clients heard of a cluster of so many.
+/// The output of the clients of a cluster with `workers` workers.
 fn heard(workers: &str) -> String {
     let script = std::env::temp_dir().join(format!("phasor-cluster-{workers}-{}.js", std::process::id()));
     std::fs::write(&script, PRIMARY).expect("a script can be written");

@@ -447,7 +447,7 @@ fn a_full_disk_is_told_in_the_words_of_fs() {
     let code = "process.stdout.on('error', (e) => console.error(e.message)).write('x')";
     let (code, _, errors) = said(phasor(&["-e", code]).stdout(full.try_clone().unwrap()).output().unwrap());
     assert_eq!((code, errors.as_str()), (0, "ENOSPC: no space left on device, write\n"));
-    // As Node: nobody hears of it here.
+    // As Node, these flags do not report the error.
     for flag in ["--help", "--version"] {
         let told = said(phasor(&[flag]).stdout(full.try_clone().unwrap()).output().unwrap());
         assert_eq!(told, (0, String::new(), String::new()), "{flag}");
@@ -643,7 +643,7 @@ fn standard_input_is_read_to_its_end() {
         let output = said(phasor(&["-e", code]).stdin(std::fs::File::open(&file).unwrap()).output().unwrap());
         assert!(output.1 == "240000\n" || output.1 == format!("{}\n", text.len()), "{output:?}");
     }
-    // Input that nobody reads keeps nothing alive.
+    // Standard input without a reader does not keep the process alive.
     assert_eq!(run_with_input(&["-e", "process.stdin; console.log(1)"], "").1, "1\n");
 }
 
@@ -672,7 +672,7 @@ fn end_of(child: &mut Child) -> std::process::ExitStatus {
 fn an_endless_loop_can_be_interrupted() {
     use std::io::Read;
     use std::os::unix::process::ExitStatusExt;
-    // Also if whoever started it ignores the signal, as a shell does for what it starts in the background.
+    // Even if the parent process ignores the signal, as a shell does for background commands.
     let script =
         format!("trap '' INT; exec '{}' -e \"console.log('x'); while (true) {{}}\"", env!("CARGO_BIN_EXE_phasor"));
     let mut child = Command::new("sh").args(["-c", &script]).stdout(Stdio::piped()).spawn().unwrap();
