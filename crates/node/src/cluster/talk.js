@@ -1,7 +1,7 @@
 'use strict';
 // Messages between the primary and its workers, with sequence numbers for replies.
 
-// Pending replies: the process asked, and the callback.
+// Pending replies: the process that was asked, and the callback.
 const answers = new Map();
 let next = 0;
 

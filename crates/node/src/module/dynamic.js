@@ -121,8 +121,8 @@ async function jobAhead(place, load, asked, given) {
   return jobOf(load(found.url));
 }
 
-// Loads and evaluates the module of the URL that `find` returns. Must run in a microtask. `asked` are the import
-// attributes, `given` is the source text if known.
+// Loads and evaluates the module of the URL that `find` returns. Must run in a microtask. `asked` has the import
+// attributes, `given` the source text if known.
 async function imported(loader, find, load, asked, given) {
   esm = loader;
   const found = find();

@@ -16,7 +16,8 @@ const UNSETTLED = 13;
 // Interval at which a blocked caller checks that the thread is alive.
 const NAP_MS = 1000;
 
-// The hooks thread: { worker, port, bell, hear, isThere }.
+// The hooks thread: { worker, port, bell, hear, isThere }. `bell` counts answers, `hear` delivers the worker's pending
+// messages, `isThere` tells whether the thread runs.
 let thread;
 let last = 0;
 // Pending requests: [fulfil, reject].

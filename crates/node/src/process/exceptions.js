@@ -38,7 +38,7 @@ function isErrorLike(value) {
   return typeof value === 'object' && value !== null && (isError(value) || Object.hasOwn(value, 'stack'));
 }
 
-// Use colours only on terminals that support them.
+// Use colors only on terminals that support them.
 function inColor() {
   if (native.kindOf(2) !== 'TTY') return process.env.FORCE_COLOR !== undefined && colorDepth() > 2;
   return colorDepth() > 2;

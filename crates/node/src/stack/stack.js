@@ -55,7 +55,7 @@ const isAsync = (site) => Object.hasOwn(site, 'async');
 
 // True for a frame that V8 does not show. `next` is its caller, `above` the frame that it called.
 function isUnseen(site, next, above) {
-  // Of nested builtins show only the one that the program called, if it has a name.
+  // Of nested builtins show only the outermost, which the program called, if it has a name.
   if (isOfLanguage(site)) return next !== undefined && isOfLanguage(next) || !site.getFunctionName();
   // The caller of a `static { }` block has the same position.
   if (!site.isNative()) return above?.getFunctionName() === '<static_block>';

@@ -1,9 +1,9 @@
 'use strict';
-// Colour support of a terminal, from the environment.
+// Color support of a terminal, from the environment.
 
 const process = require('process');
 
-// The colour depth: 1, 4, 8 or 24 bits.
+// The color depth: 1, 4, 8 or 24 bits.
 function getColorDepth(env = process.env) {
   if (env.FORCE_COLOR !== undefined) {
     switch (env.FORCE_COLOR) {

@@ -7,7 +7,7 @@ const { validateObject, validateString } = require('internal/validators');
 const whatwg = require('internal/url');
 const files = require('internal/url/files');
 
-// Schemes whose rest is taken as it is, that never have a host, and that always have slashes.
+// Schemes whose text is not escaped (javascript), that never have a host, and that always have slashes.
 const scriptSchemes = new Set(['javascript', 'javascript:']);
 const hostlessSchemes = scriptSchemes;
 const slashedSchemes = new Set(
@@ -101,7 +101,7 @@ const readQuery = (query, asObject) => (asObject ? require('querystring').parse(
 
 // Parses user and host at the front of `rest`. Returns the remainder.
 function parseAuthority(self, rest, url) {
-  // Tabs and line ends are dropped as far as the authority reaches.
+  // Tabs and line ends are removed up to the end of the authority.
   const reach = rest.search(/[#/?]/);
   let authority = (reach === -1 ? rest : rest.slice(0, reach)).replace(/[\t\n\r]/g, '');
   rest = reach === -1 ? '' : rest.slice(reach);
@@ -109,7 +109,7 @@ function parseAuthority(self, rest, url) {
   const at = authority.lastIndexOf('@');
   if (at !== -1) self.auth = decodeURIComponent(authority.slice(0, at));
   authority = authority.slice(at + 1);
-  // The host ends at the first character that no host has; the rest belongs to the path.
+  // The host ends at the first character that is invalid in a host; the rest belongs to the path.
   const end = authority.search(/[ "%';<>\\^`{|}]/);
   if (end !== -1) {
     rest = authority.slice(end) + rest;
@@ -247,7 +247,7 @@ function formatWhatwg(url, options) {
   if (!search) copy.search = '';
   if (!auth) copy.username = copy.password = '';
   if (!unicode || !copy.hostname) return copy.href;
-  // The host is put in its own letters after the fact, since no URL may hold them.
+  // Insert the Unicode host as text: a URL object would convert it to ASCII.
   const start = copy.href.indexOf(copy.host, copy.protocol.length + 2 +
     (copy.username || copy.password ? copy.href.slice(copy.protocol.length + 2).indexOf('@') + 1 : 0));
   return copy.href.slice(0, start) + whatwg.domainToUnicode(copy.hostname) + copy.href.slice(start + copy.hostname.length);
@@ -269,7 +269,7 @@ function urlResolveObject(source, relative) {
 Url.prototype.resolveObject = function resolveObject(relative) {
   if (typeof relative === 'string') relative = new Url().parse(relative, false, true);
   const result = Object.assign(new Url(), this);
-  // The fragment is always the newer one's, even when there is none.
+  // The fragment is always that of the relative URL, even if it has none.
   result.hash = relative.hash;
   if (relative.href === '') {
     // Same URL: only the fragment changes.
@@ -294,7 +294,7 @@ function takeOtherScheme(result, relative) {
   }
   result.protocol = relative.protocol;
   if (!relative.host && !/^file:?$/.test(relative.protocol) && !hostlessSchemes.has(relative.protocol)) {
-    // `http:a/b` to another scheme: the first part that is something becomes the host.
+    // `http:a/b` relative to a different scheme: the first nonempty segment becomes the host.
     const parts = (relative.pathname || '').split('/');
     while (parts.length && !(relative.host = parts.shift()));
     relative.host ||= '';
@@ -323,7 +323,7 @@ function setPath(result) {
   }
 }
 
-// A host that was kept as the first part of a path comes back, with the user that may stand before it.
+// The host was kept as the first path segment: move it back, with its credentials.
 function hostFromPart(result, part) {
   result.host = result.hostname = part;
   if (result.host && result.host.indexOf('@') > 0) {
@@ -339,7 +339,7 @@ function mergePaths(result, relative) {
   const removeAllDots = mustBeAbsolute;
   let parts = result.pathname ? result.pathname.split('/') : [];
   const relativeParts = relative.pathname ? relative.pathname.split('/') : [];
-  // A scheme without slashes: its host is but the first part of the path, `..` may eat it.
+  // For schemes without slashes the host counts as the first path segment, so `..` may remove it.
   const hostInPath = result.protocol && !slashedSchemes.has(result.protocol);
   if (hostInPath) {
     moveHostIntoPath(result, parts);
