@@ -8,11 +8,11 @@ require('internal/async_hooks');
 
 // In the order of the native event numbers.
 const names = ['init', 'before', 'after', 'settled'];
-let heard = names.map(() => []);
+let registered = names.map(() => []);
 
 // An exception in a hook must not reach the code that created the promise.
-function tell(moment, promise, parent) {
-  for (const hook of heard[moment]) {
+function runHooks(moment, promise, parent) {
+  for (const hook of registered[moment]) {
     try {
       if (moment === 0) hook(promise, parent);
       else hook(promise);
@@ -23,8 +23,8 @@ function tell(moment, promise, parent) {
 }
 
 function change(moment, hooks) {
-  heard = heard.with(moment, hooks);
-  native.setPromiseHook(heard.some((one) => one.length > 0) ? tell : undefined);
+  registered = registered.with(moment, hooks);
+  native.setPromiseHook(registered.some((one) => one.length > 0) ? runHooks : undefined);
 }
 
 function add(moment, hook) {
@@ -33,8 +33,8 @@ function add(moment, hook) {
   }
   // A wrapper, because one function may be registered several times.
   const entry = moment === 0 ? (promise, parent) => hook(promise, parent) : (promise) => hook(promise);
-  change(moment, [...heard[moment], entry]);
-  return () => change(moment, heard[moment].filter((one) => one !== entry));
+  change(moment, [...registered[moment], entry]);
+  return () => change(moment, registered[moment].filter((one) => one !== entry));
 }
 
 function createHook({ init, before, after, settled } = {}) {

@@ -21,7 +21,7 @@ const ENFILE = -23;
 const EMFILE = -24;
 const ENOSYS = -38;
 // Spawn errors that are emitted as 'error' events; others are thrown.
-const kTold = [EACCES, EAGAIN, EMFILE, ENFILE, ENOENT];
+const kEmittedErrors = [EACCES, EAGAIN, EMFILE, ENFILE, ENOENT];
 
 // The `_handle` of a ChildProcess.
 class Process extends Handle {
@@ -77,11 +77,11 @@ function ended(child, code, signal) {
     child.emit('exit', child.exitCode, child.signalCode);
   }
   // Drain unread streams, otherwise 'close' would never be emitted.
-  process.nextTick(readOut, child);
+  process.nextTick(drainUnread, child);
   maybeClose(child);
 }
 
-function readOut(child) {
+function drainUnread(child) {
   for (const stream of child.stdio ?? []) {
     if (stream?.readable && !stream[kIsUsedAsStdio]) stream.resume();
   }
@@ -144,7 +144,7 @@ const methods = {
     const plainList = list.map((item) => plain(item, false));
     const asked = { __proto__: null, ...options, args: this.spawnargs, envPairs };
     const status = this._handle.spawn(surroundings(asked, plainList));
-    if (kTold.includes(status)) {
+    if (kEmittedErrors.includes(status)) {
       process.nextTick(() => this._handle.onexit(status, ''));
       // The pipes could not be created either: there are no streams to set up (`lib/internal/child_process.js:
       // ChildProcess.prototype.spawn`).

@@ -15,7 +15,7 @@ const cluster = new EventEmitter();
 // Listening handles by the primary's key.
 const handles = new Map();
 // Servers per requested address: each gets its own index.
-const askers = new Map();
+const serverGroups = new Map();
 
 const send = (message, callback) => tell(process, message, null, callback);
 
@@ -39,13 +39,13 @@ function _getServer(server, options, callback) {
   let { address } = options;
   if (options.port < 0 && typeof address === 'string') address = require('path').resolve(address);
   const place = [address, options.port, options.addressType, options.fd].join(':');
-  let asker = askers.get(place);
-  if (asker === undefined) askers.set(place, asker = { next: 0, open: new Set() });
+  let asker = serverGroups.get(place);
+  if (asker === undefined) serverGroups.set(place, asker = { next: 0, open: new Set() });
   const index = asker.next++;
   asker.open.add(index);
   const forget = () => {
     asker.open.delete(index);
-    if (asker.open.size === 0 && askers.get(place) === asker) askers.delete(place);
+    if (asker.open.size === 0 && serverGroups.get(place) === asker) serverGroups.delete(place);
   };
 
   const message = { act: 'queryServer', index, data: null, ...options, address };
@@ -57,7 +57,7 @@ function _getServer(server, options, callback) {
   });
   server.once('listening', () => {
     // The server may be closed by now.
-    if (!askers.has(place)) return;
+    if (!serverGroups.has(place)) return;
     cluster.worker.state = 'listening';
     send({ ...message, act: 'listening', port: server.address()?.port || options.port });
   });

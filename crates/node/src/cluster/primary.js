@@ -12,7 +12,7 @@ const SCHED_RR = 2;
 
 const cluster = new EventEmitter();
 // Emits an event when the last worker is gone.
-const goings = new EventEmitter();
+const departures = new EventEmitter();
 // Listening handles of workers by key.
 const handles = new Map();
 let lastId = 0;
@@ -47,7 +47,7 @@ function startProcess(id, env) {
 
 function forget(worker) {
   delete cluster.workers[worker.id];
-  if (Object.keys(cluster.workers).length === 0) goings.emit('disconnect');
+  if (Object.keys(cluster.workers).length === 0) departures.emit('disconnect');
 }
 
 function forgetHandles(worker) {
@@ -82,7 +82,7 @@ function fork(env) {
     worker.emit('disconnect');
     cluster.emit('disconnect', worker);
   });
-  worker.process.on('internalMessage', hearing(worker, heard));
+  worker.process.on('internalMessage', hearing(worker, onMessage));
   process.nextTick(() => cluster.emit('fork', worker));
   cluster.workers[id] = worker;
   return worker;
@@ -90,9 +90,9 @@ function fork(env) {
 
 function disconnect(callback) {
   const workers = Object.values(cluster.workers);
-  if (workers.length === 0) process.nextTick(() => goings.emit('disconnect'));
+  if (workers.length === 0) process.nextTick(() => departures.emit('disconnect'));
   for (const worker of workers) if (worker.isConnected()) worker.disconnect();
-  if (typeof callback === 'function') goings.once('disconnect', callback);
+  if (typeof callback === 'function') departures.once('disconnect', callback);
 }
 
 // Handlers of messages from workers.
@@ -125,7 +125,7 @@ const acts = {
   queryServer,
 };
 
-function heard(message) {
+function onMessage(message) {
   acts[message.act]?.(this, message);
 }
 

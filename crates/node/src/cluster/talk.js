@@ -2,13 +2,13 @@
 // Messages between the primary and its workers, with sequence numbers for replies.
 
 // Pending replies: the process that was asked, and the callback.
-const answers = new Map();
+const pendingReplies = new Map();
 let next = 0;
 
 // Sends a message; returns whether it could be sent. The callback gets the reply.
 function tell(process, message, handle, callback) {
   if (!process.connected) return false;
-  if (typeof callback === 'function') answers.set(next, { process, callback });
+  if (typeof callback === 'function') pendingReplies.set(next, { process, callback });
   return process.send({ cmd: 'NODE_CLUSTER', ...message, seq: next++ }, handle);
 }
 
@@ -16,17 +16,17 @@ function tell(process, message, handle, callback) {
 function hearing(worker, callback) {
   return (message, handle) => {
     if (message.cmd !== 'NODE_CLUSTER') return;
-    const answer = message.ack === undefined ? undefined : answers.get(message.ack)?.callback;
-    if (answer !== undefined) answers.delete(message.ack);
+    const answer = message.ack === undefined ? undefined : pendingReplies.get(message.ack)?.callback;
+    if (answer !== undefined) pendingReplies.delete(message.ack);
     (answer ?? callback).call(worker, message, handle);
   };
 }
 
 // A process that is gone will not reply: calls its pending callbacks with an empty reply.
 function giveUp(process) {
-  for (const [number, asked] of answers) {
+  for (const [number, asked] of pendingReplies) {
     if (asked.process !== process) continue;
-    answers.delete(number);
+    pendingReplies.delete(number);
     asked.callback({});
   }
 }

@@ -45,8 +45,8 @@ function formOf(format) {
 const failed = (message) => codedError('ERR_CRYPTO_OPERATION_FAILED', message);
 const badCurve = () => codedError('ERR_CRYPTO_INVALID_CURVE', 'Invalid EC curve name', TypeError);
 
-const kept = new WeakMap();
-const stateOf = (ecdh) => kept.get(ecdh[kHandle]);
+const states = new WeakMap();
+const stateOf = (ecdh) => states.get(ecdh[kHandle]);
 
 function ECDH(curve) {
   if (!new.target) return new ECDH(curve);
@@ -54,7 +54,7 @@ function ECDH(curve) {
   // Only the canonical curve name is accepted.
   if (!native.curves().includes(curve)) throw badCurve();
   this[kHandle] = new (class ECDH {})();
-  kept.set(this[kHandle], { curve, secret: undefined, point: undefined });
+  states.set(this[kHandle], { curve, secret: undefined, point: undefined });
 }
 
 ECDH.convertKey = function convertKey(key, curve, inEnc, outEnc, format) {

@@ -116,7 +116,7 @@ function getCipherInfo(nameOrNid, options) {
 
 // Shown as the native handle when a cipher is inspected.
 class CipherBase {}
-const kept = new WeakMap();
+const states = new WeakMap();
 
 function checkTagLength(options) {
   const length = options?.authTagLength;
@@ -158,12 +158,12 @@ function begin(stream, cipher, key, options, iv, isEncrypting) {
     default:
   }
   stream[kHandle] = new CipherBase();
-  kept.set(stream[kHandle], { verbs, info, tagLength, isFinished: false });
+  states.set(stream[kHandle], { verbs, info, tagLength, isFinished: false });
   stream._decoder = null;
   Reflect.apply(LazyTransform, stream, [options]);
 }
 
-const handleOf = (stream) => kept.get(stream[kHandle]);
+const handleOf = (stream) => states.get(stream[kHandle]);
 
 function decoderOf(decoder, encoding) {
   const normalized = normalizeEncoding(encoding);

@@ -96,13 +96,13 @@ function generatorOf(generator, encoding) {
 // Shown as the native handle when inspected.
 const handles = {};
 for (const name of ['DiffieHellman', 'DiffieHellmanGroup']) handles[name] = { [name]: class {} }[name];
-const kept = new WeakMap();
-const stateOf = (dh) => kept.get(dh[kHandle]);
+const states = new WeakMap();
+const stateOf = (dh) => states.get(dh[kHandle]);
 
 function begin(dh, Handle, prime, generator, faults) {
   dh[kHandle] = new Handle();
   Object.defineProperty(dh[kHandle], 'verifyError', { __proto__: null, enumerable: true, get: () => faults });
-  kept.set(dh[kHandle], { prime, generator, isGroup: Handle === handles.DiffieHellmanGroup, secret: undefined, point: undefined });
+  states.set(dh[kHandle], { prime, generator, isGroup: Handle === handles.DiffieHellmanGroup, secret: undefined, point: undefined });
   Object.defineProperty(dh, 'verifyError', { __proto__: null, enumerable: true, value: faults, writable: false });
 }
 

@@ -62,15 +62,15 @@ const handles = {
   },
   Hmac: class Hmac {},
 };
-const kept = new WeakMap();
+const digesters = new WeakMap();
 
 function makeHandle(Handle, verbs) {
   const handle = new Handle();
-  kept.set(handle, verbs);
+  digesters.set(handle, verbs);
   return handle;
 }
 
-const verbsOf = (stream) => kept.get(stream[kHandle]);
+const verbsOf = (stream) => digesters.get(stream[kHandle]);
 
 function checkData(data) {
   if (typeof data !== 'string' && !isArrayBufferView(data)) {
@@ -84,7 +84,7 @@ function Hash(algorithm, options) {
   if (!isCopy) validateString(algorithm, 'algorithm');
   const length = typeof options === 'object' && options !== null ? options.outputLength : undefined;
   if (length !== undefined) validateUint32(length, 'options.outputLength');
-  const verbs = isCopy ? kept.get(algorithm)(kCopy, length ?? -1) : native.hash(algorithm, length ?? -1);
+  const verbs = isCopy ? digesters.get(algorithm)(kCopy, length ?? -1) : native.hash(algorithm, length ?? -1);
   if (verbs === null) throw digestTrouble(algorithm, true) ?? new Error('Digest method not supported');
   if (verbs === false) {
     throw opensslError('030000B2', 'digital envelope routines', 'not XOF or invalid length',
@@ -135,7 +135,7 @@ function finishHash(hash) {
   const { [kHandle]: handle } = hash;
   let cached = cache.get(handle);
   if (cached === undefined) {
-    cached = encoded(kept.get(handle)(kDigest, undefined));
+    cached = encoded(digesters.get(handle)(kDigest, undefined));
     cache.set(handle, cached);
   }
   return Buffer.from(cached);

@@ -100,7 +100,7 @@ function dhOptions(options) {
   return wish;
 }
 
-const wishes = {
+const keyTypes = {
   '__proto__': null,
   'rsa': (options) => rsaOptions('rsa', options),
   'rsa-pss': (options) => rsaOptions('rsa-pss', options),
@@ -145,7 +145,7 @@ function generate(type, options, callback) {
   if (options !== undefined) validateObject(options, 'options');
   const publicForm = formOf(options, 'publicKeyEncoding', type, 'public');
   const privateForm = formOf(options, 'privateKeyEncoding', type, 'private');
-  const wish = wishes[type];
+  const wish = keyTypes[type];
   if (wish === undefined) throw new ERR_INVALID_ARG_VALUE('type', type, 'must be a supported key type');
   const wished = wish(options);
   // Reject an unavailable cipher before generating the key.

@@ -32,7 +32,7 @@ function optionalBoolean(options, name) {
 }
 
 // Node passes undefined, not null, as the missing error here.
-const told = (callback) => (error, value) => callback(error ?? undefined, value);
+const withUndefinedError = (callback) => (error, value) => callback(error ?? undefined, value);
 
 function generate(size, options, callback) {
   validateInt32(size, 'size', 1);
@@ -57,7 +57,7 @@ function generatePrime(size, options, callback) {
     options = {};
   }
   validateFunction(callback, 'callback');
-  generate(size, options, told(callback));
+  generate(size, options, withUndefinedError(callback));
 }
 
 function generatePrimeSync(size, options = {}) {
@@ -80,7 +80,7 @@ function checkPrime(candidate, options = {}, callback) {
     options = {};
   }
   validateFunction(callback, 'callback');
-  check(candidate, options, told(callback));
+  check(candidate, options, withUndefinedError(callback));
 }
 
 function checkPrimeSync(candidate, options = {}) {

@@ -39,7 +39,7 @@ function mannerOf(options) {
 
 // Shown as the native handle when inspected, and its state.
 const handles = { Sign: class Sign {}, Verify: class Verify {} };
-const kept = new WeakMap();
+const states = new WeakMap();
 
 function begin(stream, Handle, algorithm, options) {
   validateString(algorithm, 'algorithm');
@@ -51,12 +51,12 @@ function begin(stream, Handle, algorithm, options) {
       codedError('ERR_CRYPTO_INVALID_DIGEST', 'Invalid digest', TypeError);
   }
   stream[kHandle] = new Handle();
-  kept.set(stream[kHandle], { verbs, hash: algorithm });
+  states.set(stream[kHandle], { verbs, hash: algorithm });
   Reflect.apply(Writable, stream, [options]);
 }
 
 function stateOf(stream) {
-  const state = kept.get(stream[kHandle]);
+  const state = states.get(stream[kHandle]);
   if (state.verbs === undefined) throw codedError('ERR_CRYPTO_INVALID_STATE', 'Not initialised');
   return state;
 }

@@ -107,8 +107,8 @@ function fingerprint(fields, algorithm) {
 }
 
 // A WeakMap instead of a private field: an object received from another thread exists before its data.
-const held = new WeakMap();
-const isCertificate = (value) => typeof value === 'object' && value !== null && held.has(value);
+const parsedFields = new WeakMap();
+const isCertificate = (value) => typeof value === 'object' && value !== null && parsedFields.has(value);
 
 class X509Certificate {
   constructor(buffer) {
@@ -116,7 +116,7 @@ class X509Certificate {
     if (!isArrayBufferView(buffer)) {
       throw new ERR_INVALID_ARG_TYPE('buffer', ['string', 'Buffer', 'TypedArray', 'DataView'], buffer);
     }
-    held.set(this, read(buffer));
+    parsedFields.set(this, read(buffer));
   }
 
   [kInspect](depth, options) {
@@ -135,39 +135,39 @@ class X509Certificate {
   }
 
   // Empty names are undefined, as in Node.
-  get subject() { return fieldsOf.nameText(held.get(this).subject) || undefined; }
+  get subject() { return fieldsOf.nameText(parsedFields.get(this).subject) || undefined; }
 
-  get subjectAltName() { return fieldsOf.alternativesText(held.get(this)); }
+  get subjectAltName() { return fieldsOf.alternativesText(parsedFields.get(this)); }
 
-  get issuer() { return fieldsOf.nameText(held.get(this).issuer) || undefined; }
+  get issuer() { return fieldsOf.nameText(parsedFields.get(this).issuer) || undefined; }
 
   // Only known for certificates of a TLS connection.
   get issuerCertificate() { return undefined; }
 
-  get infoAccess() { return fieldsOf.accesses(held.get(this))?.join('\n'); }
+  get infoAccess() { return fieldsOf.accesses(parsedFields.get(this))?.join('\n'); }
 
-  get validFrom() { return fieldsOf.timeText(held.get(this).from); }
+  get validFrom() { return fieldsOf.timeText(parsedFields.get(this).from); }
 
-  get validTo() { return fieldsOf.timeText(held.get(this).to); }
+  get validTo() { return fieldsOf.timeText(parsedFields.get(this).to); }
 
-  get validFromDate() { return new Date(held.get(this).from ?? NaN); }
+  get validFromDate() { return new Date(parsedFields.get(this).from ?? NaN); }
 
-  get validToDate() { return new Date(held.get(this).to ?? NaN); }
+  get validToDate() { return new Date(parsedFields.get(this).to ?? NaN); }
 
-  get fingerprint() { return fingerprint(held.get(this), 'sha1'); }
+  get fingerprint() { return fingerprint(parsedFields.get(this), 'sha1'); }
 
-  get fingerprint256() { return fingerprint(held.get(this), 'sha256'); }
+  get fingerprint256() { return fingerprint(parsedFields.get(this), 'sha256'); }
 
-  get fingerprint512() { return fingerprint(held.get(this), 'sha512'); }
+  get fingerprint512() { return fingerprint(parsedFields.get(this), 'sha512'); }
 
-  get keyUsage() { return fieldsOf.extendedUsage(held.get(this)); }
+  get keyUsage() { return fieldsOf.extendedUsage(parsedFields.get(this)); }
 
-  get serialNumber() { return fieldsOf.serialText(held.get(this).serial); }
+  get serialNumber() { return fieldsOf.serialText(parsedFields.get(this).serial); }
 
-  get raw() { return Buffer.from(held.get(this).raw); }
+  get raw() { return Buffer.from(parsedFields.get(this).raw); }
 
   get publicKey() {
-    const fields = held.get(this);
+    const fields = parsedFields.get(this);
     const { createPublicKey } = require('internal/crypto/encoding');
     try {
       return (fields.publicKey ??= createPublicKey({ key: fields.key, format: 'der', type: 'spki' }));
@@ -177,37 +177,37 @@ class X509Certificate {
   }
 
   toString() {
-    const lines = held.get(this).raw.toString('base64').match(/.{1,64}/g).join('\n');
+    const lines = parsedFields.get(this).raw.toString('base64').match(/.{1,64}/g).join('\n');
     return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
   }
 
   toJSON() { return this.toString(); }
 
   get ca() {
-    const { isAuthority, isSound } = fieldsOf.constraints(held.get(this));
-    return isSound && isAuthority && fieldsOf.maySign(held.get(this)) !== false;
+    const { isAuthority, isSound } = fieldsOf.constraints(parsedFields.get(this));
+    return isSound && isAuthority && fieldsOf.maySign(parsedFields.get(this)) !== false;
   }
 
   checkHost(name, options) {
     validateString(name, 'name');
-    return matching.host(held.get(this), name, matching.optionsOf(options));
+    return matching.host(parsedFields.get(this), name, matching.optionsOf(options));
   }
 
   checkEmail(email, options) {
     validateString(email, 'email');
-    return matching.email(held.get(this), email, matching.optionsOf(options));
+    return matching.email(parsedFields.get(this), email, matching.optionsOf(options));
   }
 
   checkIP(ip, options) {
     validateString(ip, 'ip');
     matching.optionsOf(options);
-    return matching.address(held.get(this), ip);
+    return matching.address(parsedFields.get(this), ip);
   }
 
   checkIssued(otherCert) {
     if (!isCertificate(otherCert)) throw new ERR_INVALID_ARG_TYPE('otherCert', 'X509Certificate', otherCert);
-    const issuer = held.get(otherCert);
-    const own = held.get(this);
+    const issuer = parsedFields.get(otherCert);
+    const own = parsedFields.get(this);
     if (fieldsOf.canonical(own.issuer) !== fieldsOf.canonical(issuer.subject)) return false;
     if (!fieldsOf.constraints(own).isSound || !fieldsOf.constraints(issuer).isSound) return false;
     const { key, serial, issuer: directory } = fieldsOf.authority(own) ?? {};
@@ -233,14 +233,14 @@ class X509Certificate {
   verify(pkey) {
     if (!isKeyObject(pkey)) throw new ERR_INVALID_ARG_TYPE('pkey', 'KeyObject', pkey);
     if (pkey.type !== 'public') throw new ERR_INVALID_ARG_VALUE('pkey', pkey);
-    const how = signatureOf(held.get(this));
+    const how = signatureOf(parsedFields.get(this));
     if (how === undefined || !how.kinds.includes(pkey.asymmetricKeyType)) return false;
     const { verify } = require('internal/crypto/sign');
-    return verify(how.hash, held.get(this).signed, { key: pkey, ...how.options }, held.get(this).signature);
+    return verify(how.hash, parsedFields.get(this).signed, { key: pkey, ...how.options }, parsedFields.get(this).signature);
   }
 
   toLegacyObject() {
-    const fields = held.get(this);
+    const fields = parsedFields.get(this);
     const { subjectAltName } = this;
     const infoAccess = accessObject(fields);
     const usage = this.keyUsage;
@@ -267,7 +267,7 @@ Object.defineProperty(X509Certificate, kDeserialize, {
   __proto__: null,
   value: {
     shell: () => Object.create(X509Certificate.prototype),
-    fill(certificate, { raw }) { held.set(certificate, read(raw)); },
+    fill(certificate, { raw }) { parsedFields.set(certificate, read(raw)); },
   },
 });
 

@@ -83,7 +83,7 @@ class ChannelWrap {
   getHostByAddr(request, text) {
     const [address] = native.toASCII(text).split('%');
     if (isIP(address) === 0) return kInvalid;
-    this.#channel.reverse(heard(request), address);
+    this.#channel.reverse(tracked(request), address);
     return 0;
   }
 
@@ -92,7 +92,7 @@ class ChannelWrap {
       const name = `query${type[0]}${type.slice(1).toLowerCase()}`;
       this.prototype[name] = {
         [name](request, hostname) {
-          this.#channel.query(heard(request), hostname, kinds[type]);
+          this.#channel.query(tracked(request), hostname, kinds[type]);
           return 0;
         },
       }[name];
@@ -100,7 +100,7 @@ class ChannelWrap {
   }
 }
 
-function heard(request) {
+function tracked(request) {
   if (tracking.on) request.oncomplete = tracking.request('QUERYWRAP', request.oncomplete, request);
   return request;
 }

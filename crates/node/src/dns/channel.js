@@ -13,7 +13,7 @@ const kinds = {
 const kInternet = 1;
 
 // Error codes by the RCODE of an answer (RFC 1035 section 4.1.1).
-const refusals = ['', 'EFORMERR', 'ESERVFAIL', 'ENOTFOUND', 'ENOTIMP', 'EREFUSED'];
+const rcodeErrors = ['', 'EFORMERR', 'ESERVFAIL', 'ENOTFOUND', 'ENOTIMP', 'EREFUSED'];
 
 // A failed server is probed again after this delay, by one query in ten.
 const kRetryDelayMs = 5000;
@@ -27,10 +27,10 @@ const now = native.nowMs;
 // Answered queries whose callbacks run in the check phase. Like Node's native immediates (`src/cares_wrap.h:
 // QueueResponseCallback`), all callbacks run before the ticks they queue.
 let answered = [];
-function tellLater(call) {
-  if (answered.push(call) === 1) setImmediate(tellAll);
+function callLater(call) {
+  if (answered.push(call) === 1) setImmediate(callAll);
 }
-function tellAll() {
+function callAll() {
   const calls = answered;
   answered = [];
   let at = 0;
@@ -38,7 +38,7 @@ function tellAll() {
     while (at < calls.length) calls[at++]();
   } finally {
     // A callback threw: reschedule the rest.
-    for (; at < calls.length; at++) tellLater(calls[at]);
+    for (; at < calls.length; at++) callLater(calls[at]);
   }
 }
 
@@ -224,7 +224,7 @@ class Channel {
     this.#waiting++;
     this.#begin(native.toASCII(name), kind, (code, bytes) => {
       this.#answered(code);
-      tellLater(() => {
+      callLater(() => {
         const found = code ?? native.answerRecords(bytes, kind);
         if (typeof found === 'string') request.oncomplete(found);
         else request.oncomplete(null, ...found);
@@ -237,7 +237,7 @@ class Channel {
     this.#waiting++;
     const give = (...args) => {
       this.#answered(args[0]);
-      tellLater(() => request.oncomplete(...args));
+      callLater(() => request.oncomplete(...args));
     };
     const names = system.namesOf(address);
     if (names !== undefined) {
@@ -441,7 +441,7 @@ class Channel {
     }
     server.failures = 0;
     server.retryAtMs = 0;
-    const refusal = code === 0 ? (count === 0 ? 'ENODATA' : null) : refusals[code] ?? null;
+    const refusal = code === 0 ? (count === 0 ? 'ENODATA' : null) : rcodeErrors[code] ?? null;
     this.#end(query, refusal, bytes);
   }
 

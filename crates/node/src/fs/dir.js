@@ -11,7 +11,7 @@ const { asBytes, toName } = require('internal/fs/steps');
 const { join } = require('path');
 
 // Closes a Dir that was garbage collected without close(), and the subdirectories that it opened, with a warning.
-const forgotten = new FinalizationRegistry(({ number, below }) => {
+const leakedDirs = new FinalizationRegistry(({ number, below }) => {
   process.emitWarning('Closing directory handle on garbage collection');
   for (const one of [{ number }, ...below]) native.callback.closedir(undefined, one.number);
 });
@@ -33,7 +33,7 @@ class Dir {
     this.#path = path;
     this.#options = { bufferSize: 32, ...toOptions(options, { encoding: 'utf8' }) };
     validateUint32(this.#options.bufferSize, 'options.bufferSize', true);
-    forgotten.register(this, { number, below: this.#below }, this);
+    leakedDirs.register(this, { number, below: this.#below }, this);
   }
 
   get path() {
@@ -173,7 +173,7 @@ class Dir {
       return;
     }
     this.#closed = true;
-    forgotten.unregister(this);
+    leakedDirs.unregister(this);
     this.#closeBelow();
     runCallback(['closedir', [this.#number], this.#path], callback);
   }
@@ -182,7 +182,7 @@ class Dir {
     if (this.#closed) throw new ERR_DIR_CLOSED();
     if (this.#waiting !== null) throw new ERR_DIR_CONCURRENT_OPERATION();
     this.#closed = true;
-    forgotten.unregister(this);
+    leakedDirs.unregister(this);
     this.#closeBelow();
     runNow(['closedir', [this.#number], this.#path]);
   }

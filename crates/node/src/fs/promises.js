@@ -32,12 +32,12 @@ const kClosePromise = Symbol('kClosePromise');
 const kResolve = Symbol('kCloseResolve');
 const kReject = Symbol('kCloseReject');
 
-let isForgettingTold = false;
+let hasWarnedOfLeak = false;
 // Closes the descriptor of a FileHandle that was garbage collected without close(), with a warning.
-const forgotten = new FinalizationRegistry((fd) => {
+const leakedDescriptors = new FinalizationRegistry((fd) => {
   process.emitWarning(`Closing file descriptor ${fd} on garbage collection`);
-  if (!isForgettingTold) {
-    isForgettingTold = true;
+  if (!hasWarnedOfLeak) {
+    hasWarnedOfLeak = true;
     process.emitWarning(
       'Closing a FileHandle object on garbage collection is deprecated. Please close FileHandle objects explicitly ' +
       'using FileHandle.prototype.close(). In the future, an error will be thrown if a file descriptor is closed during ' +
@@ -63,7 +63,7 @@ async function use(handle, syscall, work) {
 }
 
 function closeFd(handle, fd) {
-  forgotten.unregister(handle);
+  leakedDescriptors.unregister(handle);
   return runPromise(['close', [fd]]);
 }
 
@@ -74,13 +74,13 @@ class FileHandle extends EventEmitter {
     this[kFd] = fd;
     this[kRefs] = 1;
     this[kClosePromise] = null;
-    forgotten.register(this, fd, this);
+    leakedDescriptors.register(this, fd, this);
   }
 
   // The caller may use the descriptor longer than the handle, and QuickJS collects the handle earlier than V8 would:
   // do not close it on garbage collection any more.
   get fd() {
-    forgotten.unregister(this);
+    leakedDescriptors.unregister(this);
     return this[kFd];
   }
 
@@ -176,7 +176,7 @@ class FileHandle extends EventEmitter {
   [kMoved](wasMet) {
     if (!wasMet) return;
     native.moved(this[kFd], false);
-    forgotten.unregister(this);
+    leakedDescriptors.unregister(this);
     this[kFd] = -1;
     this[kRefs] = 0;
   }
@@ -198,10 +198,10 @@ Object.defineProperty(FileHandle, kDeserialize, {
   value: {
     shell: () => new FileHandle(-1),
     fill(handle, fd) {
-      forgotten.unregister(handle);
+      leakedDescriptors.unregister(handle);
       handle[kFd] = fd;
       native.moved(fd, true);
-      forgotten.register(handle, fd, handle);
+      leakedDescriptors.register(handle, fd, handle);
     },
   },
 });

@@ -50,7 +50,7 @@ const kReads = readableBits.kReading | readableBits.kNeedReadable | readableBits
   readableBits.kHasPaused | readableBits.kDataListening;
 
 // Defines a property that is created on first access, also through an object that inherits from the socket.
-function made(name, make) {
+function defineLazy(name, make) {
   derived(proto, name, function() {
     let socket = this;
     while (socket !== null && !Object.hasOwn(socket, kConnection)) socket = Object.getPrototypeOf(socket);
@@ -60,7 +60,7 @@ function made(name, make) {
   });
 }
 
-made('_readableState', (socket) => {
+defineLazy('_readableState', (socket) => {
   const { highWaterMark } = socket[kConnection].server;
   socket[kIsUnread] = false;
   const state = new ReadableState({ highWaterMark, emitClose: false }, socket, true);
@@ -68,20 +68,20 @@ made('_readableState', (socket) => {
   return state;
 });
 
-made('_writableState', (socket) => {
+defineLazy('_writableState', (socket) => {
   const { at, server: { highWaterMark } } = socket[kConnection];
   const isHeld = socket[kIsUnwritten] === kHolds;
   socket[kIsUnwritten] = false;
   const state = new WritableState({ highWaterMark, decodeStrings: false, emitClose: false }, socket, true);
   // As after any completed write.
   if (socket._bytesDispatched > 0) state.sync = false;
-  if (isHeld) takeHeld(state, native.giveUp(socket[kHandle], at) ?? [0, false]);
+  if (isHeld) takeNativeState(state, native.giveUp(socket[kHandle], at) ?? [0, false]);
   countUntold(socket, state, highWaterMark);
   return state;
 });
 
 // Moves data that the native code holds into the stream's state, in the form Node would have written it.
-function takeHeld(state, held) {
+function takeNativeState(state, held) {
   state.pendingcb = held[0];
   state.needDrain = held[1];
   if (held.length === 2) return;
@@ -103,7 +103,7 @@ derived(proto, 'timeout', function() { return this[kConnection]?.timeout; });
 const unread = (answer) => (socket) => (socket[kIsUnread] ? answer(socket) : undefined);
 const unwritten = (answer) => (socket) => (socket[kIsUnwritten] ? answer(socket) : undefined);
 const markOf = (socket) => socket[kConnection]?.server.highWaterMark;
-const answers = {
+const defaultsWithoutState = {
   destroyed: (socket) => (socket[kIsUnread] || socket[kIsUnwritten] ? false : undefined),
   readable: unread(() => true),
   readableHighWaterMark: unread(markOf),
@@ -112,9 +112,9 @@ const answers = {
   writableHighWaterMark: unwritten(markOf),
   writableLength: unwritten(() => 0),
 };
-for (const name of Object.keys(answers)) {
+for (const name of Object.keys(defaultsWithoutState)) {
   const { get, set } = descriptorOf(net.Socket.prototype, name);
-  const answer = answers[name];
+  const answer = defaultsWithoutState[name];
   Object.defineProperty(proto, name, {
     __proto__: null, get() { return answer(this) ?? get.call(this); }, set, configurable: true,
   });
@@ -137,7 +137,7 @@ proto[Symbol.for('nodejs.util.inspect.custom')] = function() {
 // `listeners` are the server's listeners by event, `methods` the own methods of such sockets. Returns the prototype.
 function prepare({ close, error, drain, data, end, timeout, resume, pause }, methods) {
   Object.assign(proto, methods);
-  made('_events', (socket) => {
+  defineLazy('_events', (socket) => {
     const events = {
       close, error, prefinish: undefined, finish: undefined, drain, data, end: [onReadableStreamEnd, end],
       readable: undefined, timeout, resume, pause,

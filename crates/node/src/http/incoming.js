@@ -136,7 +136,7 @@ function tellEnd(message, isHeard) {
   } else if (isHeard && message[kPhase] === kLeft) {
     // The stream was resumed already.
     message[kPhase] = kLeaving;
-    process.nextTick(tellRead, message);
+    process.nextTick(emitEndByTick, message);
   }
 }
 
@@ -162,11 +162,11 @@ function readToEnd(message) {
     return;
   }
   message[kPhase] = kRead;
-  if (phase === kLeft) process.nextTick(tellRead, message);
+  if (phase === kLeft) process.nextTick(emitEndByTick, message);
 }
 
 // The tick that emits 'end'. If other ticks are queued, they must see a real Readable state.
-function tellRead(message) {
+function emitEndByTick(message) {
   if (message[kPhase] === kRead && !native.hasTicks(0) && native.isLeft(message)) message[kPhase] = kGone;
   else steps.emitEnd(message._readableState, message);
 }

@@ -166,18 +166,18 @@ function emitClose(response) {
 const isHeardAtFinish = (response) => response[kCallback] !== undefined || !isUnheard(response);
 
 // True if the response has no 'close' listener.
-const isUnheardAtClose = (response) =>
+const hasNoCloseListener = (response) =>
   isUnheard(response) || (response.emit === EventEmitter.prototype.emit && response._events?.close === undefined);
 
 function tellEndOfRequest(response) {
-  tellEnd(response[kRequest], !isUnheardAtClose(response));
+  tellEnd(response[kRequest], !hasNoCloseListener(response));
 }
 
 // Runs two of Node's ticks in one if no other tick is queued between them: reads an unread request to its end and
 // closes the response.
 function leave(response) {
   const request = response[kRequest];
-  if (isUnheardAtClose(response) && passAway(request)) {
+  if (hasNoCloseListener(response) && passAway(request)) {
     if (!response._closed) setClosed(response);
     return;
   }
@@ -318,7 +318,7 @@ const ofMessages = [proto, OutgoingMessage.prototype, IncomingMessage.prototype]
 const heard = ['_events', 'emit'];
 
 // Methods that each step of the fast path skips.
-const passed = {
+const skippedMethods = {
   heard,
   ending: ['_finish', '_send', '_writeRaw', 'on', 'once', 'uncork'],
   heading: ['_implicitHeader', '_storeHeader', 'writeHead', '200'],
@@ -327,30 +327,30 @@ const passed = {
   leaving: [...heard, '_destroy', '_dump', '_read', 'destroy', 'on', 'push', 'read', 'removeAllListeners', 'resume'],
 };
 // If one of these properties is monkey-patched, every message takes the slow path from the start.
-const telling = new Set([
-  ...Object.values(passed).flat(), '_addHeaderLine', '_addHeaderLines', '_consuming', '_dumped', '_flush', '_flushOutput',
+const guardedNames = new Set([
+  ...Object.values(skippedMethods).flat(), '_addHeaderLine', '_addHeaderLines', '_consuming', '_dumped', '_flush', '_flushOutput',
   'aborted', 'assignSocket', 'client', 'complete', 'httpVersion', 'httpVersionMajor', 'httpVersionMinor', 'init',
   'listenerCount', 'method', 'rawHeaders', 'rawTrailers', 'removeListener', 'setTimeout', 'statusCode', 'statusMessage',
   'upgrade', 'url',
 ]);
 
 // Objects and expected values that the native guards of the fast path compare.
-const known = {
+const guardValues = {
   channel: { publish: Channel.prototype.publish },
   startChannel,
   createdChannel,
   finishChannel,
   watched,
   layers: [...ofMessages, ...layersFrom(Socket.prototype), EventEmitter, STATUS_CODES],
-  telling: [...telling],
-  ...passed,
+  telling: [...guardedNames],
+  ...skippedMethods,
   IncomingMessage,
   ServerResponse,
   looked: kLooked,
   free: kFree,
 };
 
-Object.assign(whenSent, { finishQuietly, flush, tell: tellSent });
+Object.assign(whenSent, { finishQuietly, flush, tell: scheduleFinish });
 
 // Writes the data that the native code holds for a corked socket, like `uncork()`.
 function flush(socket) {
@@ -358,7 +358,7 @@ function flush(socket) {
   if (out === 0) return;
   if ((out & kFlushed) !== 0) {
     if ((out & kTimed) !== 0) socket._unrefTimer();
-    nextTick(tellFlushed, socket);
+    nextTick(afterFlush, socket);
     return;
   }
   // The kernel took only a part: continue with a write of the stream.
@@ -372,14 +372,14 @@ function leaveTried(socket) {
 }
 
 // Runs in the tick after a flush, like `afterWrite` in `lib/internal/streams/writable.js`.
-function tellFlushed(socket) {
+function afterFlush(socket) {
   const isDrained = native.flushed(socket);
   if (isDrained === undefined) steps.afterWrite(socket, socket._writableState, 1);
   else if (isDrained) socket.emit('drain');
 }
 
 // Schedules 'finish' and the callbacks after a native `end()`.
-function tellSent(response, out, callback) {
+function scheduleFinish(response, out, callback) {
   if (out > 0 && (out & kTried) !== 0) {
     endByStream(response, callback);
     return;
@@ -497,15 +497,15 @@ Object.defineProperty(proto, '_header', {
 // Snapshots the prototypes (classes are complete now) and enables the fast path. Returns the template objects that a
 // connection's messages are created from.
 function openShortWay(accepted) {
-  known.layers.push(accepted);
+  guardValues.layers.push(accepted);
   for (const layer of [...ofMessages, accepted]) keepLayer(layer);
   // Keep a reference: the native code reads these templates even if the program deletes other references to them.
-  known.models = native.initFastPath({
+  guardValues.models = native.initFastPath({
     kBlock, kCallback, kCodes, kConnection, kCorked, kFlags, kHandle, kHeader, kIncomingMessage, kIsUnwritten, kListens,
     kMadeHeader, kOutHeaders, kOutput, kOwnDestroyed, kOwnFinished, kOwnHeaderSent, kOwnKeepAlive, kOwnReason, kPhase, kPlan, kRequest,
     kServerResponse, kSocket, kState, kTimeout, kUniqueHeaders,
-  }, known);
-  return known.models;
+  }, guardValues);
+  return guardValues.models;
 }
 
 // Keys in the order in which the server assigns them when the native code does not.
@@ -513,5 +513,5 @@ const kept = keepShapes(proto, ['req', kConnection, kRequest, kSocket, kOutHeade
 
 module.exports = {
   ServerResponse, countUntold, emitClose, finishChannel, isHeardAtFinish, isSent, kConnection, kIsUnwritten, kListens, kRequest,
-  kServerResponse, kept, known, leave, listenToClose, openShortWay, startChannel, tellEndOfRequest, untoldOf,
+  kServerResponse, kept, known: guardValues, leave, listenToClose, openShortWay, startChannel, tellEndOfRequest, untoldOf,
 };

@@ -26,7 +26,7 @@ const kFollowers = Symbol('kDependantSignals');
 // Strong references to signals that have listeners and that only a timer or a source signal can abort. Without them the
 // garbage collector could free such a signal before its event. As `gcPersistentSignals` in
 // `lib/internal/abort_controller.js`.
-const kept = new Set();
+const persistentSignals = new Set();
 
 function inspectAs(self, properties, depth, options) {
   if (depth < 0) return self;
@@ -90,7 +90,7 @@ class AbortSignal extends EventTarget {
     require('timers').setTimeout(() => {
       const target = weak.deref();
       if (target === undefined) return;
-      kept.delete(target);
+      persistentSignals.delete(target);
       const { DOMException } = require('internal/domexception');
       abort(target, new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
     }, delay).unref();
@@ -122,7 +122,7 @@ class AbortSignal extends EventTarget {
       source[kFollowers].add(weak);
       result[kSources].add(new WeakRef(source));
       // A timeout signal may have no other reference, and only it can abort the composite signal: keep both alive.
-      if (source[kTimeout]) kept.add(source).add(result);
+      if (source[kTimeout]) persistentSignals.add(source).add(result);
     }
     return result;
   }
@@ -130,12 +130,12 @@ class AbortSignal extends EventTarget {
   [kNewListener](size, type, listener, once, capture, passive, weak) {
     super[kNewListener](size, type, listener, once, capture, passive, weak);
     if (type !== 'abort' || this[kAborted] || weak) return;
-    if (this[kTimeout] || (this[kComposite] && this[kSources].size > 0)) kept.add(this);
+    if (this[kTimeout] || (this[kComposite] && this[kSources].size > 0)) persistentSignals.add(this);
   }
 
   [kRemoveListener](size, type, listener, capture) {
     super[kRemoveListener](size, type, listener, capture);
-    if (type === 'abort' && size === 0) kept.delete(this);
+    if (type === 'abort' && size === 0) persistentSignals.delete(this);
   }
 }
 
@@ -174,12 +174,12 @@ function abort(signal, reason) {
       followers.push(follower);
     }
   }
-  announce(signal);
-  for (const follower of followers) announce(follower);
+  dispatchAbort(signal);
+  for (const follower of followers) dispatchAbort(follower);
 }
 
-function announce(signal) {
-  kept.delete(signal);
+function dispatchAbort(signal) {
+  persistentSignals.delete(signal);
   signal.dispatchEvent(new Event('abort', { [kTrustEvent]: true }));
 }
 

@@ -62,7 +62,7 @@ function transferableAbortController() {
   return controller;
 }
 
-function arrive(signal, { aborted, reason, port }) {
+function fillSignal(signal, { aborted, reason, port }) {
   if (aborted) {
     abort(signal, reason);
     return;
@@ -75,6 +75,6 @@ function arrive(signal, { aborted, reason, port }) {
 }
 
 // Deserialization: `shell` creates an empty signal, `fill` connects it to the transferred state.
-const AbortSignal = { [kDeserialize]: { shell: () => transferableAbortSignal(makeSignal()), fill: arrive } };
+const AbortSignal = { [kDeserialize]: { shell: () => transferableAbortSignal(makeSignal()), fill: fillSignal } };
 
 module.exports = { AbortSignal, transferableAbortController, transferableAbortSignal };

@@ -133,46 +133,46 @@ for (const name of ['clearImmediate', 'setImmediate', 'clearInterval', 'clearTim
 }
 define('queueMicrotask', scheduler.queueMicrotask, true);
 
-function lazyFrom(id, names, enumerable) {
+function lazyFromModule(id, names, enumerable) {
   for (const name of names) lazy(name, () => require(id)[name], enumerable);
 }
 
-lazyFrom('internal/event_target', ['Event', 'EventTarget', 'CustomEvent']);
-lazyFrom('internal/abort_controller', ['AbortController', 'AbortSignal']);
-lazyFrom('internal/domexception', ['DOMException']);
-lazyFrom('buffer', ['Blob', 'Buffer', 'File']);
-lazyFrom('internal/encoding', ['TextDecoder', 'TextEncoder']);
-lazyFrom('internal/url', ['URL', 'URLSearchParams']);
-lazyFrom('internal/clone', ['structuredClone'], true);
-lazyFrom('buffer', ['atob', 'btoa'], true);
-lazyFrom('internal/messaging', ['MessageChannel', 'MessagePort', 'BroadcastChannel']);
-lazyFrom('internal/message_event', ['MessageEvent']);
-lazyFrom('internal/performance', ['performance'], true);
-lazyFrom('internal/performance', ['Performance', 'PerformanceEntry', 'PerformanceMark', 'PerformanceMeasure']);
-lazyFrom('internal/performance/observer', ['PerformanceObserver', 'PerformanceObserverEntryList']);
-lazyFrom('internal/performance/resource_timing', ['PerformanceResourceTiming']);
+lazyFromModule('internal/event_target', ['Event', 'EventTarget', 'CustomEvent']);
+lazyFromModule('internal/abort_controller', ['AbortController', 'AbortSignal']);
+lazyFromModule('internal/domexception', ['DOMException']);
+lazyFromModule('buffer', ['Blob', 'Buffer', 'File']);
+lazyFromModule('internal/encoding', ['TextDecoder', 'TextEncoder']);
+lazyFromModule('internal/url', ['URL', 'URLSearchParams']);
+lazyFromModule('internal/clone', ['structuredClone'], true);
+lazyFromModule('buffer', ['atob', 'btoa'], true);
+lazyFromModule('internal/messaging', ['MessageChannel', 'MessagePort', 'BroadcastChannel']);
+lazyFromModule('internal/message_event', ['MessageEvent']);
+lazyFromModule('internal/performance', ['performance'], true);
+lazyFromModule('internal/performance', ['Performance', 'PerformanceEntry', 'PerformanceMark', 'PerformanceMeasure']);
+lazyFromModule('internal/performance/observer', ['PerformanceObserver', 'PerformanceObserverEntryList']);
+lazyFromModule('internal/performance/resource_timing', ['PerformanceResourceTiming']);
 given('crypto', () => require('internal/crypto/webcrypto').crypto);
-lazyFrom('internal/crypto/webcrypto', ['Crypto']);
-lazyFrom('internal/crypto/cryptokey', ['CryptoKey']);
-lazyFrom('internal/crypto/subtle', ['SubtleCrypto']);
+lazyFromModule('internal/crypto/webcrypto', ['Crypto']);
+lazyFromModule('internal/crypto/cryptokey', ['CryptoKey']);
+lazyFromModule('internal/crypto/subtle', ['SubtleCrypto']);
 given('navigator', () => require('internal/navigator').navigator);
-lazyFrom('internal/navigator', ['Navigator']);
-lazyFrom('internal/intl', ['Intl']);
-lazyFrom('internal/fetch/headers', ['Headers']);
-lazyFrom('internal/fetch/response', ['Response']);
+lazyFromModule('internal/navigator', ['Navigator']);
+lazyFromModule('internal/intl', ['Intl']);
+lazyFromModule('internal/fetch/headers', ['Headers']);
+lazyFromModule('internal/fetch/response', ['Response']);
 
-lazyFrom('internal/webstreams/readable', [
+lazyFromModule('internal/webstreams/readable', [
   'ReadableStream', 'ReadableStreamDefaultController', 'ReadableStreamDefaultReader',
 ]);
-lazyFrom('internal/webstreams/readable_bytes', ['ReadableByteStreamController', 'ReadableStreamBYOBRequest']);
-lazyFrom('internal/webstreams/readable_byob', ['ReadableStreamBYOBReader']);
-lazyFrom('internal/webstreams/writable', [
+lazyFromModule('internal/webstreams/readable_bytes', ['ReadableByteStreamController', 'ReadableStreamBYOBRequest']);
+lazyFromModule('internal/webstreams/readable_byob', ['ReadableStreamBYOBReader']);
+lazyFromModule('internal/webstreams/writable', [
   'WritableStream', 'WritableStreamDefaultController', 'WritableStreamDefaultWriter',
 ]);
-lazyFrom('internal/webstreams/transform', ['TransformStream', 'TransformStreamDefaultController']);
-lazyFrom('internal/webstreams/strategies', ['ByteLengthQueuingStrategy', 'CountQueuingStrategy']);
-lazyFrom('internal/webstreams/compression', ['CompressionStream', 'DecompressionStream']);
-lazyFrom('internal/webstreams/encoding', ['TextDecoderStream', 'TextEncoderStream']);
+lazyFromModule('internal/webstreams/transform', ['TransformStream', 'TransformStreamDefaultController']);
+lazyFromModule('internal/webstreams/strategies', ['ByteLengthQueuingStrategy', 'CountQueuingStrategy']);
+lazyFromModule('internal/webstreams/compression', ['CompressionStream', 'DecompressionStream']);
+lazyFromModule('internal/webstreams/encoding', ['TextDecoderStream', 'TextEncoderStream']);
 
 lazy('console', () => require('console'));
 

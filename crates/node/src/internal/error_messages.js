@@ -4,9 +4,9 @@
 // calls are in system_errors.js.
 
 // The first letter of each entry names the error class. Each %s is replaced by the next argument.
-const letters = { E: Error, T: TypeError, R: RangeError, S: SyntaxError, U: URIError };
+const classes = { E: Error, T: TypeError, R: RangeError, S: SyntaxError, U: URIError };
 
-const plain = {
+const templates = {
   __proto__: null,
   ERR_ARG_NOT_ITERABLE: 'T %s must be iterable',
   ERR_ASYNC_CALLBACK: 'T %s must be a function',
@@ -172,7 +172,7 @@ const imported = (base) => (base ? ` imported from ${base}` : '');
 
 // Messages that are computed from their arguments: [class, function]. `this` is the error, so that the function can set
 // further properties.
-const made = {
+const computed = {
   __proto__: null,
   ERR_BUFFER_OUT_OF_BOUNDS: [
     RangeError,
@@ -408,9 +408,9 @@ function fill(text, args) {
 
 // Returns [class, function] of an error code; the function computes the message, with the error as its `this`.
 function describe(code) {
-  const text = plain[code];
-  if (text === undefined) return made[code] ?? require('internal/errors/system').describe(code);
-  return [letters[text[0]], (...args) => fill(text.slice(2), args)];
+  const text = templates[code];
+  if (text === undefined) return computed[code] ?? require('internal/errors/system').describe(code);
+  return [classes[text[0]], (...args) => fill(text.slice(2), args)];
 }
 
 module.exports = { addNumericalSeparator, describe };

@@ -84,9 +84,9 @@ class Listener {
     this.weak = options.weak !== undefined;
     if (this.weak) {
       this.ref = new WeakRef(listener);
-      keepWith(options.weak, listener);
-      weakOnes ??= new FinalizationRegistry((gone) => gone.remove());
-      weakOnes.register(listener, this, this);
+      keepAliveWith(options.weak, listener);
+      weakRegistry ??= new FinalizationRegistry((gone) => gone.remove());
+      weakRegistry.register(listener, this, this);
       this.callback = undefined;
     } else {
       this.ref = undefined;
@@ -114,16 +114,16 @@ class Listener {
     else chain.last = this.previous;
     chain.size--;
     chain.forget(this);
-    if (this.weak) weakOnes.unregister(this);
+    if (this.weak) weakRegistry.unregister(this);
   }
 }
 
 // Removes weak listeners from their list after their function has been collected.
-let weakOnes;
+let weakRegistry;
 
 // A weak listener lives as long as its owner: the owner (a WeakMap key) holds the strong reference.
 let owners;
-function keepWith(owner, listener) {
+function keepAliveWith(owner, listener) {
   owners ??= new WeakMap();
   const kept = owners.get(owner);
   if (kept === undefined) owners.set(owner, [listener]);

@@ -36,7 +36,7 @@ function rethrowByTick(error) {
   });
 }
 
-function watch(promise) {
+function rethrowRejection(promise) {
   const { then } = promise;
   if (typeof then === 'function') then.call(promise, undefined, rethrowByTick);
 }
@@ -177,7 +177,7 @@ class EventTarget {
       if (only.next === undefined && only.isPlain) {
         try {
           const result = only.callback.call(this, value);
-          if (result !== undefined && result !== null) watch(result);
+          if (result !== undefined && result !== null) rethrowRejection(result);
         } catch (error) {
           rethrowByTick(error);
         }
@@ -223,7 +223,7 @@ class EventTarget {
         let result;
         if (callback) result = callback.call(this, argument);
         if (!each.nodeStyle) argument[kInPassiveListener] = false;
-        if (result !== undefined && result !== null) watch(result);
+        if (result !== undefined && result !== null) rethrowRejection(result);
       } catch (error) {
         rethrowByTick(error);
       }

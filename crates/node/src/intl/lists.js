@@ -2,11 +2,11 @@
 // `toLocaleString` of arrays and typed arrays.
 
 // Arrays being converted: a cyclic reference gives an empty string.
-const asked = new Set();
+const converting = new Set();
 
 function joined(list, length, locales, options) {
-  if (asked.has(list)) return '';
-  asked.add(list);
+  if (converting.has(list)) return '';
+  converting.add(list);
   try {
     let text = '';
     for (let index = 0; index < length; index++) {
@@ -16,7 +16,7 @@ function joined(list, length, locales, options) {
     }
     return text;
   } finally {
-    asked.delete(list);
+    converting.delete(list);
   }
 }
 

@@ -31,7 +31,7 @@ function open({ 1: status, 2: body }) {
   throw new ERR_WORKER_UNSERIALIZABLE_ERROR();
 }
 
-function heard(message) {
+function onMessage(message) {
   const { 0: id, 1: status } = message;
   const who = waiting.get(id);
   if (who === undefined) return;
@@ -52,7 +52,7 @@ function start() {
   const bell = new Int32Array(new SharedArrayBuffer(4));
   const { worker, port, hear, isThere } = startHooks(bell);
   worker.on('exit', process.exit);
-  worker.on('message', heard);
+  worker.on('message', onMessage);
   worker.unref();
   thread = { worker, port, bell, hear, isThere };
   useAsker(asker);
@@ -82,7 +82,7 @@ function askNow(method, args, transferList) {
       const { message } = next;
       const { 0: to, 1: status, 2: code } = message;
       if (status === 'exit') process.exit(code);
-      if (to !== id) heard(message);
+      if (to !== id) onMessage(message);
       else if (status === 'never') process.exit(UNSETTLED);
       else return open(message);
     }

@@ -4,11 +4,11 @@
 const process = require('process');
 const { dirname, join, normalize } = require('internal/modules/package');
 
-const said = new Set();
+const emitted = new Set();
 
 function deprecate(code, text, key) {
-  if (process.noDeprecation || (key !== undefined && said.has(key))) return;
-  if (key !== undefined) said.add(key);
+  if (process.noDeprecation || (key !== undefined && emitted.has(key))) return;
+  if (key !== undefined) emitted.add(key);
   process.emitWarning(text, 'DeprecationWarning', code);
 }
 
@@ -43,8 +43,8 @@ function guessedMain(path, folder, main, from) {
 
 // A file is an ES module, but its package.json has no "type".
 function guessedModule(url, file) {
-  if (dirname(url).includes('/node_modules/') || said.has(file)) return;
-  said.add(file);
+  if (dirname(url).includes('/node_modules/') || emitted.has(file)) return;
+  emitted.add(file);
   process.emitWarning(`Module type of ${url} is not specified and it doesn't parse as CommonJS.\nReparsing as ES module ` +
     'because module syntax was detected. This incurs a performance overhead.\n' +
     `To eliminate this warning, add "type": "module" to ${file}.`, { code: 'MODULE_TYPELESS_PACKAGE_JSON' });

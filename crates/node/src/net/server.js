@@ -199,7 +199,7 @@ const describe = (handle) => {
   };
 };
 
-function turnAway(server, client) {
+function dropConnection(server, client) {
   if (client.getsockname || client.getpeername) server.emit('drop', describe(client));
   else server.emit('drop');
   client.close();
@@ -213,13 +213,13 @@ function onconnection(status, client) {
     return;
   }
   if (server.maxConnections != null && server._connections >= server.maxConnections) {
-    turnAway(server, client);
+    dropConnection(server, client);
     return;
   }
   if (server.blockList && client.getpeername) {
     const { remoteAddress, remoteFamily } = describe(client);
     if (remoteAddress && server.blockList.check(remoteAddress, remoteFamily.toLowerCase())) {
-      turnAway(server, client);
+      dropConnection(server, client);
       return;
     }
   }

@@ -80,13 +80,13 @@ function partFits(part, pattern) {
   return new RegExp(`^(?:${translate(pattern, 0, false).source})$`, 'u').test(part);
 }
 
-function partsFit(parts, i, patterns, j, hadSlash) {
+function segmentsMatch(parts, i, patterns, j, hadSlash) {
   for (; j < patterns.length; j++) {
     if (patterns[j] === '**') {
       // A final `**` must match at least one segment, or the empty one after a trailing slash.
       if (j + 1 === patterns.length) return (i < parts.length || hadSlash) && !parts.slice(i).some((part) => part[0] === '.');
       for (let k = i; k <= parts.length; k++) {
-        if (partsFit(parts, k, patterns, j + 1, hadSlash)) return true;
+        if (segmentsMatch(parts, k, patterns, j + 1, hadSlash)) return true;
         if (k < parts.length && parts[k][0] === '.') return false;
       }
       return false;
@@ -110,7 +110,7 @@ function matches(path, pattern, windows) {
   const [parts, hadSlash] = split(path, windows);
   return expandBraces(windows ? pattern.replaceAll('\\', '/') : pattern).some((one) => {
     const [patterns, wantsSlash] = split(one, windows);
-    return (!wantsSlash || hadSlash) && partsFit(parts, 0, patterns, 0, hadSlash);
+    return (!wantsSlash || hadSlash) && segmentsMatch(parts, 0, patterns, 0, hadSlash);
   });
 }
 

@@ -13,7 +13,7 @@ const kMake = Symbol('kMake');
 const COUNT = 0, EXCEEDS = 1, MIN = 2, MAX = 3;
 
 // Releases the native histogram when its object is collected.
-const forgotten = new FinalizationRegistry(({ number, samples }) => {
+const histogramRegistry = new FinalizationRegistry(({ number, samples }) => {
   if (samples) native.delayClose(number);
   native.histogramDrop(number);
 });
@@ -34,7 +34,7 @@ class Histogram {
     };
     setNumber = (histogram, number, samples) => {
       histogram.#number = number;
-      forgotten.register(histogram, { number, samples });
+      histogramRegistry.register(histogram, { number, samples });
     };
   }
 

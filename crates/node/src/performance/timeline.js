@@ -7,7 +7,7 @@ const { setImmediate } = require('internal/scheduler');
 // Node warns of a possible leak at this many entries of one type.
 const MANY = 1e6;
 
-const kept = { __proto__: null, mark: [], measure: [], resource: [] };
+const buffers = { __proto__: null, mark: [], measure: [], resource: [] };
 const clears = { __proto__: null, mark: 'performance.clearMarks', measure: 'performance.clearMeasures' };
 const warned = new Set();
 // Connected observers: objects with `offer(entry)`.
@@ -33,7 +33,7 @@ function hasObserver(type) {
 // Buffers a mark or a measure.
 function keep(entry) {
   const { entryType } = entry;
-  const list = kept[entryType];
+  const list = buffers[entryType];
   list.push(entry);
   if (list.length <= MANY || warned.has(entryType)) return;
   warned.add(entryType);
@@ -47,14 +47,14 @@ function keep(entry) {
 }
 
 function clear(type, name) {
-  kept[type] = name === undefined ? [] : kept[type].filter((entry) => entry.name !== name);
+  buffers[type] = name === undefined ? [] : buffers[type].filter((entry) => entry.name !== name);
 }
 
 // Entries by name, by type, by both, or all, in the order of their start times.
 function find(name, type) {
   let list;
-  if (type === undefined) list = [...kept.mark, ...kept.measure, ...kept.resource];
-  else list = kept[type] === undefined ? [] : [...kept[type]];
+  if (type === undefined) list = [...buffers.mark, ...buffers.measure, ...buffers.resource];
+  else list = buffers[type] === undefined ? [] : [...buffers[type]];
   if (name !== undefined) list = list.filter((entry) => entry.name === name);
   return list.sort(byStart);
 }
@@ -66,8 +66,8 @@ let fullPending = false;
 
 // Resource Timing: on overflow the event is dispatched, and its listener may enlarge or clear the buffer.
 function keepResource(entry) {
-  if (kept.resource.length < resourceLimit && !fullPending) {
-    kept.resource.push(entry);
+  if (buffers.resource.length < resourceLimit && !fullPending) {
+    buffers.resource.push(entry);
     return;
   }
   if (!fullPending) {
@@ -82,8 +82,8 @@ function makeRoom() {
     const before = waiting.length;
     const { Event } = require('internal/event_target');
     require('internal/performance').performance.dispatchEvent(new Event('resourcetimingbufferfull'));
-    const room = Math.max(Math.min(resourceLimit - kept.resource.length, waiting.length), 0);
-    for (const entry of waiting.slice(0, room)) kept.resource.push(entry);
+    const room = Math.max(Math.min(resourceLimit - buffers.resource.length, waiting.length), 0);
+    for (const entry of waiting.slice(0, room)) buffers.resource.push(entry);
     waiting = before <= waiting.length - room ? [] : waiting.slice(room);
   }
   fullPending = false;

@@ -16,16 +16,16 @@ function textOf(key, value) {
 
 const DEP0104 = 'Assigning any value other than a string, number, or boolean to a process.env property is deprecated. ' +
   'Please make sure to convert the value to a string before setting process.env with it.';
-let isTold = false;
+let hasWarned = false;
 
-function tellOfOdd() {
-  isTold = true;
+function warnOfOddValue() {
+  hasWarned = true;
   if (!require('internal/options').has('pending-deprecation')) return;
   require('process').emitWarning(DEP0104, 'DeprecationWarning', 'DEP0104');
 }
 
 function put(target, key, value) {
-  if (!isTold && typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') tellOfOdd();
+  if (!hasWarned && typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') warnOfOddValue();
   const text = textOf(key, value);
   // Ignore a name that `setenv` rejects.
   if (native.setEnv(key, text) !== 0) return true;

@@ -168,7 +168,7 @@ function placeOf(thrown, fromPromise) {
 }
 
 // An unhandled 'error' event: its stack shows where it was emitted, too.
-function unheardOf(thrown) {
+function enhanceUnhandled(thrown) {
   const { kEnhanceStackBeforeInspector } = require('internal/errors');
   const enhance = thrown[kEnhanceStackBeforeInspector];
   if (typeof enhance !== 'function') return false;
@@ -187,7 +187,7 @@ function plainText(thrown) {
 
 // The report for an uncaught error.
 function textOfError(thrown, fromPromise) {
-  const place = unheardOf(thrown) ?
+  const place = enhanceUnhandled(thrown) ?
     "node:events:497\n      throw er; // Unhandled 'error' event\n      ^\n\n" : placeOf(thrown, fromPromise);
   const text = place + textOf(thrown);
   if (!require('internal/options').has('trace-uncaught')) return text;

@@ -156,12 +156,12 @@ function assert(value, message) {
 
 const hasNul = (text) => typeof text !== 'string' || text.includes('\0');
 
-let isExecveTold = false;
+let hasWarnedOfExecve = false;
 
 // Replaces the process image: nothing runs afterwards, not even 'exit' listeners.
 function execve(execPath, args = [], env = process.env) {
-  if (!isExecveTold) {
-    isExecveTold = true;
+  if (!hasWarnedOfExecve) {
+    hasWarnedOfExecve = true;
     process.emitWarning('process.execve is an experimental feature and might change at any time', 'ExperimentalWarning');
   }
   const { ERR_INVALID_ARG_VALUE } = require('internal/errors');

@@ -15,7 +15,7 @@ function bare(name, message) {
   return warning;
 }
 
-let told = false;
+let hasExplained = false;
 let print;
 
 const options = require('internal/options');
@@ -42,8 +42,8 @@ function onWarning(warning) {
   const head = `${warning.name}: ${warning.message}`;
   text += trace && warning.stack ? warning.stack : head;
   if (typeof warning.detail === 'string') text += `\n${warning.detail}`;
-  if (!trace && !told) {
-    told = true;
+  if (!trace && !hasExplained) {
+    hasExplained = true;
     const flag = deprecation ? '--trace-deprecation' : '--trace-warnings';
     text += `\n${require('internal/process/trace_hint').hintOf(flag, 'warning was created')}`;
   }

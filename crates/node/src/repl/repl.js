@@ -17,11 +17,11 @@ let session = [];
 let lines = 0;
 let editing = false;
 // True while the editor thread is reading a line.
-let asked = false;
+let isReading = false;
 // Stops waiting for a top-level await; null if there is none.
-let abandon = null;
+let cancelAwait = null;
 // True after Ctrl-C at an empty prompt: a second one exits.
-let leaving = false;
+let exitsOnInterrupt = false;
 
 let last;
 let lastError;
@@ -35,7 +35,7 @@ const show = (value) => inspect(value, { ...defaults, colors: coloured() });
 const say = (text) => native.write(`${text}\n`);
 
 function ask() {
-  asked = true;
+  isReading = true;
   const prompt = editing ? '' : pending.length > 0 ? CONTINUATION : PROMPT;
   if (!native.prompt(prompt)) process.exit();
 }
@@ -61,11 +61,11 @@ function settle(promise, hasValue) {
   const finish = (print, value) => {
     if (over) return;
     over = true;
-    abandon = null;
+    cancelAwait = null;
     print(value);
     ask();
   };
-  abandon = () => finish(uncaught, interrupted());
+  cancelAwait = () => finish(uncaught, interrupted());
   // The engine wraps the value in an object, so that a promise can be the result.
   promise.then((result) => finish(shown, hasValue ? result.value : undefined), (error) => finish(uncaught, error));
 }
@@ -172,7 +172,7 @@ const commands = {
 if (!onTerminal) delete commands.editor;
 
 function onLine(line) {
-  leaving = false;
+  exitsOnInterrupt = false;
   if (editing) {
     pending.push(line);
     return ask();
@@ -194,11 +194,11 @@ function onLine(line) {
 
 function onAbort(empty) {
   if (empty && pending.length === 0 && !editing) {
-    if (leaving) process.exit();
-    leaving = true;
+    if (exitsOnInterrupt) process.exit();
+    exitsOnInterrupt = true;
     say('(To exit, press Ctrl+C again or Ctrl+D or type .exit)');
   } else {
-    leaving = false;
+    exitsOnInterrupt = false;
   }
   reset();
   ask();
@@ -210,10 +210,10 @@ function onEnd() {
   evaluateWhole(pending.join('\n'));
 }
 
-function onNews(kind, what) {
+function onEditorEvent(kind, what) {
   if (kind === 'complete') return complete.candidates(what, Object.keys(commands));
-  if (kind === 'signal') return abandon?.();
-  asked = false;
+  if (kind === 'signal') return cancelAwait?.();
+  isReading = false;
   if (kind === 'line') onLine(what);
   else if (kind === 'abort') onAbort(what);
   else onEnd();
@@ -252,8 +252,8 @@ function start() {
   const hear = (error) => {
     // The error has overwritten the editor's line: print the prompt again. If no line is being read, the running
     // evaluation asks for the next one, unless it was the evaluation that threw.
-    uncaught(error, '', asked ? pending.length > 0 ? CONTINUATION : PROMPT : '');
-    if (!asked && abandon === null) ask();
+    uncaught(error, '', isReading ? pending.length > 0 ? CONTINUATION : PROMPT : '');
+    if (!isReading && cancelAwait === null) ask();
   };
   const { captureRejections, setCapture } = require('internal/process/exceptions');
   setCapture(hear);
@@ -268,7 +268,7 @@ function start() {
   });
   process.on('exit', native.restoreTerminal);
   say(`Welcome to Phasor v${native.version}.\nType ".help" for more information.`);
-  native.start(onNews);
+  native.start(onEditorEvent);
   ask();
 }
 

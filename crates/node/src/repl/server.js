@@ -32,12 +32,12 @@ const oldInput = old('input');
 const oldOutput = old('output');
 
 // Numbers the evaluated texts (`REPL1`, `REPL2` …), shared by all servers.
-let texts = 0;
+let evaluations = 0;
 
 const runs = (text) => ['script', 'awaits'].includes(native.judge(text));
 
 // Parses text that begins with a brace as an object literal if possible: `lib/internal/repl/utils.js: isObjectLiteral`.
-function asWhole(code) {
+function asObjectLiteral(code) {
   const bare = code.trim();
   const asObject = `(${bare})\n`;
   return bare.startsWith('{') && !bare.endsWith(';') && runs(asObject) ? asObject : code;
@@ -54,7 +54,7 @@ function evaluate(code, context, file, done) {
     done(null);
     return;
   }
-  let text = asWhole(code);
+  let text = asObjectLiteral(code);
   const judgement = native.judge(text);
   if (judgement === 'incomplete') {
     done(new Recoverable(new SyntaxError('Unexpected end of input')));
@@ -283,7 +283,7 @@ class REPLServer extends Interface {
       if (this.#isOver && !this.#isBusy) this.emit('exit');
     };
     try {
-      this._domain.run(() => this.eval(code, this.context, `REPL${++texts}`, done));
+      this._domain.run(() => this.eval(code, this.context, `REPL${++evaluations}`, done));
     } catch (error) {
       this.#isBusy = false;
       // An exception does not leave the domain by itself.

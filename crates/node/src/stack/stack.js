@@ -253,18 +253,18 @@ function waited(error, reject) {
 function first(error, read, Class = Error) {
   error = holderOf(error);
   if (error === undefined) return undefined;
-  if (fixed.has(error)) return fixed.get(error);
+  if (frozenStacks.has(error)) return frozenStacks.get(error);
   const sites = read.call(error);
   if (sites === undefined || sites === null) return undefined;
   const value = Array.isArray(sites) ? format(error, sites, undefined, Class) : sites;
-  put(error, value);
+  storeStack(error, value);
   return value;
 }
 
 // The setter of `stack`. It ignores objects that neither are errors nor inherit from one, as in V8.
 function set(error, value) {
   error = holderOf(error);
-  if (error !== undefined) put(error, value);
+  if (error !== undefined) storeStack(error, value);
 }
 
 // The error itself, or the one that it inherits from. Proxies are not followed.
@@ -276,10 +276,10 @@ function holderOf(error) {
 }
 
 // Stacks of frozen errors: they can be set nevertheless, as in V8.
-const fixed = new WeakMap();
+const frozenStacks = new WeakMap();
 
-function put(error, value) {
-  if (!define(error, value)) fixed.set(error, value);
+function storeStack(error, value) {
+  if (!define(error, value)) frozenStacks.set(error, value);
 }
 
 function captured(target, called, Class = Error) {

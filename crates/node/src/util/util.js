@@ -188,11 +188,11 @@ async function aborted(signal, resource) {
   });
 }
 
-let isRenamingTold = false;
+let hasWarnedOfRename = false;
 
 function getCallSite(...args) {
-  if (!isRenamingTold) {
-    isRenamingTold = true;
+  if (!hasWarnedOfRename) {
+    hasWarnedOfRename = true;
     const message = 'The `util.getCallSite` API has been renamed to `util.getCallSites()`.';
     require('process').emitWarning(message, 'ExperimentalWarning');
   }

@@ -52,11 +52,11 @@ const withoutShebang = (text) => (text.startsWith('#!') ? `//${text.slice(2)}` :
 const kRealm = Symbol('realm');
 
 // Internal data of `Script` objects.
-const kept = new WeakMap();
+const scriptData = new WeakMap();
 
 class ContextifyScript {
   createCachedData() {
-    return require('internal/vm/cache').produce(kept.get(this));
+    return require('internal/vm/cache').produce(scriptData.get(this));
   }
 }
 
@@ -82,14 +82,14 @@ class Script extends ContextifyScript {
     made.run = cachedData === undefined || realm !== undefined ? undefined : cache.consume(made, cachedData);
     if (cachedData !== undefined) this.cachedDataRejected = made.run === undefined;
     made.run ??= compile(made, Script);
-    kept.set(this, made);
+    scriptData.set(this, made);
     if (produceCachedData) cache.attach(this, made);
     this.sourceURL = sourceURL;
     this.sourceMapURL = magic(code, 'sourceMappingURL');
   }
 
   runInThisContext(options) {
-    const { run, told } = prepared(kept.get(this), undefined, options, Script.prototype.runInThisContext);
+    const { run, told } = prepared(scriptData.get(this), undefined, options, Script.prototype.runInThisContext);
     try {
       return run();
     } catch (error) {
@@ -98,7 +98,7 @@ class Script extends ContextifyScript {
   }
 
   runInContext(contextifiedObject, options) {
-    const { run, told } = prepared(kept.get(this), realmOf(contextifiedObject), options, Script.prototype.runInContext);
+    const { run, told } = prepared(scriptData.get(this), realmOf(contextifiedObject), options, Script.prototype.runInContext);
     try {
       return run();
     } catch (error) {
