@@ -74,7 +74,7 @@ struct Ended {
 /// State shared by both threads.
 struct Shared {
     /// Terminates the worker's script from the parent.
-    outside: Arc<ThreadControl>,
+    thread_control: Arc<ThreadControl>,
     /// Set by the worker's thread before it wakes the parent.
     ended: Mutex<Option<Ended>>,
 }
@@ -106,7 +106,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     define_natives! { ctx, natives,
         "about" => about,
         "start" => start,
-        "terminate" => |number: u32| with(number, |worker| worker.shared.outside.end(StopReason::Terminated)),
+        "terminate" => |number: u32| with(number, |worker| worker.shared.thread_control.end(StopReason::Terminated)),
         "setRef" => set_ref,
         "hasRef" => has_ref,
         "loopTimes" => loop_times,
@@ -171,7 +171,7 @@ fn start<'js>(ctx: Ctx<'js>, given: Object<'js>, on_exit: Function<'js>) -> Resu
     limits_mb[3] = stack_mb;
     let Utf8(name) = given.get("name")?;
     let about = WorkerInfo { thread, name, limits_mb };
-    let outside = Arc::new(ThreadControl::default());
+    let thread_control = Arc::new(ThreadControl::default());
     // The engine has one heap: add the limits of both generations.
     let heap_mb = limits_mb[1].max(0.0) + if limits_mb[1] > 0.0 { limits_mb[0].max(0.0) } else { 0.0 };
     let options = Options {
@@ -184,7 +184,7 @@ fn start<'js>(ctx: Ctx<'js>, given: Object<'js>, on_exit: Function<'js>) -> Resu
         print: false,
         heap_limit_bytes: (heap_mb > 0.0).then(|| megabytes(heap_mb)),
         stack_bytes: Some(megabytes(stack_mb)),
-        outside: Some(outside.clone()),
+        outside: Some(thread_control.clone()),
         thread_id: thread,
         ..host.options().clone()
     };
@@ -197,7 +197,7 @@ fn start<'js>(ctx: Ctx<'js>, given: Object<'js>, on_exit: Function<'js>) -> Resu
         mailbox: threads::put_up(thread),
         tracks_descriptors: given.get("tracks")?,
     };
-    let shared = Arc::new(Shared { outside, ended: Mutex::default() });
+    let shared = Arc::new(Shared { thread_control, ended: Mutex::default() });
     let ports: Vec<u32> = given.get("ports")?;
     let worker = Rc::new(Worker {
         number: thread,
@@ -232,14 +232,14 @@ fn start<'js>(ctx: Ctx<'js>, given: Object<'js>, on_exit: Function<'js>) -> Resu
 
 /// The main function of a worker's thread.
 fn run(start_data: ThreadStart, shared: &Shared) {
-    let outside = shared.outside.clone();
+    let thread_control = shared.thread_control.clone();
     let thread = start_data.about.thread;
     let ended = catch_unwind(AssertUnwindSafe(|| run_to_exit(start_data))).unwrap_or_else(|_| Ended {
         code: 1,
         error: Some(("ERR_WORKER_INIT_FAILED", "the thread has crashed".to_owned())),
     });
     threads::take_down(thread);
-    let ended = match outside.ending() {
+    let ended = match thread_control.ending() {
         Some(StopReason::OutOfMemory) => {
             Ended { code: 1, error: Some(("ERR_WORKER_OUT_OF_MEMORY", "JS heap out of memory".to_owned())) }
         }
@@ -255,11 +255,11 @@ fn run_to_exit(start_data: ThreadStart) -> Ended {
     }
     let numbers = [start_data.control, start_data.public, start_data.mailbox].map(messaging::register);
     SELF.set(Some((start_data.about, numbers)));
-    let outside = start_data.options.outside.clone();
+    let thread_control = start_data.options.outside.clone();
     let host = match Host::new(start_data.options) {
         Ok(host) => host,
         // Terminated before it started: not an error.
-        Err(_) if outside.is_some_and(|outside| matches!(outside.ending(), Some(StopReason::Terminated))) => {
+        Err(_) if thread_control.is_some_and(|control| matches!(control.ending(), Some(StopReason::Terminated))) => {
             return Ended { code: 1, error: None };
         }
         // As Node, the message is only the name of the system error.
@@ -288,7 +288,7 @@ impl Drop for EndWorkers {
     fn drop(&mut self) {
         let workers = WORKERS.take();
         for worker in workers.values() {
-            worker.shared.outside.end(StopReason::Terminated);
+            worker.shared.thread_control.end(StopReason::Terminated);
         }
         for worker in workers.values() {
             let thread = worker.thread.borrow_mut().take();
@@ -334,6 +334,6 @@ fn has_ref(ctx: Ctx<'_>, number: u32) -> Option<bool> {
 
 /// Idle time and total time of the worker's loop in milliseconds; `None` if the loop is not running.
 fn loop_times(number: u32) -> Option<Vec<f64>> {
-    let (idle, total) = with(number, |worker| worker.shared.outside.loop_times_ns())??;
+    let (idle, total) = with(number, |worker| worker.shared.thread_control.loop_times_ns())??;
     Some(vec![idle as f64 / 1e6, total as f64 / 1e6])
 }
