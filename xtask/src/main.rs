@@ -43,10 +43,10 @@ enum Task {
     /// What a change must pass: format, lints, crate rules, tests, docs, libuv's suite; `--full`: its memory and real programs too
     #[command(after_help = "Example: cargo xtask test, cargo xtask test --full")]
     Test(test::Args),
-    /// Check which crate may use which, and where unsafe may live
+    /// Check the dependencies between crates, and where unsafe code is
     #[command(after_help = "Example: cargo xtask crate-rules")]
     CrateRules,
-    /// Build a crate outside of the workspace: it gets a patched engine, or no build
+    /// Build a crate outside the workspace: it must get the patched engine or fail
     #[command(after_help = "Example: cargo xtask outside-build")]
     OutsideBuild,
     /// Check commit subjects, head comments, phrases, links and the index of the documents
@@ -64,20 +64,20 @@ enum Task {
     /// Run random small programs on phasor, and on Node, and compare the order with a model of the rules
     #[command(after_help = "Example: cargo xtask fuzz-order --against node --count 2000 --seed 7")]
     FuzzOrder(fuzz_order::Args),
-    /// Run libuv's own tests on real libuv and on our libuv.so.1, and say what differs
+    /// Run libuv's own tests on real libuv and on our libuv.so.1, and list the differences
     #[command(after_help = "Example: cargo xtask uv-suite, cargo xtask uv-suite --only ours 'tcp_*' timer, \
                             cargo xtask uv-suite --asan")]
     UvSuite(uv_suite::Args),
     /// Run C programs that call libuv in unusual ways on real libuv and on ours, and compare their output
     #[command(after_help = "Example: cargo xtask uv-differential, cargo xtask uv-differential threads")]
     UvDifferential(uv_differential::Args),
-    /// Build libuv.so.1 in release and put it, its links and its pkg-config file under a prefix
+    /// Build libuv.so.1 in release and install it, its links and its pkg-config file under a prefix
     #[command(after_help = "Example: cargo xtask install --prefix ~/.local")]
     Install(install::Args),
-    /// Run Debian's node, neovim and uvloop on Debian's libuv and on ours, and compare what they print
+    /// Run Debian's node, neovim and uvloop on Debian's libuv and on ours, and compare their output
     #[command(after_help = "Example: cargo xtask programs, cargo xtask programs node/http nvim")]
     Programs(programs::Args),
-    /// Run programs that use packages of npm on phasor, and compare with what Node 22 printed
+    /// Run programs that use packages of npm on phasor, and compare with the output of Node 22
     #[command(after_help = "Example: cargo xtask npm, cargo xtask npm express ws, cargo xtask npm --record koa")]
     Npm(npm::Args),
     /// Run libuv and Phasor side by side; `bench js`: phasor, Node, Bun and Deno; `bench uv`: libuv.so.1

@@ -29,7 +29,7 @@ exit $?
 "#;
 
 /// The script that runs as the user. It reads a time limit in seconds and a shell command, alternately, and prints the exit code and
-/// CPU seconds. It kills what a command leaves running: inside the sandbox `kill -1` does not reach other processes, nor the shell.
+/// CPU seconds. It kills processes that a command leaves running: `kill -1` reaches all processes of the sandbox except this shell.
 const USER_SCRIPT: &str = r#"
 exec 3<&0 4>&1 </dev/null
 TIMEFORMAT='%3U %3S'

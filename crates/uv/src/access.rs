@@ -40,7 +40,7 @@ impl LoopState {
 /// The state of a loop.
 ///
 /// # Safety
-/// As the head of this file.
+/// See the head of this file.
 #[inline]
 pub(crate) unsafe fn state(lp: *const uv_loop_t) -> *mut LoopState {
     // SAFETY: guaranteed by the caller.
@@ -51,7 +51,7 @@ pub(crate) unsafe fn state(lp: *const uv_loop_t) -> *mut LoopState {
 /// functions that programs call so check this first.
 ///
 /// # Safety
-/// As the head of this file, except that the loop may be closed.
+/// See the head of this file, except that the loop may be closed.
 #[inline]
 pub(crate) unsafe fn is_open(lp: *const uv_loop_t) -> bool {
     // SAFETY: guaranteed by the caller.
@@ -61,7 +61,7 @@ pub(crate) unsafe fn is_open(lp: *const uv_loop_t) -> bool {
 /// Borrows the core of a loop for one operation. `operate` must not call the program.
 ///
 /// # Safety
-/// As the head of this file.
+/// See the head of this file.
 #[inline]
 pub(crate) unsafe fn with<R>(lp: *mut uv_loop_t, operate: impl FnOnce(&mut Loop<C>) -> R) -> R {
     // SAFETY: the loop's struct and its state are two objects. There is no other borrow of the core, since none lives over a
@@ -87,7 +87,7 @@ pub(crate) unsafe fn with<R>(lp: *mut uv_loop_t, operate: impl FnOnce(&mut Loop<
 /// As [`with`], for an operation on one handle.
 ///
 /// # Safety
-/// As the head of this file.
+/// See the head of this file.
 #[inline]
 pub(crate) unsafe fn with_handle<T, R>(
     handle: *const T,
@@ -104,7 +104,7 @@ pub(crate) unsafe fn with_handle<T, R>(
 /// The id of a handle in the core. `EBADF` if it never had one.
 ///
 /// # Safety
-/// As the head of this file.
+/// See the head of this file.
 #[inline]
 pub(crate) unsafe fn handle_id<T>(handle: *const T) -> Result<HandleId> {
     // SAFETY: guaranteed by the caller; every handle type begins with a `uv_handle_t`.
@@ -114,7 +114,7 @@ pub(crate) unsafe fn handle_id<T>(handle: *const T) -> Result<HandleId> {
 /// The handle of an event; nothing if it was closed in the meantime.
 ///
 /// # Safety
-/// As the head of this file.
+/// See the head of this file.
 #[inline]
 pub(crate) unsafe fn handle_of<T>(lp: *mut uv_loop_t, id: HandleId) -> Option<*mut T> {
     // SAFETY: guaranteed by the caller. The borrow ends on this line.
@@ -124,7 +124,7 @@ pub(crate) unsafe fn handle_of<T>(lp: *mut uv_loop_t, id: HandleId) -> Option<*m
 /// Opens a handle: `open` registers it in the core, then its struct is filled as in `src/uv-common.h: uv__handle_init`.
 ///
 /// # Safety
-/// As the head of this file; `handle` points to memory for its type, which may be uninitialised.
+/// See the head of this file; `handle` points to memory for its type, which may be uninitialised.
 #[inline]
 pub(crate) unsafe fn init_handle<T>(
     lp: *mut uv_loop_t,
@@ -149,7 +149,7 @@ pub(crate) unsafe fn init_handle<T>(
 /// Sets or clears the active bit in the handle's `flags`.
 ///
 /// # Safety
-/// As the head of this file.
+/// See the head of this file.
 #[inline]
 pub(crate) unsafe fn set_active<T>(handle: *mut T, active: bool) {
     let handle = handle.cast::<uv_handle_t>();

@@ -15,7 +15,7 @@ use phasor_core::{Address, Domain, Errno, Result};
 /// Reads an IPv4, IPv6 or Unix address. `EINVAL` for any other family.
 ///
 /// # Safety
-/// As the head of this file; `at` is not NULL.
+/// See the head of this file; `at` is not NULL.
 pub(crate) unsafe fn read(at: *const sockaddr) -> Result<Address> {
     // SAFETY: guaranteed by the caller.
     unsafe {

@@ -100,10 +100,10 @@ pub(crate) unsafe fn forget_senders(handle: *mut uv_async_t) {
 /// Calls the callback of an async handle after one or more sends.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 #[inline]
 pub(crate) unsafe fn on_async(lp: *mut uv_loop_t, id: HandleId) {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         let Some(handle) = access::handle_of::<uv_async_t>(lp, id) else { return };
         if let Some(call) = (*handle).async_cb {

@@ -69,10 +69,10 @@ pub unsafe extern "C" fn uv_getaddrinfo(
 /// Calls the resolver. The result stays a list of the C library, so that both `freeaddrinfo` and `uv_freeaddrinfo` free it.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 unsafe fn resolve_address(req: *mut uv_getaddrinfo_t, query: &Query) {
     let answer = query.run_raw();
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         match answer {
             Ok(list) => (*req).addrinfo = list.into_raw(),
@@ -84,9 +84,9 @@ unsafe fn resolve_address(req: *mut uv_getaddrinfo_t, query: &Query) {
 /// Calls the callback of a `uv_getaddrinfo` request.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(crate) unsafe fn on_getaddrinfo(request: *mut uv_getaddrinfo_t, result: Result<(), WorkFailure>) {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         if let Err(failure) = result {
             (*request).retcode = failure_code(&failure);
@@ -166,9 +166,9 @@ pub unsafe extern "C" fn uv_getnameinfo(
 }
 
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 unsafe fn resolve_name(req: *mut uv_getnameinfo_t, address: SocketAddr, flags: c_int) {
-    // SAFETY: the head of this file; the two buffers have these lengths in the struct.
+    // SAFETY: see the head of this file; the two buffers have these lengths in the struct.
     unsafe {
         let host = &mut *(&raw mut (*req).host).cast::<[u8; HOST_BYTES]>();
         let service = &mut *(&raw mut (*req).service).cast::<[u8; SERVICE_BYTES]>();
@@ -179,9 +179,9 @@ unsafe fn resolve_name(req: *mut uv_getnameinfo_t, address: SocketAddr, flags: c
 /// Calls the callback of a `uv_getnameinfo` request.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(crate) unsafe fn on_getnameinfo(request: *mut uv_getnameinfo_t, result: Result<(), WorkFailure>) {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         if let Err(failure) = result {
             (*request).retcode = failure_code(&failure);

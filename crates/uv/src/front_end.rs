@@ -1,4 +1,4 @@
-//! The front end of C programs: what the loop stores for each handle, request and buffer list are pointers into the program.
+//! The front end of C programs. For each handle, request and buffer list the loop stores a pointer into the program.
 //!
 //! # Safety
 //! libuv's contract makes the pointers valid: a handle lives until its close callback, a request until its callback, and its buffers

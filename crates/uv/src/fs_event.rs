@@ -110,11 +110,11 @@ pub(crate) unsafe fn copy_path<T>(
 /// Calls the callback of a file event handle.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(crate) unsafe fn on_fs_event(lp: *mut uv_loop_t, id: HandleId, change: FsChange) {
     // A file name has no NUL.
     let name = change.name.and_then(|name| CString::new(name).ok());
-    // SAFETY: the head of this file; the name lives until the callback has returned.
+    // SAFETY: see the head of this file; the name lives until the callback has returned.
     unsafe {
         let Some(handle) = access::handle_of::<uv_fs_event_t>(lp, id) else { return };
         if let Some(call) = (*handle).cb {

@@ -88,14 +88,14 @@ pub unsafe extern "C" fn uv_fs_poll_getpath(handle: *mut uv_fs_poll_t, buffer: *
 /// Calls the callback of a file poll handle after the `stat` result has changed.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(crate) unsafe fn on_fs_poll(lp: *mut uv_loop_t, id: HandleId, change: &FsPollChange) {
     let (status, current) = match &change.current {
         Ok(stat) => (0, stat_of(stat)),
         Err(errno) => (-errno.raw(), uv_stat_t::default()),
     };
     let previous = stat_of(&change.previous);
-    // SAFETY: the head of this file; `uv_fs_poll_start` stored the callback in `poll_ctx`.
+    // SAFETY: see the head of this file; `uv_fs_poll_start` stored the callback in `poll_ctx`.
     unsafe {
         let Some(handle) = access::handle_of::<uv_fs_poll_t>(lp, id) else { return };
         if let Some(call) = transmute::<*mut c_void, uv_fs_poll_cb>((*handle).poll_ctx) {

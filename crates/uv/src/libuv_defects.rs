@@ -56,7 +56,7 @@ fn a_long_batch_of_datagrams_is_sent_completely_and_in_order() {
     let mut lists: Vec<*mut uv_buf_t> = bufs.iter_mut().map(ptr::from_mut).collect();
     let mut counts = vec![1 as c_uint; COUNT];
     let mut addresses = vec![to.cast_mut(); COUNT];
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         assert_eq!(uv_udp_init_ex(lp.as_mut_ptr(), udp.as_mut_ptr(), libc::AF_INET as c_uint), 0);
         let sent = uv_udp_try_send2(
@@ -99,7 +99,7 @@ fn a_stream_with_a_closed_descriptor_reports_an_error() {
     let mut lp = new_loop();
     let mut byte = 0u8;
     let mut tcp = Box::new(MaybeUninit::<uv_tcp_t>::uninit());
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         assert_eq!(uv_tcp_init(lp.as_mut_ptr(), tcp.as_mut_ptr()), 0);
         let raw = client.into_raw_fd();
@@ -121,7 +121,7 @@ fn a_stream_with_a_closed_descriptor_reports_an_error() {
 fn a_loop_with_a_closed_epoll_descriptor_is_not_alive() {
     let mut lp = new_loop();
     let mut timer = Box::new(MaybeUninit::<uv_timer_t>::uninit());
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         let lp = lp.as_mut_ptr();
         assert_eq!(uv_timer_init(lp, timer.as_mut_ptr()), 0);
@@ -156,7 +156,7 @@ fn a_poll_handle_with_a_closed_descriptor_reports_an_error() {
     let mut lp = new_loop();
     let mut poll = Box::new(MaybeUninit::<uv_poll_t>::uninit());
     let mut status: c_int = 0;
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         assert_eq!(uv_poll_init(lp.as_mut_ptr(), poll.as_mut_ptr(), reader.as_raw_fd()), 0);
         (*poll.as_mut_ptr()).handle.data = ptr::from_mut(&mut status).cast();
@@ -180,7 +180,7 @@ fn wake_one_of(handles: usize) -> u64 {
     const TIMES: usize = 2_000;
     let mut lp = new_loop();
     let mut all: Vec<MaybeUninit<uv_async_t>> = (0..handles).map(|_| MaybeUninit::uninit()).collect();
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         for handle in &mut all {
             assert_eq!(uv_async_init(lp.as_mut_ptr(), handle.as_mut_ptr(), Some(count_wake)), 0);
@@ -230,7 +230,7 @@ fn the_previous_signal_handler_is_restored_after_the_last_watcher() {
     let signum = libc::SIGRTMIN() + 3;
     let mut lp = new_loop();
     let mut watcher = Box::new(MaybeUninit::<uv_signal_t>::uninit());
-    // SAFETY: the head of this file; the signal handler only adds to an atomic.
+    // SAFETY: see the head of this file; the signal handler only adds to an atomic.
     unsafe {
         libc::signal(signum, own_handler as *const c_void as libc::sighandler_t);
         assert_eq!(uv_signal_init(lp.as_mut_ptr(), watcher.as_mut_ptr()), 0);

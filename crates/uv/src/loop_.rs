@@ -283,9 +283,9 @@ pub unsafe extern "C" fn uv_backend_timeout(lp: *const uv_loop_t) -> c_int {
 /// Calls `visit` for each handle that the loop has now, in the order of initialisation, unless it was closed before its turn.
 ///
 /// # Safety
-/// The head of this file. `visit` may call the program.
+/// See the head of this file. `visit` may call the program.
 unsafe fn for_each(lp: *mut uv_loop_t, mut visit: impl FnMut(*mut uv_handle_t)) {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         if !access::is_open(lp) {
             return;

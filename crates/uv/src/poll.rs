@@ -87,9 +87,9 @@ pub unsafe extern "C" fn uv_poll_stop(handle: *mut uv_poll_t) -> c_int {
 /// Calls the callback of a poll handle, with a readiness or an error.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(crate) unsafe fn on_ready(lp: *mut uv_loop_t, id: HandleId, ready: Result<Readiness, Errno>) {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         let Some(handle) = access::handle_of::<uv_poll_t>(lp, id) else { return };
         let (status, events) = match ready {

@@ -49,7 +49,7 @@ pub unsafe extern "C" fn uv_spawn(
 }
 
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 unsafe fn read_options(lp: *mut uv_loop_t, options: *const uv_process_options_t) -> Result<Spawn> {
     // SAFETY: guaranteed by the caller.
     unsafe {
@@ -72,7 +72,7 @@ unsafe fn read_options(lp: *mut uv_loop_t, options: *const uv_process_options_t)
 
 /// Updates the pipe handles of the options: one of them may have its descriptor even if the child could not be started.
 /// # Safety
-/// The head of this file; [`read_options`] found no error.
+/// See the head of this file; [`read_options`] found no error.
 unsafe fn sync_pipes(options: *const uv_process_options_t) {
     // SAFETY: guaranteed by the caller; with `UV_CREATE_PIPE`, `stream` is a live pipe handle.
     unsafe {
@@ -85,7 +85,7 @@ unsafe fn sync_pipes(options: *const uv_process_options_t) {
 }
 
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 unsafe fn containers<'a>(options: *const uv_process_options_t) -> &'a [uv_stdio_container_t] {
     // SAFETY: guaranteed by the caller.
     unsafe {
@@ -99,7 +99,7 @@ unsafe fn containers<'a>(options: *const uv_process_options_t) -> &'a [uv_stdio_
 /// Converts one element of `stdio` (`src/unix/process.c: uv__process_init_stdio`).
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 unsafe fn read_stdio(lp: *mut uv_loop_t, container: &uv_stdio_container_t) -> Result<Stdio> {
     const KINDS: uv_stdio_flags = UV_IGNORE | UV_CREATE_PIPE | UV_INHERIT_FD | UV_INHERIT_STREAM;
     // SAFETY: guaranteed by the caller; the flags say which field of the union is set.
@@ -169,9 +169,9 @@ pub unsafe extern "C" fn uv_process_get_pid(process: *const uv_process_t) -> uv_
 /// Calls the exit callback of a child process.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(crate) unsafe fn on_exit(lp: *mut uv_loop_t, id: HandleId, status: ExitStatus) {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         let Some(process) = access::handle_of::<uv_process_t>(lp, id) else { return };
         access::set_active(process, false);

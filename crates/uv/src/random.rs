@@ -79,9 +79,9 @@ unsafe fn fill(buf: *mut c_void, buflen: usize) -> c_int {
 /// Calls the callback of a `uv_random` request.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(crate) unsafe fn on_random(request: *mut uv_random_t, result: Result<(), WorkFailure>) {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         if let Err(failure) = result {
             (*request).status = -failure.errno().raw();

@@ -32,7 +32,7 @@ pub unsafe extern "C" fn uv_run(lp: *mut uv_loop_t, mode: uv_run_mode) -> c_int 
         UV_RUN_NOWAIT => RunMode::NoWait,
         _ => RunMode::Default,
     };
-    // SAFETY: guaranteed by the caller; the head of this file.
+    // SAFETY: guaranteed by the caller; see the head of this file.
     unsafe {
         loop {
             // A callback that closes the last handle may also close the loop.
@@ -58,10 +58,10 @@ pub unsafe extern "C" fn uv_run(lp: *mut uv_loop_t, mode: uv_run_mode) -> c_int 
 /// Calls the callback of one event.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 #[inline]
 unsafe fn dispatch(lp: *mut uv_loop_t, event: Event<C>) {
-    // SAFETY: the head of this file. A started handle has a callback; the `Option` is checked all the same.
+    // SAFETY: see the head of this file. A started handle has a callback; the `Option` is checked all the same.
     unsafe {
         match event {
             Event::Timer(id) => {
@@ -112,9 +112,9 @@ unsafe fn dispatch(lp: *mut uv_loop_t, event: Event<C>) {
 }
 
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 unsafe fn on_done(request: Request, outcome: Outcome<C>) {
-    // SAFETY: the head of this file; the outcome says which type the request has.
+    // SAFETY: see the head of this file; the outcome says which type the request has.
     unsafe {
         match outcome {
             Outcome::Connect(result) => stream::on_connect(request.cast(), result),
@@ -137,12 +137,12 @@ unsafe fn on_done(request: Request, outcome: Outcome<C>) {
 /// As `src/unix/core.c: uv__finish_close`. The program may free the handle in its close callback.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 #[inline]
 unsafe fn on_closed(closed: Handle) {
     const LIVING: c_uint = flag::REF | flag::ACTIVE;
     let at: *mut uv_handle_t = closed.cast();
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         handle::release(at);
         (*at).flags = ((*at).flags & !LIVING) | flag::CLOSING | flag::CLOSED;

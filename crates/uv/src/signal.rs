@@ -109,9 +109,9 @@ pub(crate) unsafe fn sync_fields(handle: *mut uv_signal_t) {
 /// Calls the callback of a signal handle.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(crate) unsafe fn on_signal(lp: *mut uv_loop_t, id: HandleId, signum: c_int) {
-    // SAFETY: the head of this file. After the callback the handle is only accessed if the core still has it.
+    // SAFETY: see the head of this file. After the callback the handle is only accessed if the core still has it.
     unsafe {
         let Some(handle) = access::handle_of::<uv_signal_t>(lp, id) else { return };
         if let Some(call) = (*handle).signal_cb {

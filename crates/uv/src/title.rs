@@ -44,7 +44,7 @@ fn state() -> MutexGuard<'static, State> {
 /// Copies the arguments, to free their memory for a title. Returns `argv` itself if it is empty or there is no memory.
 ///
 /// # Safety
-/// As the head of this file.
+/// See the head of this file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_setup_args(argc: c_int, argv: *mut *mut c_char) -> *mut *mut c_char {
     let count = usize::try_from(argc).unwrap_or(0);
@@ -91,7 +91,7 @@ pub unsafe extern "C" fn uv_setup_args(argc: c_int, argv: *mut *mut c_char) -> *
 pub unsafe extern "C" fn uv_set_process_title(title: *const c_char) -> c_int {
     let mut state = state();
     let Some(memory) = &mut state.memory else { return -Errno::ENOBUFS.raw() };
-    // SAFETY: guaranteed by the caller; the head of this file. The capacity is at least 1, for the NUL of the first argument.
+    // SAFETY: guaranteed by the caller; see the head of this file. The capacity is at least 1, for the NUL of the first argument.
     unsafe {
         memory.len = CStr::from_ptr(title).to_bytes().len().min(memory.capacity - 1);
         std::ptr::copy(title, memory.start, memory.len);

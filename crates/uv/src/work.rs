@@ -43,9 +43,9 @@ pub unsafe extern "C" fn uv_queue_work(
 /// Calls `after_work_cb` when the work is done or cancelled.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(crate) unsafe fn on_work(request: *mut uv_work_t, result: Result<(), WorkFailure>) {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         if let Some(call) = (*request).after_work_cb {
             call(request, access::status(result.map_err(|failure| failure.errno())));

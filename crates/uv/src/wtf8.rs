@@ -100,7 +100,7 @@ pub unsafe extern "C" fn uv_wtf8_to_utf16(wtf8: *const c_char, utf16: *mut u16, 
 /// The code units of a UTF-16 text; a negative length means that it is NUL-terminated.
 ///
 /// # Safety
-/// As the head of this file; the text outlives the slice.
+/// See the head of this file; the text outlives the slice.
 unsafe fn slice<'a>(utf16: *const u16, len: isize) -> &'a [u16] {
     let len = usize::try_from(len).unwrap_or_else(|_| {
         let mut len = 0;
@@ -141,7 +141,7 @@ fn encoded_len(text: &[u16]) -> usize {
 /// The length of a text in WTF-8, without a NUL.
 ///
 /// # Safety
-/// As the head of this file.
+/// See the head of this file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_utf16_length_as_wtf8(utf16: *const u16, utf16_len: isize) -> usize {
     // SAFETY: guaranteed by the caller.
@@ -155,7 +155,7 @@ pub unsafe extern "C" fn uv_utf16_length_as_wtf8(utf16: *const u16, utf16_len: i
 /// than that is `ENOBUFS` with the length that is needed, without the nul.
 ///
 /// # Safety
-/// As the head of this file. If `*wtf8_ptr` is not NULL, `*wtf8_len_ptr` is its size without the byte for the NUL; otherwise
+/// See the head of this file. If `*wtf8_ptr` is not NULL, `*wtf8_len_ptr` is its size without the byte for the NUL; otherwise
 /// `wtf8_len_ptr` may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_utf16_to_wtf8(

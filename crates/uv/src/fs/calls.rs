@@ -23,7 +23,7 @@ macro_rules! operations {
             $(#[$doc])*
             ///
             /// # Safety
-            /// The head of this file.
+            /// See the head of this file.
             #[unsafe(no_mangle)]
             pub unsafe extern "C" fn $name(
                 lp: *mut uv_loop_t,
@@ -48,7 +48,7 @@ macro_rules! operations {
 /// Starts an operation. `fill` checks its arguments and stores them in the request.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 unsafe fn operate(
     lp: *mut uv_loop_t,
     req: *mut uv_fs_t,
@@ -132,7 +132,7 @@ operations! {
 /// Copies a file. `EINVAL` for unknown flags.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_copyfile(
     lp: *mut uv_loop_t,
@@ -157,7 +157,7 @@ pub unsafe extern "C" fn uv_fs_copyfile(
 /// Creates a directory with a unique name, which is then in `path`.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_mkdtemp(
     lp: *mut uv_loop_t,
@@ -172,7 +172,7 @@ pub unsafe extern "C" fn uv_fs_mkdtemp(
 /// Creates and opens a file with a unique name, which is then in `path`.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_mkstemp(
     lp: *mut uv_loop_t,
@@ -187,7 +187,7 @@ pub unsafe extern "C" fn uv_fs_mkstemp(
 /// Common part of `mkdtemp` and `mkstemp`. The template is always copied, because the operation overwrites it.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 unsafe fn temporary(
     lp: *mut uv_loop_t,
     req: *mut uv_fs_t,
@@ -210,7 +210,7 @@ unsafe fn temporary(
 /// Reads from a file at `off`, or at its current position if `off` is negative. The result is the number of bytes.
 ///
 /// # Safety
-/// The head of this file; `bufs` is NULL or has `nbufs` elements.
+/// See the head of this file; `bufs` is NULL or has `nbufs` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_read(
     lp: *mut uv_loop_t,
@@ -228,7 +228,7 @@ pub unsafe extern "C" fn uv_fs_read(
 /// Writes to a file at `off`, or at its current position if `off` is negative. The result is the number of bytes.
 ///
 /// # Safety
-/// The head of this file; `bufs` is NULL or has `nbufs` elements.
+/// See the head of this file; `bufs` is NULL or has `nbufs` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_write(
     lp: *mut uv_loop_t,
@@ -278,7 +278,7 @@ unsafe fn transfer(
 /// Reads the next entries of an open directory into its `dirents`. The result is their number.
 ///
 /// # Safety
-/// The head of this file; `dir` is NULL or from `uv_fs_opendir`, and its `dirents` is NULL or has `nentries` elements.
+/// See the head of this file; `dir` is NULL or from `uv_fs_opendir`, and its `dirents` is NULL or has `nentries` elements.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_readdir(
     lp: *mut uv_loop_t,
@@ -301,7 +301,7 @@ pub unsafe extern "C" fn uv_fs_readdir(
 /// Closes a directory and frees its `uv_dir_t`.
 ///
 /// # Safety
-/// The head of this file; `dir` is NULL or from `uv_fs_opendir`, and is not used again.
+/// See the head of this file; `dir` is NULL or from `uv_fs_opendir`, and is not used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_closedir(
     lp: *mut uv_loop_t,
@@ -324,7 +324,7 @@ pub unsafe extern "C" fn uv_fs_closedir(
 /// Copies bytes from one descriptor to another. The result is the number of bytes.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_sendfile(
     lp: *mut uv_loop_t,

@@ -18,9 +18,9 @@ use crate::allocator;
 use crate::layout::*;
 
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(super) unsafe fn opendir(req: *mut uv_fs_t) -> Result<usize> {
-    // SAFETY: the head of this file; the block is new and has the size of a `uv_dir_t`.
+    // SAFETY: see the head of this file; the block is new and has the size of a `uv_dir_t`.
     unsafe {
         let opened = file::opendir(CStr::from_ptr((*req).path))?;
         let block = allocator::malloc(size_of::<uv_dir_t>()).cast::<uv_dir_t>();
@@ -39,9 +39,9 @@ pub(super) unsafe fn opendir(req: *mut uv_fs_t) -> Result<usize> {
 }
 
 /// # Safety
-/// The head of this file; `uv_fs_readdir` has checked that no pointer is NULL.
+/// See the head of this file; `uv_fs_readdir` has checked that no pointer is NULL.
 pub(super) unsafe fn readdir(req: *mut uv_fs_t) -> Result<usize> {
-    // SAFETY: the head of this file; `dirents` has `nentries` elements.
+    // SAFETY: see the head of this file; `dirents` has `nentries` elements.
     unsafe {
         let dir = (*req).ptr.cast::<uv_dir_t>();
         let opened = (*dir).dir.cast::<file::Dir>();
@@ -59,9 +59,9 @@ pub(super) unsafe fn readdir(req: *mut uv_fs_t) -> Result<usize> {
 }
 
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(super) unsafe fn closedir(req: *mut uv_fs_t) -> Result<usize> {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe { close(mem::replace(&mut (*req).ptr, ptr::null_mut()).cast()) };
     Ok(0)
 }
@@ -103,10 +103,10 @@ pub(super) unsafe fn free_names(dir: *mut uv_dir_t, count: isize) {
 }
 
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(super) unsafe fn scandir(req: *mut uv_fs_t) -> Result<usize> {
     let mut entries: Vec<*mut dirent64> = Vec::new();
-    // SAFETY: the head of this file; `strcmp` compares the names that `entry` has written.
+    // SAFETY: see the head of this file; `strcmp` compares the names that `entry` has written.
     unsafe {
         // As `src/unix/fs.c: uv__fs_scandir`: `nbufs` counts the entries that `uv_fs_scandir_next` has returned.
         (*req).nbufs = 0;

@@ -154,9 +154,9 @@ unsafe fn post(req: *mut uv_fs_t) -> c_int {
 /// Calls the callback of a file operation.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(crate) unsafe fn on_fs(request: *mut uv_fs_t, result: Result<(), WorkFailure>) {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         if let Err(failure) = result {
             (*request).result = -failure.errno().raw() as isize;

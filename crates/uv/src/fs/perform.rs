@@ -16,9 +16,9 @@ use crate::{allocator, bufs};
 /// Executes the operation of a request and stores the result.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(super) unsafe fn perform(req: *mut uv_fs_t) {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         (*req).result = match operate(req) {
             Ok(number) => number as isize,
@@ -28,9 +28,9 @@ pub(super) unsafe fn perform(req: *mut uv_fs_t) {
 }
 
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 unsafe fn operate(req: *mut uv_fs_t) -> Result<usize> {
-    // SAFETY: the head of this file: the fields that an operation uses were checked and stored by `calls`.
+    // SAFETY: see the head of this file: the fields that an operation uses were checked and stored by `calls`.
     unsafe {
         let path = || CStr::from_ptr((*req).path);
         let new_path = || CStr::from_ptr((*req).new_path);
@@ -83,10 +83,10 @@ fn no_value((): ()) -> usize {
 }
 
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 unsafe fn store_stat(req: *mut uv_fs_t, found: Result<file::Stat>) -> Result<usize> {
     let stat = found?;
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         (*req).statbuf = stat_of(&stat);
         (*req).ptr = (&raw mut (*req).statbuf).cast();
@@ -95,13 +95,13 @@ unsafe fn store_stat(req: *mut uv_fs_t, found: Result<file::Stat>) -> Result<usi
 }
 
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 unsafe fn store_statfs(req: *mut uv_fs_t, found: &file::StatFs) -> Result<usize> {
     let block = allocator::malloc(size_of::<uv_statfs_t>()).cast::<uv_statfs_t>();
     if block.is_null() {
         return Err(Errno::ENOMEM);
     }
-    // SAFETY: the head of this file; the block is new and has the size of a `uv_statfs_t`.
+    // SAFETY: see the head of this file; the block is new and has the size of a `uv_statfs_t`.
     unsafe {
         block.write(uv_statfs_t {
             f_type: found.fs_type,
@@ -120,13 +120,13 @@ unsafe fn store_statfs(req: *mut uv_fs_t, found: &file::StatFs) -> Result<usize>
 }
 
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 unsafe fn store_string(req: *mut uv_fs_t, text: &CStr) -> Result<usize> {
     let copy: *mut c_void = allocator::string(text).cast();
     if copy.is_null() {
         return Err(Errno::ENOMEM);
     }
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe { (*req).ptr = copy };
     Ok(0)
 }
@@ -134,18 +134,18 @@ unsafe fn store_string(req: *mut uv_fs_t, text: &CStr) -> Result<usize> {
 /// Overwrites the template with the generated name, which has the same length.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 unsafe fn store_name(req: *mut uv_fs_t, name: &CString) -> Result<usize> {
     let bytes = name.as_bytes_with_nul();
-    // SAFETY: the head of this file; `path` is a copy of the template that this library made, of the same length.
+    // SAFETY: see the head of this file; `path` is a copy of the template that this library made, of the same length.
     unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), (*req).path.cast_mut().cast(), bytes.len()) };
     Ok(0)
 }
 
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 unsafe fn mkstemp(req: *mut uv_fs_t) -> Result<usize> {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         match file::mkstemp(CStr::from_ptr((*req).path)) {
             Ok((fd, name)) => {
@@ -162,9 +162,9 @@ unsafe fn mkstemp(req: *mut uv_fs_t) -> Result<usize> {
 }
 
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 unsafe fn read(req: *mut uv_fs_t) -> Result<usize> {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         let result = file::read_list((*req).file, pieces(req), offset(req));
         release_bufs(req);
@@ -173,9 +173,9 @@ unsafe fn read(req: *mut uv_fs_t) -> Result<usize> {
 }
 
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 unsafe fn write(req: *mut uv_fs_t) -> Result<usize> {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         let result = file::write_list((*req).file, pieces(req), offset(req));
         release_bufs(req);
@@ -184,27 +184,27 @@ unsafe fn write(req: *mut uv_fs_t) -> Result<usize> {
 }
 
 /// # Safety
-/// The head of this file; the array is valid while the request holds it.
+/// See the head of this file; the array is valid while the request holds it.
 unsafe fn pieces<'a>(req: *mut uv_fs_t) -> &'a [libc::iovec] {
-    // SAFETY: the head of this file; `uv_buf_t` has the layout of `iovec`.
+    // SAFETY: see the head of this file; `uv_buf_t` has the layout of `iovec`.
     unsafe { slice::from_raw_parts((*req).bufs.cast(), (*req).nbufs as usize) }
 }
 
 /// The position to read or write at; nothing, if negative, for the current position of the file.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 unsafe fn offset(req: *mut uv_fs_t) -> Option<u64> {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     u64::try_from(unsafe { (*req).off }).ok()
 }
 
 /// Frees the array of buffers after the transfer (`src/unix/fs.c: uv__fs_read`). That of a synchronous request is the program's.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 unsafe fn release_bufs(req: *mut uv_fs_t) {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         if (*req).cb.is_some() {
             bufs::free((&raw mut (*req).bufsml).cast(), &raw mut (*req).bufs);

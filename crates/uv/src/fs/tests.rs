@@ -82,7 +82,7 @@ fn a_synchronous_request_needs_no_loop_and_does_not_copy_the_path() {
     let folder = TempDir::new();
     let path = folder.file("f", "text");
     let mut req = request();
-    // SAFETY: as the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         assert_eq!(uv_fs_stat(ptr::null_mut(), &mut *req, path.as_ptr(), None), 0);
         assert_eq!((req.result, req.statbuf.st_size, req.fs_type), (0, 4, UV_FS_STAT));
@@ -101,7 +101,7 @@ fn a_synchronous_request_needs_no_loop_and_does_not_copy_the_path() {
 fn missing_arguments_are_invalid() {
     let mut req = request();
     let null = ptr::null_mut();
-    // SAFETY: as the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         assert_eq!(uv_fs_stat(null, ptr::null_mut(), c"f".as_ptr(), None), -libc::EINVAL);
         assert_eq!(uv_fs_stat(null, &mut *req, ptr::null(), None), -libc::EINVAL);
@@ -127,7 +127,7 @@ fn a_read_fills_the_program_s_buffers() {
         // More buffers than fit in `bufsml`. The array itself is freed when the call returns.
         let list: Vec<uv_buf_t> =
             memory.chunks_mut(2).map(|chunk| uv_buf_t { base: chunk.as_mut_ptr().cast(), len: chunk.len() }).collect();
-        // SAFETY: as the head of this file.
+        // SAFETY: see the head of this file.
         unsafe {
             assert_eq!(uv_fs_read(lp, &mut *req, file.as_raw_fd(), list.as_ptr(), 6, 1, Some(count)), 0);
             drop(list);
@@ -136,7 +136,7 @@ fn a_read_fills_the_program_s_buffers() {
     });
     assert_eq!((req.result, calls, &memory), (11, 1, b"bcdefghijkl."));
     assert!(req.bufs.is_null(), "the list is freed");
-    // SAFETY: as the head of this file.
+    // SAFETY: see the head of this file.
     unsafe { uv_fs_req_cleanup(&mut *req) };
 }
 
@@ -145,7 +145,7 @@ fn a_template_is_copied_and_becomes_the_name() {
     let folder = TempDir::new();
     let template = folder.at("XXXXXX");
     let mut req = request();
-    // SAFETY: as the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         assert_eq!(uv_fs_mkdtemp(ptr::null_mut(), &mut *req, template.as_ptr(), None), 0);
         let name = CStr::from_ptr(req.path).to_owned();
@@ -165,7 +165,7 @@ fn entries_are_sorted_and_the_listing_is_freed_once() {
     }
     let path = c(&folder.0);
     let (mut req, mut entry) = (request(), uv_dirent_t { name: ptr::null(), type_: 99 });
-    // SAFETY: as the head of this file; a name is read before the next entry is requested.
+    // SAFETY: see the head of this file; a name is read before the next entry is requested.
     unsafe {
         for calls_made in [4, 2, 0] {
             assert_eq!(uv_fs_scandir(ptr::null_mut(), &mut *req, path.as_ptr(), 0, None), 3);
@@ -192,12 +192,12 @@ fn cancelled_requests_report_it_and_free_their_buffers() {
     with_loop(|lp| {
         for req in &mut reqs {
             req.req.data = (&raw mut calls).cast();
-            // SAFETY: as the head of this file.
+            // SAFETY: see the head of this file.
             unsafe { assert_eq!(uv_fs_read(lp, &mut **req, -1, list.as_ptr(), 9, 0, Some(count)), 0) };
         }
         for req in reqs.iter_mut().rev() {
             // Some requests are cancelled before a pool thread starts them, others complete.
-            // SAFETY: as the head of this file.
+            // SAFETY: see the head of this file.
             let status = unsafe { uv_cancel((&raw mut **req).cast()) };
             assert!([0, -libc::EBUSY].contains(&status));
         }
@@ -205,7 +205,7 @@ fn cancelled_requests_report_it_and_free_their_buffers() {
     assert_eq!(calls, 64);
     for req in &mut reqs {
         assert!([-libc::ECANCELED as isize, -libc::EBADF as isize].contains(&req.result));
-        // SAFETY: as the head of this file.
+        // SAFETY: see the head of this file.
         unsafe { uv_fs_req_cleanup(&mut **req) };
         assert!(req.bufs.is_null());
     }

@@ -25,7 +25,7 @@ unsafe extern "C" {
 /// # Safety
 /// The value points into the environment, and is valid until that changes.
 pub(super) unsafe fn variable<'a>(name: *const c_char) -> Option<&'a CStr> {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         let value = libc::getenv(name);
         (!value.is_null()).then(|| CStr::from_ptr(value))

@@ -26,10 +26,10 @@ const DERIVED_FLAGS: c_uint = flag::ACTIVE | flag::READABLE | flag::WRITABLE;
 /// Whether a handle has another type than `kind`.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 #[inline]
 pub(crate) unsafe fn has_other_type(stream: *const uv_stream_t, kind: uv_handle_type) -> bool {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe { (*stream).handle.type_ != kind }
 }
 
@@ -65,9 +65,9 @@ pub(crate) unsafe fn open(
 /// Updates the fields that programs read from the core: the descriptor, and the derived bits of `flags`.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(crate) unsafe fn sync_fields(stream: *mut uv_stream_t) {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         let seen = access::with_handle(stream, |core, id| {
             let mut flags = 0;
@@ -89,9 +89,9 @@ pub(crate) unsafe fn sync_fields(stream: *mut uv_stream_t) {
 /// As [`sync_fields`], after the core has started to close the stream.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(crate) unsafe fn sync_closing(stream: *mut uv_stream_t) {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         (*stream).handle.flags = ((*stream).handle.flags | flag::CLOSING) & !DERIVED_FLAGS;
         (*stream).io_watcher.fd = -1;
@@ -103,7 +103,7 @@ pub(crate) unsafe fn sync_closing(stream: *mut uv_stream_t) {
 /// Connects a stream; `connect` calls the function of the core.
 ///
 /// # Safety
-/// The head of this file; `req` points to memory for a request, valid until `cb` is called.
+/// See the head of this file; `req` points to memory for a request, valid until `cb` is called.
 pub(crate) unsafe fn connect(
     req: *mut uv_connect_t,
     stream: *mut uv_stream_t,
@@ -244,9 +244,9 @@ pub unsafe extern "C" fn uv_stream_set_blocking(stream: *mut uv_stream_t, blocki
 /// Calls the connection callback of a listening stream.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(crate) unsafe fn on_connection(lp: *mut uv_loop_t, id: HandleId, result: Result<()>) {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         let Some(server) = access::handle_of::<uv_stream_t>(lp, id) else { return };
         if let Some(call) = (*server).connection_cb {
@@ -258,9 +258,9 @@ pub(crate) unsafe fn on_connection(lp: *mut uv_loop_t, id: HandleId, result: Res
 /// Reports `EOF` after the peer has closed the connection and no data is left.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(crate) unsafe fn on_hangup(lp: *mut uv_loop_t, id: HandleId) {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         let Some(stream) = access::handle_of::<uv_stream_t>(lp, id) else { return };
         call_read_cb(stream, -Errno::EOF.raw() as ssize_t, &uv_buf_t { base: ptr::null_mut(), len: 0 });
@@ -270,9 +270,9 @@ pub(crate) unsafe fn on_hangup(lp: *mut uv_loop_t, id: HandleId) {
 /// Calls `alloc_cb`, reads into its buffer, and passes that to `read_cb`.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(crate) unsafe fn on_readable(lp: *mut uv_loop_t, id: HandleId) {
-    // SAFETY: the head of this file. A callback may close the stream, but its memory stays valid until the closing phase.
+    // SAFETY: see the head of this file. A callback may close the stream, but its memory stays valid until the closing phase.
     unsafe {
         let Some(stream) = access::handle_of::<uv_stream_t>(lp, id) else { return };
         loop {
@@ -287,10 +287,10 @@ pub(crate) unsafe fn on_readable(lp: *mut uv_loop_t, id: HandleId) {
 /// Reads once.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 unsafe fn read(lp: *mut uv_loop_t, id: HandleId, stream: *mut uv_stream_t) {
     let mut buf = uv_buf_t { base: ptr::null_mut(), len: 0 };
-    // SAFETY: the head of this file. `alloc_cb` returns a buffer of `len` bytes, for this library's use until `read_cb`.
+    // SAFETY: see the head of this file. `alloc_cb` returns a buffer of `len` bytes, for this library's use until `read_cb`.
     unsafe {
         if let Some(alloc_cb) = (*stream).alloc_cb {
             alloc_cb(stream.cast(), SUGGESTED_BYTES, &mut buf);
@@ -307,9 +307,9 @@ unsafe fn read(lp: *mut uv_loop_t, id: HandleId, stream: *mut uv_stream_t) {
 /// Calls the read callback. After an end or an error the state of the stream has changed, so its fields are updated before.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 unsafe fn call_read_cb(stream: *mut uv_stream_t, nread: ssize_t, buf: &uv_buf_t) {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         let read_cb = (*stream).read_cb;
         if nread < 0 {
@@ -324,9 +324,9 @@ unsafe fn call_read_cb(stream: *mut uv_stream_t, nread: ssize_t, buf: &uv_buf_t)
 /// Calls the callback of a connect request.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(crate) unsafe fn on_connect(request: *mut uv_connect_t, result: Result<()>) {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         let stream = (*request).handle;
         (*stream).connect_req = ptr::null_mut();

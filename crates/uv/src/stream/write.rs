@@ -89,7 +89,7 @@ pub unsafe extern "C" fn uv_write2(
 /// The id of the handle whose descriptor is passed.
 ///
 /// # Safety
-/// The head of this file; `send_handle` may be NULL.
+/// See the head of this file; `send_handle` may be NULL.
 unsafe fn passed_handle(stream: *const uv_stream_t, send_handle: *const uv_stream_t) -> Result<Option<HandleId>> {
     if send_handle.is_null() {
         return Ok(None);
@@ -184,9 +184,9 @@ pub unsafe extern "C" fn uv_stream_get_write_queue_size(stream: *const uv_stream
 /// Calls the callback of a shutdown request.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(crate) unsafe fn on_shutdown(request: *mut uv_shutdown_t, result: Result<()>) {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         (*(*request).handle).shutdown_req = ptr::null_mut();
         if let Some(call) = (*request).cb {
@@ -198,9 +198,9 @@ pub(crate) unsafe fn on_shutdown(request: *mut uv_shutdown_t, result: Result<()>
 /// Calls the callback of a write request.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(crate) unsafe fn on_write(request: *mut uv_write_t, result: Result<()>, written: usize) {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         (*request).req.nwritten = written;
         (*request).error = access::status(result);

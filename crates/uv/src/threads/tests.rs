@@ -59,7 +59,7 @@ extern "C" fn count_once() {
 }
 
 unsafe extern "C" fn work(argument: *mut c_void) {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         assert!(uv_key_get(SHARED.key.get()).is_null());
         uv_key_set(SHARED.key.get(), argument);
@@ -82,7 +82,7 @@ unsafe extern "C" fn work(argument: *mut c_void) {
 #[test]
 fn locks_work_between_threads() {
     let mut threads: [uv_thread_t; THREADS] = [0; THREADS];
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         assert_eq!(uv_mutex_init(mutex()), 0);
         assert_eq!(uv_cond_init(SHARED.condition.get().cast()), 0);

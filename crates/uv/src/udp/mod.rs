@@ -71,9 +71,9 @@ pub unsafe extern "C" fn uv_udp_init_ex(lp: *mut uv_loop_t, handle: *mut uv_udp_
 /// Updates the fields that programs read from the core. The core updates the send queue's fields [itself](crate::front_end::C).
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(crate) unsafe fn sync_fields(handle: *mut uv_udp_t) {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         let seen = access::with_handle(handle, |core, id| {
             Ok((core.udp_is_connected(id), core.is_active(id), core.fileno(id).unwrap_or(-1)))
@@ -90,9 +90,9 @@ pub(crate) unsafe fn sync_fields(handle: *mut uv_udp_t) {
 /// datagrams are being reported still has to get its buffer back.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(crate) unsafe fn sync_closing(handle: *mut uv_udp_t) {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe { (*handle).io_watcher.fd = -1 }
 }
 
@@ -282,9 +282,9 @@ unsafe fn read_address(addr: *const sockaddr) -> Result<Option<Address>> {
 /// Calls the callback of a send request.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(crate) unsafe fn on_send(request: *mut uv_udp_send_t, result: Result<()>) {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         bufs::free((&raw mut (*request).bufsml).cast(), &raw mut (*request).bufs);
         if let Some(call) = (*request).send_cb {

@@ -63,9 +63,9 @@ pub unsafe extern "C" fn uv_udp_recv_stop(handle: *mut uv_udp_t) -> c_int {
 /// Calls `alloc_cb`, receives into its buffer, and passes that to `recv_cb`. There may be no datagram.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 pub(crate) unsafe fn on_datagram(lp: *mut uv_loop_t, id: HandleId) {
-    // SAFETY: the head of this file. A callback may close the handle, but its memory stays valid until the closing phase.
+    // SAFETY: see the head of this file. A callback may close the handle, but its memory stays valid until the closing phase.
     unsafe {
         let Some(handle) = access::handle_of::<uv_udp_t>(lp, id) else { return };
         loop {
@@ -78,10 +78,10 @@ pub(crate) unsafe fn on_datagram(lp: *mut uv_loop_t, id: HandleId) {
 }
 
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 unsafe fn receive(lp: *mut uv_loop_t, id: HandleId, handle: *mut uv_udp_t) {
     let mut buf = uv_buf_t { base: ptr::null_mut(), len: 0 };
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         if let Some(alloc_cb) = (*handle).alloc_cb {
             alloc_cb(handle.cast(), UDP_CHUNK_BYTES, &mut buf);
@@ -100,10 +100,10 @@ unsafe fn receive(lp: *mut uv_loop_t, id: HandleId, handle: *mut uv_udp_t) {
 /// As `src/unix/udp.c: uv__udp_recvmmsg`: each datagram has a chunk of the buffer, and a last call returns the whole buffer.
 ///
 /// # Safety
-/// The head of this file; `read_buf` is the memory of `buf`.
+/// See the head of this file; `read_buf` is the memory of `buf`.
 unsafe fn receive_many(lp: *mut uv_loop_t, id: HandleId, handle: *mut uv_udp_t, buf: uv_buf_t, read_buf: ReadBuf<'_>) {
     let mut received = Vec::new();
-    // SAFETY: the head of this file. The handle is valid until its close callback, which is not called here.
+    // SAFETY: see the head of this file. The handle is valid until its close callback, which is not called here.
     unsafe {
         let got = access::with(lp, |core| core.udp_recv_batch_into(id, read_buf, &mut received));
         match got {
@@ -120,9 +120,9 @@ unsafe fn receive_many(lp: *mut uv_loop_t, id: HandleId, handle: *mut uv_udp_t, 
 }
 
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 unsafe fn report(handle: *mut uv_udp_t, received: Received, buf: &uv_buf_t, flags: c_uint) {
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         match received {
             Received::Nothing => call_recv_cb(handle, 0, buf, None, flags),
@@ -140,11 +140,11 @@ unsafe fn report(handle: *mut uv_udp_t, received: Received, buf: &uv_buf_t, flag
 /// Calls the receive callback, unless the program has stopped receiving.
 ///
 /// # Safety
-/// The head of this file.
+/// See the head of this file.
 unsafe fn call_recv_cb(handle: *mut uv_udp_t, nread: ssize_t, buf: &uv_buf_t, from: Option<&Address>, flags: c_uint) {
     let mut sockaddr = SockaddrBuf::EMPTY;
     let from = from.map_or(ptr::null(), |from| sockaddr.write(from));
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         if let Some(call) = (*handle).recv_cb {
             call(handle, nread, buf, from, flags);
