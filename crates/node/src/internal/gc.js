@@ -1,11 +1,12 @@
 'use strict';
-// The function `gc` of `--expose-gc`, and whether new contexts of `vm` have it.
+// `gc()` of `--expose-gc`, and whether new `vm` contexts get it as a global.
 
 const scheduler = require('internal/scheduler');
 
 let isInContexts = false;
 
-// Only these collections create PerformanceEntries of type 'gc': the engine reports no others.
+// Runs a collection. PerformanceObservers get entries of type 'gc' for these collections only: the engine reports no
+// others.
 function gc() {
   const isObserved = require('internal/performance/timeline').hasObserver('gc');
   if (!isObserved) {
@@ -21,7 +22,7 @@ function gc() {
 
 module.exports = {
   gc,
-  // For contexts that are made from now on.
+  // Sets whether contexts that are created from now on have `gc`.
   exposeInContexts(value) { isInContexts = value; },
   inContexts: () => (isInContexts ? gc : undefined),
 };
