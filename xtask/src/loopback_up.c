@@ -1,5 +1,5 @@
-/* Brings up the loopback interface of a new network namespace: the one thing there that neither the shell nor util-linux
- * can do. `cargo xtask` compiles it into the folder of a sandbox and runs it as the first program of each namespace. */
+/* Brings up the loopback interface of a new network namespace, which neither the shell nor util-linux can do. `cargo xtask`
+ * compiles it into the folder of a sandbox and runs it first in each namespace. */
 #include <net/if.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Addresses as text and back, and the interfaces. */
+/* Conversions of IP addresses from and to text, and the network interfaces. */
 #include "common.h"
 
 #include <arpa/inet.h>

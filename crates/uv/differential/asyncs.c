@@ -1,4 +1,4 @@
-/* Async handles under fire: threads send to all of them all the time, while they are closed one after the other. */
+/* Async handles under load: threads send to all of them continuously while they are closed one after the other. */
 #include "common.h"
 
 #define THREADS 3

@@ -1,4 +1,4 @@
-/* Who gets which buffer back, and when nobody is asked for one: ends of streams, handles closed in their own calls. */
+/* Which buffer each read callback gets, and when alloc_cb is not called: ends of streams, handles closed in their own callbacks. */
 #include "common.h"
 #include <sys/stat.h>
 
@@ -29,7 +29,7 @@ static void received(uv_udp_t* handle, ssize_t count, const uv_buf_t* buf, const
     uv_close((uv_handle_t*) handle, closed);
 }
 
-/* A reader hears of the end: of a pipe, a pair of sockets; with something left, filling the buffer or not; without. */
+/* A reader gets the end of a pipe or socket, with `left` still unread: nothing, less than the buffer, or exactly the buffer. */
 static void ends(int sockets, const char* left) {
   uv_pipe_t reader;
   int fds[2];
@@ -75,7 +75,7 @@ static int changes;
 static void changed(uv_fs_event_t* handle, const char* name, int events, int status) {
   printf("  %d: %s %d %d\n", (int) (handle - watchers), name, events, status);
   if (++changes == 1) {
-    /* Told in this turn too. The last handle comes before those who have not heard of the first change yet. */
+    /* Reported in this turn too. The new handle is called before those that have not got the first change yet. */
     mkdir("folder/second", 0700);
     uv_fs_event_init(loop, &watchers[3]);
     uv_fs_event_start(&watchers[3], changed, "folder", 0);

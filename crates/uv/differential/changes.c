@@ -1,4 +1,4 @@
-/* Handles that watch files and folders, by the kernel's word and by looking. */
+/* Handles that watch files and folders: uv_fs_event_t and uv_fs_poll_t. */
 #include "common.h"
 #include <sys/stat.h>
 

@@ -1,4 +1,4 @@
-/* What the programs share. */
+/* Common functions of the programs. */
 #include <uv.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* The same numbers on every run. */
+/* A pseudo-random sequence, the same in every run. */
 static unsigned random_state = 12345;
 
 static unsigned next_random(unsigned below) {
@@ -21,7 +21,7 @@ static void hex(const void* bytes, int count) {
     printf("%02x", ((const unsigned char*) bytes)[i]);
 }
 
-/* Asks for a text with no buffer, no room, and more and more room. */
+/* Calls a function that returns a text, with NULL pointers, a size of 0, and growing buffers. */
 static void ask_text(const char* name, int (*ask)(char*, size_t*)) {
   static const size_t rooms[] = {1, 2, 3, 4, 5, 8, 12, 16, 100, 5000};
   static char buffer[5000];

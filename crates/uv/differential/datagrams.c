@@ -1,4 +1,4 @@
-/* Datagrams: buffers at NULL, and what is told of a batch to a handle that stops or closes in its middle. */
+/* Datagrams: buffers at NULL, and what the callback gets of a batch when the handle is stopped or closed in its middle. */
 #include "common.h"
 
 #define ROOM (4 * 64 * 1024)
@@ -61,7 +61,7 @@ static void try_all(int kind, int many, int at) {
   printf("  given %d back %d\n", given, got_back);
 }
 
-/* Buffers that are not there: without bytes, and with some. */
+/* Buffers at NULL, with a size of 0 and with a larger one. */
 static void try_nulls(void) {
   uv_buf_t bufs[3] = {{NULL, 0}, {"ab", 2}, {NULL, 0}}, bad = {NULL, 3};
   char got[8] = "";

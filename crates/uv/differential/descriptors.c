@@ -1,4 +1,4 @@
-/* Descriptors outside of handles. */
+/* Functions on descriptors that do not belong to a handle. */
 #include "common.h"
 
 static void guess(const char* name, int fd) {

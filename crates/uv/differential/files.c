@@ -1,4 +1,4 @@
-/* File operations: each at once and without a loop, then on the pool; what the request holds then; odd arguments. */
+/* File operations: synchronous without a loop, then on the pool; the fields of the request afterwards; invalid arguments. */
 #include "common.h"
 #include <limits.h>
 #include <math.h>
@@ -31,7 +31,7 @@ static void clean(uv_fs_t* req) {
     printf("  not clean\n");
 }
 
-/* The expression sees `loop`, `req` and `cb`. */
+/* The expression can use `loop`, `req` and `cb`. */
 #define ASK(...)                                                                                                       \
   do {                                                                                                                 \
     uv_fs_t req_, *req = &req_;                                                                                        \
@@ -234,7 +234,7 @@ static void folders(void) {
       printf(" %s %d", entry.name, entry.type);
     printf(" %d ptr %d again %d\n", status, req.ptr != NULL, uv_fs_scandir_next(&req, &entry));
     clean(&req);
-    /* Left in the middle. */
+    /* The listing is freed before its end. */
     uv_fs_scandir(NULL, &req, all[i], 0, NULL);
     uv_fs_scandir_next(&req, &entry);
     uv_fs_scandir_next(&req, &entry);
@@ -279,7 +279,7 @@ int main(void) {
          uv_fs_copyfile(NULL, NULL, "a", "b", 99, NULL));
   uv_fs_req_cleanup(NULL);
   ASK(uv_fs_stat(loop, req, "f", cb));
-  /* What the loop and the pool keep is theirs. */
+  /* Blocks that the loop and the pool keep are not counted. */
   int before = blocks;
   names();
   bytes(fd);

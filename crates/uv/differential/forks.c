@@ -1,5 +1,5 @@
-/* The pool in a child of fork, whatever the parent's threads were at when it was made: each round is a process of its own, whose
- * threads have just come to life. */
+/* The pool in a child of fork, whatever the parent's threads were doing at that moment: each round runs in its own process, whose
+ * pool threads have just started. */
 #include "common.h"
 #include <sys/wait.h>
 

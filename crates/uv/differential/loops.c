@@ -1,4 +1,4 @@
-/* The loop as a whole: options, walking, stopping, counting, what is printed of its handles. */
+/* Functions on a loop: options, walking, stopping, metrics, printing the handles. */
 #include "common.h"
 #include <signal.h>
 
@@ -32,7 +32,7 @@ static void on_timer(uv_timer_t* handle) {
   raise(SIGUSR1);
 }
 
-/* Only ends the sleep. */
+/* Only ends the wait of the poll phase. */
 static void on_tick(uv_timer_t* handle) {
   (void) handle;
 }
@@ -69,7 +69,7 @@ static void keep(uv_prepare_t* prepare) {
     prepare->loop->active_handles--;
 }
 
-/* The loop goes with its last handle. */
+/* Closes the loop in the close callback of its last handle. */
 static void close_loop(uv_handle_t* handle) {
   uv_loop_t* of = handle->loop;
   printf("close in a callback %d\n", uv_loop_close(of));
@@ -140,7 +140,7 @@ int main(void) {
   uv_close((uv_handle_t*) &timer, close_loop);
   printf("run %d\n", uv_run(&loop, UV_RUN_DEFAULT));
 
-  /* A program may count itself. */
+  /* A program may change active_handles itself. */
   uv_prepare_t prepare;
   uv_loop_t* made = uv_loop_new();
   uv_prepare_init(made, &prepare);

@@ -1,4 +1,4 @@
-/* Names, addresses and random bytes, without a network: what is asked for is wrong, or a number. */
+/* Name resolution and random bytes without a network: arguments that are invalid, or numeric addresses. */
 #include "common.h"
 #include <netdb.h>
 #include <netinet/in.h>

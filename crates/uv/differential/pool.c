@@ -1,4 +1,4 @@
-/* Requests that the pool sees to: taken back before a thread has begun them, or too late; the order of the calls. */
+/* Requests on the pool: cancelled before a thread has started them, or too late; the order of the callbacks. */
 #include "common.h"
 #include <netdb.h>
 #include <netinet/in.h>
@@ -101,7 +101,7 @@ int main(void) {
   printf("\nalive %d\n", uv_loop_alive(loop));
   uv_run(loop, UV_RUN_NOWAIT);
   printf("alive %d\n", uv_loop_alive(loop));
-  /* One thread does what is left, in its order; then the others end. */
+  /* One thread executes the remaining requests in order, before the other threads continue. */
   uv_sem_post(&end);
   while (calls < COUNT + 3)
     uv_run(loop, UV_RUN_ONCE);

@@ -1,8 +1,8 @@
-/* Random programs: handles that are opened, started, stopped, written to and closed in each other's callbacks, and what
- * is called when. The memory of whatever is over is spoilt and freed at once.
+/* Random programs: handles are opened, started, stopped, written to and closed in each other's callbacks, and the order of the
+ * callbacks is printed. The memory of closed handles and finished requests is overwritten and freed at once.
  *
- * Not drawn is what libuv forbids (starting what is closing) or leaves to chance, and what depends on more than the
- * program: the clock, the network, other threads. A number as first argument runs that program alone. */
+ * The programs avoid what libuv forbids (starting a closing handle) or leaves undefined, and what depends on more than the program: the
+ * clock, the network, other threads. A number as first argument runs only that program. */
 #include "common.h"
 #include <signal.h>
 
@@ -17,7 +17,7 @@ static struct slot {
   enum kind kind;
   int number;
   int closing;
-  /* An async that was sent, a signal that was raised, and not told yet: to close it now is a race in libuv. */
+  /* An async or signal that was sent and whose callback was not called yet: closing it now is a race in libuv. */
   int under_way;
 } slots[SLOTS];
 
@@ -198,7 +198,7 @@ static void open_one(void) {
     open_pipes(next_random(2));
     return;
   }
-  /* libuv tells one that is opened while others are told before those; here it comes last. */
+  /* libuv calls an async handle that is opened in an async callback before the remaining ones; here it comes last. */
   struct slot* slot = kind == ASYNC && in_asyncs ? NULL : take(kind);
   if (slot == NULL)
     return;
@@ -245,7 +245,7 @@ static void touch(void) {
     unlink(path);
 }
 
-/* Does to a handle what makes it call. */
+/* Does something to a handle that causes its callback. */
 static void provoke(struct slot* slot) {
   if (slot->closing)
     return;

@@ -1,4 +1,4 @@
-/* What becomes of SIGPIPE: the library leaves it alone. */
+/* SIGPIPE: the library does not change its disposition. */
 #include "common.h"
 #include <signal.h>
 #include <sys/wait.h>
@@ -15,7 +15,7 @@ static void written(uv_write_t* req, int status) {
   printf("  written %d\n", status);
 }
 
-/* A pipe that nobody reads is written to, in a child. */
+/* Writes to a pipe without a reader, in a child process. */
 static void write_to_nobody(void) {
   fflush(stdout);
   pid_t child = fork();

@@ -1,7 +1,7 @@
-/* What every function says to handles that are in no state for it: fresh, bound, listening, broken, closing.
+/* Calls every function on handles in unsuitable states: new, bound, listening, broken, closing.
  *
- * Each question is asked in a child of its own, so that none changes what the next one finds. Handles that are closing
- * are not asked to take a new descriptor: libuv lets them, and loses it. */
+ * Each call runs in its own child process, so that it does not affect the next one. Closing handles are not given a new descriptor:
+ * libuv accepts it and leaks it. */
 #include "common.h"
 #include <netinet/in.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* Texts with a buffer and a size: the environment, directories, names. */
+/* Functions that return a string in a buffer: environment variables, directories, names. */
 #include "common.h"
 
 static int variable(char* buffer, size_t* size) { return uv_os_getenv("TWIN", buffer, size); }
@@ -68,7 +68,7 @@ static void directories(void) {
   printf("chdir %d\n", uv_chdir("/"));
 }
 
-/* The program's path differs by its folder only. */
+/* The path of the program depends on the build folder, so only its last part is printed. */
 static int program(char* buffer, size_t* size) {
   size_t room = size == NULL ? 0 : *size;
   int status = uv_exepath(buffer, size);

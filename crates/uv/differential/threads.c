@@ -1,4 +1,4 @@
-/* Threads, locks and libraries, as far as one thread can ask. */
+/* Threads, locks and shared libraries, as far as a single thread can test them. */
 #include "common.h"
 
 static uv_key_t key;
@@ -23,7 +23,7 @@ static void threads(void) {
     uv_thread_options_t options = {UV_THREAD_HAS_STACK_SIZE, sizes[i]};
     uv_thread_t thread;
     int status = uv_thread_create_ex(&thread, &options, in_thread, "argument");
-    /* The thread prints as well: first when it has ended. */
+    /* Joined first, because the thread prints too. */
     int joined = status == 0 ? uv_thread_join(&thread) : 0;
     printf(" create %d join %d", status, joined);
   }
@@ -111,7 +111,7 @@ static void locks(void) {
   uv_rwlock_destroy(&lock);
 }
 
-/* The message without what it is about, which may be a path. */
+/* The message without the part before the colon, which may be a path. */
 static const char* message(uv_lib_t* library) {
   const char* text = uv_dlerror(library);
   const char* colon = strchr(text, ':');

@@ -1,4 +1,4 @@
-/* Timers, and idle, prepare and check handles: order, odd arguments, what the structs say. */
+/* Timers, and idle, prepare and check handles: order, invalid arguments, the fields of the structs. */
 #include "common.h"
 
 static uv_loop_t loop;
@@ -90,13 +90,13 @@ int main(void) {
   say("again", &timers[6]);
   uv_timer_stop(&timers[6]);
 
-  /* One pass: a timer that is stopped in it does not run, one that is started in it waits for the next. */
+  /* One timer phase: a timer that is stopped in it does not run, and one that is started in it runs in the next. */
   uv_timer_start(&timers[0], again, 0, 0);
   uv_timer_start(&timers[3], tick, 0, 0);
   printf("run %d\n", uv_run(&loop, UV_RUN_NOWAIT));
   printf("run %d\n", uv_run(&loop, UV_RUN_NOWAIT));
 
-  /* Equal times run in the order of starts; then one repeats alone. */
+  /* Timers with the same timeout run in the order in which they were started; then one repeats alone. */
   uv_timer_start(&timers[1], tick, 1, 3);
   uv_timer_start(&timers[2], tick, 1, 0);
   uv_timer_start(&timers[7], tick, 1, 0);

@@ -1,4 +1,4 @@
-/* The process's title, from the start of the program on. Runs itself again with other arguments. */
+/* The process title from the start of the program. Runs itself again with other arguments. */
 #include "common.h"
 
 static void show(int status) {

@@ -1,4 +1,4 @@
-/* Text between UTF-16 and WTF-8. What is needed for a text that does not fit is not asked: libuv says too much. */
+/* Conversion between UTF-16 and WTF-8. The required size of a text that does not fit is not printed: libuv's is too large. */
 #include "common.h"
 
 static void there(const uint16_t* text, ssize_t length) {

@@ -1,4 +1,4 @@
-/* Users, groups, processes, the machine. */
+/* Users, groups, processes, and information about the machine. */
 #include "common.h"
 
 int main(void) {

@@ -1,4 +1,4 @@
-/* Arguments that make no sense, and a system that has run out of something. */
+/* Meaningless arguments, and exhausted system resources. */
 #include "common.h"
 #include <signal.h>
 #include <sys/resource.h>
@@ -11,7 +11,7 @@ static void on_exit_of(uv_process_t* process, int64_t status, int signum) {
   uv_close((uv_handle_t*) process, NULL);
 }
 
-/* What the child was, and what is left of the handle. */
+/* Prints the result of a child process and the fields of its handle. */
 static void spawn(const char* name, char* file, char** args, char** env) {
   uv_process_t process;
   uv_process_options_t options;
@@ -49,7 +49,7 @@ static void show_name(const char* name, int status, struct sockaddr_storage* add
            addr->ss_family == AF_UNIX && len > 2 ? ((struct sockaddr_un*) addr)->sun_path : "");
 }
 
-/* Streams of another family in a tcp handle. */
+/* A TCP handle with a socket of another family. */
 static void names(const char* name, int fd) {
   uv_tcp_t tcp;
   struct sockaddr_storage addr;
@@ -75,7 +75,7 @@ static void on_write(uv_write_t* req, int status) {
          uv_stream_get_write_queue_size(req->handle));
 }
 
-/* Nothing, in one piece and in several, on a stream whose other end is gone. */
+/* Writes zero bytes, in one buffer and in several, to a stream whose peer is closed. */
 static void write_nothing(uv_stream_t* stream, const char* name) {
   char byte = 'x';
   uv_buf_t none[3] = {uv_buf_init(NULL, 0), uv_buf_init(&byte, 0), uv_buf_init(NULL, 0)}, one = uv_buf_init(&byte, 1);
@@ -120,7 +120,7 @@ static void broken(void) {
   close(fds[1]);
 }
 
-/* No descriptor is left. */
+/* All descriptors are in use. */
 static void exhausted(void) {
   struct rlimit limit = {0, 0}, before;
   size_t bytes = 0;
