@@ -27,7 +27,7 @@ pub(super) fn agree<'js>(ctx: Ctx<'js>, done: Value<'js>, mine: Bytes<'js>, thei
             if shared.iter().all(|&byte| byte == 0) { Err("failed") } else { Ok(shared) }
         }
         (Key::Ec(_), Key::Ec(_)) => Err("parameters"),
-        (Key::Finite(mine), Key::Finite(theirs)) if mine.domain.kind == theirs.domain.kind => mine.agree(&theirs),
+        (Key::DsaDh(mine), Key::DsaDh(theirs)) if mine.domain.kind == theirs.domain.kind => mine.agree(&theirs),
         (mine, theirs) if mine.kind() != theirs.kind() => Err("types"),
         _ => Err("operation"),
     })

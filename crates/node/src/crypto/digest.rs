@@ -215,8 +215,8 @@ impl Algorithm {
     /// PBKDF2 (RFC 8018 section 5.2). Returns `false` if the algorithm does not support HMAC.
     pub(super) fn pbkdf2(self, password: &[u8], salt: &[u8], rounds: u32, output: &mut [u8]) -> bool {
         match self {
-            Algorithm::Sha256 => self.pbkdf2_by::<64, 32>(password, salt, rounds, output, super::rounds::sha256),
-            Algorithm::Sha512 => self.pbkdf2_by::<128, 64>(password, salt, rounds, output, super::rounds::sha512),
+            Algorithm::Sha256 => self.pbkdf2_by::<64, 32>(password, salt, rounds, output, super::pbkdf2_loop::sha256),
+            Algorithm::Sha512 => self.pbkdf2_by::<128, 64>(password, salt, rounds, output, super::pbkdf2_loop::sha512),
             _ => with_mac!(self, M => pbkdf2::pbkdf2::<M>(password, salt, rounds, output).is_ok(), false),
         }
     }

@@ -1,5 +1,5 @@
 //! Asymmetric keys: their components and DER structures (PKCS #1, PKCS #8, SEC 1, SubjectPublicKeyInfo). Operations on keys are in `rsa`,
-//! `curves`, `finite` and `signature`; PEM and passphrases in `pem` and `encrypted_key`.
+//! `curves`, `dsa_dh` and `signature`; PEM and passphrases in `pem` and `encrypted_key`.
 
 use ::der::Tag;
 use ::der::asn1::ObjectIdentifier;
@@ -7,7 +7,7 @@ use ::der::asn1::ObjectIdentifier;
 use super::curves::{Curve, Form};
 use super::der::{self, Fields};
 use super::digest::Algorithm;
-use super::finite::{self, Domain, Finite};
+use super::dsa_dh::{self, Domain, DsaDh};
 
 /// A key. A private key also has its public part.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub(super) enum Key {
     Rsa(Rsa),
     Ec(Ec),
     Raw(Raw),
-    Finite(Finite),
+    DsaDh(DsaDh),
 }
 
 /// An RSA key. Numbers are big-endian without leading zeros.
@@ -122,7 +122,7 @@ impl Key {
             Key::Rsa(_) => "rsa-pss",
             Key::Ec(_) => "ec",
             Key::Raw(key) => key.kind.name(),
-            Key::Finite(key) => key.domain.kind.name(),
+            Key::DsaDh(key) => key.domain.kind.name(),
         }
     }
 
@@ -131,7 +131,7 @@ impl Key {
             Key::Rsa(key) => key.secret.is_some(),
             Key::Ec(key) => key.secret.is_some(),
             Key::Raw(key) => key.secret.is_some(),
-            Key::Finite(key) => key.secret.is_some(),
+            Key::DsaDh(key) => key.secret.is_some(),
         }
     }
 
@@ -146,7 +146,7 @@ impl Key {
             RSA => Rsa::of_pkcs1_private(inner, None),
             RSA_PSS => Rsa::of_pkcs1_private(inner, Some(PssRule::read(&mut algorithm)?)),
             EC => Ec::of_sec1(inner, Some(Curve::of_oid(algorithm.oid()?)?)),
-            _ => match finite::Kind::of_oid(kind) {
+            _ => match dsa_dh::Kind::of_oid(kind) {
                 Some(kind) => Domain::read(kind, &mut algorithm)?.private(Fields::of(inner)?.integer()?),
                 None => Raw::private(RawKind::of_oid(kind)?, Fields::of(inner)?.octets()?),
             },
@@ -163,7 +163,7 @@ impl Key {
             RSA => Rsa::of_pkcs1_public(inner, None),
             RSA_PSS => Rsa::of_pkcs1_public(inner, Some(PssRule::read(&mut algorithm)?)),
             EC => Ec::public(Curve::of_oid(algorithm.oid()?)?, inner),
-            _ => match finite::Kind::of_oid(kind) {
+            _ => match dsa_dh::Kind::of_oid(kind) {
                 Some(kind) => Domain::read(kind, &mut algorithm)?.public(Fields::of(inner)?.integer()?),
                 None => Raw::public(RawKind::of_oid(kind)?, inner),
             },
@@ -192,7 +192,7 @@ impl Key {
             }
             Key::Ec(key) => der::sequence(&[&der::oid(EC), &der::oid(key.curve.oid())]),
             Key::Raw(key) => der::sequence(&[&der::oid(key.kind.oid())]),
-            Key::Finite(key) => key.domain.write(),
+            Key::DsaDh(key) => key.domain.write(),
         }
     }
 
@@ -202,7 +202,7 @@ impl Key {
             Key::Rsa(key) => key.to_pkcs1_public(),
             Key::Ec(key) => key.point.clone(),
             Key::Raw(key) => key.public.clone(),
-            Key::Finite(key) => key.public_field(),
+            Key::DsaDh(key) => key.public_field(),
         };
         der::sequence(&[&self.algorithm(), &der::bits(&inner)])
     }
@@ -213,7 +213,7 @@ impl Key {
             Key::Rsa(key) => key.to_pkcs1_private()?,
             Key::Ec(key) => key.to_sec1(false)?,
             Key::Raw(key) => der::octets(key.secret.as_ref()?),
-            Key::Finite(key) => key.secret_field()?,
+            Key::DsaDh(key) => key.secret_field()?,
         };
         Some(der::sequence(&[&der::small(0), &self.algorithm(), &der::octets(&inner)]))
     }

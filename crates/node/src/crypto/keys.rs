@@ -9,9 +9,9 @@ use rquickjs::{Array, ArrayBuffer, Ctx, Object, Result, Value};
 use super::curves::Curve;
 use super::der::{self, trimmed};
 use super::digest::Algorithm;
+use super::dsa_dh::{self, Domain, DsaDh};
 use super::encrypted_key::{self, KeyCipher};
 use super::entropy::RandomStream;
-use super::finite::{self, Domain, Finite};
 use super::key::{Ec, Key, PssRule, Raw, RawKind, Rsa, RsaSecret};
 use super::primes::{self, PrimeSpec};
 use super::{OpOutput, OpResult, copied, hash_of, key_of, optional, output_value, pem, rsa, run};
@@ -58,7 +58,7 @@ fn private_of_text(text: &[u8], passphrase: Option<&[u8]>) -> OpResult<Key> {
             // As OpenSSL: PKCS #8 is accepted under the traditional labels too, for a key of that type.
             "RSA PRIVATE KEY" => Rsa::of_pkcs1_private(&decrypted, None).or_else(|| pkcs8_of_kind(&decrypted, "rsa")),
             "EC PRIVATE KEY" => Ec::of_sec1(&decrypted, None).or_else(|| pkcs8_of_kind(&decrypted, "ec")),
-            "DSA PRIVATE KEY" => Finite::of_old_dsa(&decrypted),
+            "DSA PRIVATE KEY" => DsaDh::of_old_dsa(&decrypted),
             "ENCRYPTED PRIVATE KEY" => return decrypt_pkcs8(&decrypted, passphrase),
             _ => continue,
         };
@@ -103,7 +103,7 @@ fn private_of_der(bytes: &[u8], kind: &str, passphrase: Option<&[u8]>) -> OpResu
     let mut key = Key::of_pkcs8(bytes);
     if is_old {
         key = key.or_else(|| Rsa::of_pkcs1_private(bytes, None)).or_else(|| Ec::of_sec1(bytes, None));
-        key = key.or_else(|| Finite::of_old_dsa(bytes));
+        key = key.or_else(|| DsaDh::of_old_dsa(bytes));
     }
     key.ok_or(match bytes {
         [] => "nothing",
@@ -138,8 +138,8 @@ pub(super) fn key_info<'js>(ctx: Ctx<'js>, handle: Bytes<'js>) -> Result<Object<
         }
         Key::Ec(ec) => info.set("curve", ec.curve.name())?,
         Key::Raw(_) => {}
-        Key::Finite(key) if key.domain.kind == finite::Kind::Dh => {}
-        Key::Finite(key) => {
+        Key::DsaDh(key) if key.domain.kind == dsa_dh::Kind::Dh => {}
+        Key::DsaDh(key) => {
             info.set("bits", key.domain.prime.bits())?;
             info.set("divisorBits", key.domain.order.bits())?;
         }
@@ -210,7 +210,7 @@ pub(super) fn key_parts<'js>(ctx: Ctx<'js>, handle: Bytes<'js>) -> Result<Vec<Ar
             [x.to_vec(), y.to_vec()].into_iter().chain(key.secret).collect()
         }
         Ok(Key::Raw(key)) => [key.public].into_iter().chain(key.secret).collect(),
-        Ok(Key::Finite(_)) | Err(_) => Vec::new(),
+        Ok(Key::DsaDh(_)) | Err(_) => Vec::new(),
     };
     parts.into_iter().map(|part| ArrayBuffer::new(ctx.clone(), part)).collect()
 }
@@ -281,7 +281,7 @@ pub(super) fn key_generate<'js>(
         let key = match kind.as_str() {
             "rsa" => rsa::generate(bits, exponent, None)?,
             "rsa-pss" => rsa::generate(bits, exponent, Some(rule))?,
-            "dsa" => finite::dsa_domain(bits, divisor_bits.unwrap_or(0))?.generate()?,
+            "dsa" => dsa_dh::dsa_domain(bits, divisor_bits.unwrap_or(0))?.generate()?,
             "dh" => dh_domain(bits, prime, &generator.unwrap_or_default())?.generate()?,
             "ec" => {
                 let curve = curve.ok_or("curve")?;

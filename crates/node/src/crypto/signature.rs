@@ -5,8 +5,8 @@ use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 
 use super::der::{self, Fields, padded};
 use super::digest::Algorithm;
+use super::dsa_dh::{DsaDh, Kind};
 use super::entropy::RandomStream;
-use super::finite::{Finite, Kind};
 use super::key::{Key, Raw, RawKind, Rsa};
 
 /// The options of a signature.
@@ -58,7 +58,7 @@ pub(super) fn sign(key: &Key, manner: SignOptions, data: &[u8]) -> Result<Vec<u8
             let both = key.curve.sign(secret, &digest, &mut RandomStream::new()?).ok_or("failed")?;
             Ok(if manner.is_plain { both } else { structured(&both) })
         }
-        Key::Finite(key) => {
+        Key::DsaDh(key) => {
             let both = key.sign(&manner.digest_of(dsa_hash(key, hash)?, data))?;
             Ok(if manner.is_plain { both } else { structured(&both) })
         }
@@ -97,7 +97,7 @@ pub(super) fn verify(key: &Key, manner: SignOptions, data: &[u8], signature: &[u
             let both = both_of(manner, signature, key.curve.field_bytes());
             Ok(both.is_some_and(|both| key.curve.verify(&key.point, &digest, &both)))
         }
-        Key::Finite(key) => {
+        Key::DsaDh(key) => {
             let digest = manner.digest_of(dsa_hash(key, hash)?, data);
             key.verify(&digest, &both_of(manner, signature, key.order_bytes()).unwrap_or_default())
         }
@@ -150,7 +150,7 @@ fn curve_hash(hash: Algorithm) -> Result<Algorithm, &'static str> {
 }
 
 /// DSA allows only NIST hashes. DH keys do not sign.
-fn dsa_hash(key: &Finite, hash: Algorithm) -> Result<Algorithm, &'static str> {
+fn dsa_hash(key: &DsaDh, hash: Algorithm) -> Result<Algorithm, &'static str> {
     use Algorithm::{Blake2b512, Blake2s256, Md5, Md5Sha1, Ripemd160, Shake128, Shake256, Sm3};
     if key.domain.kind == Kind::Dh {
         return Err("operation");

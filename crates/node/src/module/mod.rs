@@ -1,6 +1,6 @@
 //! Native functions of the module loaders: file lookup, and analysis of source text.
 
-mod names;
+mod export_names;
 mod syntax;
 mod typescript;
 
@@ -58,7 +58,7 @@ fn requests(Utf8(text): Utf8) -> Vec<Vec<String>> {
 
 /// The export names of a CommonJS source, and the specifiers that it re-exports.
 fn common_js_names(ctx: Ctx<'_>, Utf8(text): Utf8) -> Result<Object<'_>> {
-    let names = names::of(&text);
+    let names = export_names::of(&text);
     let object = Object::new(ctx)?;
     object.set("exports", names.exports)?;
     object.set("reexports", names.reexports)?;

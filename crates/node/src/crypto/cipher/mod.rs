@@ -8,7 +8,7 @@ mod blocks;
 mod ccm;
 mod keystream;
 mod ocb;
-mod universal;
+mod stream_aead;
 mod wrap;
 mod xts;
 
@@ -21,7 +21,7 @@ use self::blocks::{Blocks, SMALL_BYTES};
 use self::ccm::Ccm;
 use self::keystream::{Counter, Feedback, FeedbackMode, Keystream, OneBlock};
 use self::ocb::Ocb;
-use self::universal::Universal;
+use self::stream_aead::StreamAead;
 use self::wrap::Wrap;
 use self::xts::Xts;
 
@@ -332,8 +332,8 @@ impl Engine {
             Mode::Wrap => Engine::Wrap(Box::new(Wrap::Plain { aes: aes()?, check: number })),
             Mode::WrapPad => Engine::Wrap(Box::new(Wrap::Padded { aes: aes()?, check: number as u32 })),
             Mode::DesWrap => Engine::Wrap(Box::new(Wrap::Des(des()?))),
-            Mode::Gcm => Engine::Authenticated(Box::new(Universal::gcm(aes()?, iv, is_encrypting)?)),
-            Mode::ChaChaPoly => Engine::Authenticated(Box::new(Universal::chacha(key, iv, is_encrypting)?)),
+            Mode::Gcm => Engine::Authenticated(Box::new(StreamAead::gcm(aes()?, iv, is_encrypting)?)),
+            Mode::ChaChaPoly => Engine::Authenticated(Box::new(StreamAead::chacha(key, iv, is_encrypting)?)),
             Mode::Ccm => Engine::Authenticated(Box::new(Ccm::new(aes()?, iv, tag_bytes, is_encrypting))),
             Mode::Ocb => Engine::Authenticated(Box::new(Ocb::new(aes()?, iv, tag_bytes, is_encrypting))),
         })

@@ -89,7 +89,7 @@ impl Hash {
 }
 
 /// The state of a streaming cipher of this kind.
-pub(super) struct Universal {
+pub(super) struct StreamAead {
     stream: Keystream,
     /// `None` after `finish`.
     hash: Option<Hash>,
@@ -98,8 +98,8 @@ pub(super) struct Universal {
     data_bytes: u64,
 }
 
-impl Universal {
-    pub(super) fn gcm(aes: Aes, iv: &[u8], is_encrypting: bool) -> Result<Universal, CipherError> {
+impl StreamAead {
+    pub(super) fn gcm(aes: Aes, iv: &[u8], is_encrypting: bool) -> Result<StreamAead, CipherError> {
         let key = aes.encrypt_one([0; BLOCK_BYTES]);
         let hash = || GHash::new_from_slice(&key).map_err(|_| CipherError::KeyLength);
         let mut first = [0; BLOCK_BYTES];
@@ -118,29 +118,29 @@ impl Universal {
         let mask = aes.encrypt_one(first);
         let mut counter = Counter::new(aes, first, true);
         counter.step();
-        Ok(Universal::new(
+        Ok(StreamAead::new(
             Keystream::Counter(Box::new(counter)),
             Hash::Ghash(Padded::new(hash()?), mask),
             is_encrypting,
         ))
     }
 
-    pub(super) fn chacha(key: &[u8], iv: &[u8], is_encrypting: bool) -> Result<Universal, CipherError> {
+    pub(super) fn chacha(key: &[u8], iv: &[u8], is_encrypting: bool) -> Result<StreamAead, CipherError> {
         let mut stream = ChaCha20::new_from_slices(key, iv).map_err(|_| CipherError::Iv)?;
         // The first 32 bytes of key stream block 0 are the Poly1305 key (RFC 8439 section 2.6).
         let mut first = [0; 64];
         stream.apply_keystream(&mut first);
         let hash = Poly1305::new_from_slice(&first[..32]).map_err(|_| CipherError::KeyLength)?;
         let stream = Keystream::ChaCha(Box::new(stream));
-        Ok(Universal::new(stream, Hash::Poly(Box::new(Padded::new(hash))), is_encrypting))
+        Ok(StreamAead::new(stream, Hash::Poly(Box::new(Padded::new(hash))), is_encrypting))
     }
 
-    fn new(stream: Keystream, hash: Hash, is_encrypting: bool) -> Universal {
-        Universal { stream, hash: Some(hash), is_encrypting, aad_bytes: 0, data_bytes: 0 }
+    fn new(stream: Keystream, hash: Hash, is_encrypting: bool) -> StreamAead {
+        StreamAead { stream, hash: Some(hash), is_encrypting, aad_bytes: 0, data_bytes: 0 }
     }
 }
 
-impl Authenticated for Universal {
+impl Authenticated for StreamAead {
     fn add(&mut self, aad: &[u8], _text_bytes: Option<usize>) -> Result<(), CipherError> {
         let hash = self.hash.as_mut().filter(|_| self.data_bytes == 0).ok_or(CipherError::InvalidState)?;
         self.aad_bytes += aad.len() as u64;

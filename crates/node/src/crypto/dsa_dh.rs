@@ -52,7 +52,7 @@ pub(super) struct Domain {
 
 /// A DSA or DH key.
 #[derive(Clone, Debug)]
-pub(super) struct Finite {
+pub(super) struct DsaDh {
     pub(super) domain: Domain,
     public: BigUint,
     pub(super) secret: Option<BigUint>,
@@ -101,7 +101,7 @@ impl Domain {
 
     pub(super) fn public(self, public: &[u8]) -> Option<Key> {
         let public = number(public);
-        (public > one() && public < self.prime).then(|| Key::Finite(Finite { domain: self, public, secret: None }))
+        (public > one() && public < self.prime).then(|| Key::DsaDh(DsaDh { domain: self, public, secret: None }))
     }
 
     pub(super) fn private(self, secret: &[u8]) -> Option<Key> {
@@ -111,7 +111,7 @@ impl Domain {
             return None;
         }
         let public = self.generator.modpow(&secret, &self.prime);
-        Some(Key::Finite(Finite { domain: self, public, secret: Some(secret) }))
+        Some(Key::DsaDh(DsaDh { domain: self, public, secret: Some(secret) }))
     }
 
     /// Generates a key. A DH private value has 512 bits by default: twice the security strength of the largest prime in use.
@@ -156,7 +156,7 @@ pub(super) fn dsa_domain(bits: usize, order_bits: usize) -> Result<Domain, &'sta
     }
 }
 
-impl Finite {
+impl DsaDh {
     /// `DSAPrivateKey`, OpenSSL's traditional structure.
     pub(super) fn of_old_dsa(bytes: &[u8]) -> Option<Key> {
         let mut fields = Fields::of_sequence(bytes)?;
@@ -188,7 +188,7 @@ impl Finite {
 
     /// The signature as r and s, concatenated.
     pub(super) fn sign(&self, digest: &[u8]) -> Result<Vec<u8>, &'static str> {
-        let Finite { domain: Domain { kind: Kind::Dsa, prime, order, generator, .. }, secret: Some(secret), .. } = self
+        let DsaDh { domain: Domain { kind: Kind::Dsa, prime, order, generator, .. }, secret: Some(secret), .. } = self
         else {
             return Err("operation");
         };
@@ -234,7 +234,7 @@ impl Finite {
     }
 
     /// The shared secret, padded to the length of the prime.
-    pub(super) fn agree(&self, theirs: &Finite) -> Result<Vec<u8>, &'static str> {
+    pub(super) fn agree(&self, theirs: &DsaDh) -> Result<Vec<u8>, &'static str> {
         let (prime, secret) = (&self.domain.prime, self.secret.as_ref().ok_or("failed")?);
         if [prime, &self.domain.generator] != [&theirs.domain.prime, &theirs.domain.generator] {
             return Err("parameters");
@@ -250,8 +250,8 @@ impl Finite {
 mod tests {
     use super::*;
 
-    fn finite(key: Key) -> Finite {
-        let Key::Finite(key) = key else { panic!("another kind of key") };
+    fn dsa_dh(key: Key) -> DsaDh {
+        let Key::DsaDh(key) = key else { panic!("another kind of key") };
         key
     }
 
@@ -259,7 +259,7 @@ mod tests {
     fn signatures_verify_only_with_their_digest() {
         let domain = dsa_domain(1000, 160).expect("numbers");
         assert_eq!((domain.prime.bits(), domain.order.bits()), (1024, 160));
-        let [mine, other] = [domain.clone(), domain].map(|domain| finite(domain.generate().expect("a key")));
+        let [mine, other] = [domain.clone(), domain].map(|domain| dsa_dh(domain.generate().expect("a key")));
         for digest_bytes in [16, 20, 32, 64] {
             let digest = vec![7; digest_bytes];
             let signature = mine.sign(&digest).expect("signed");
@@ -275,11 +275,11 @@ mod tests {
     fn both_sides_compute_the_same_secret() {
         let spec = PrimeSpec { bits: 256, is_safe: true, modulus: None, remainder: None };
         let domain = Domain::dh(&primes::generate(&spec).expect("a prime"), &[2]).expect("numbers");
-        let [mine, theirs] = [domain.clone(), domain].map(|domain| finite(domain.generate().expect("a key")));
+        let [mine, theirs] = [domain.clone(), domain].map(|domain| dsa_dh(domain.generate().expect("a key")));
         assert_eq!(mine.agree(&theirs), theirs.agree(&mine));
-        let back = Key::of_handle(&Key::Finite(mine.clone()).to_handle()).expect("the key");
+        let back = Key::of_handle(&Key::DsaDh(mine.clone()).to_handle()).expect("the key");
         assert!(back.is_private());
-        assert_eq!(finite(back).agree(&theirs), mine.agree(&theirs));
+        assert_eq!(dsa_dh(back).agree(&theirs), mine.agree(&theirs));
         assert!(Domain::dh(&[22], &[5]).is_none() && Domain::dh(&[23], &[1]).is_none());
     }
 }
