@@ -85,9 +85,9 @@ pub(crate) fn json(results: &[BenchResult], rounds: u32, conditions: &Conditions
 }
 
 fn measures(samples: &[Sample], index: usize) -> Vec<Value> {
-    let shown =
+    let to_json =
         |measure: &Measure| json!({ "amount": measure.amount, "wall_ns": measure.wall_ns, "cpu_ns": measure.cpu_ns });
-    samples.iter().filter_map(|sample| sample.get(index)).map(shown).collect()
+    samples.iter().filter_map(|sample| sample.get(index)).map(to_json).collect()
 }
 
 #[cfg(test)]

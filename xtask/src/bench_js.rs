@@ -170,8 +170,8 @@ fn measure(args: &Args, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Row>
         rows.push(row);
     }
     for (name, script) in GROWTH {
-        for (shown, count) in COUNTS {
-            let mut row = Row::new(format!("growth {name} {shown}"), Unit::PerSecond, runtimes);
+        for (label, count) in COUNTS {
+            let mut row = Row::new(format!("growth {name} {label}"), Unit::PerSecond, runtimes);
             if !row.name.contains(&args.only) {
                 continue;
             }

@@ -130,7 +130,7 @@ fn missing_forbids(info: &CrateInfo) -> Result<Vec<String>> {
         for root in &info.roots {
             let text = fs::read_to_string(root).with_context(|| format!("cannot read {}", root.display()))?;
             if !text.lines().any(|line| line.trim_end() == FORBID) {
-                faults.push(format!("{} lacks the line {FORBID}", shown(root)));
+                faults.push(format!("{} lacks the line {FORBID}", relative(root)));
             }
         }
     }
@@ -148,8 +148,8 @@ fn mentions_phase(folder: &Path) -> Result<Vec<String>> {
                 folders.push(path);
             } else if path.extension().is_some_and(|ending| ["rs", "md", "toml"].iter().any(|known| ending == *known)) {
                 let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-                let said = text.lines().zip(1..).filter(|(line, _)| line.to_lowercase().contains("phase"));
-                faults.extend(said.map(|(_, number)| format!("{}:{number} mentions `phase`", shown(&path))));
+                let matches = text.lines().zip(1..).filter(|(line, _)| line.to_lowercase().contains("phase"));
+                faults.extend(matches.map(|(_, number)| format!("{}:{number} mentions `phase`", relative(&path))));
             }
         }
     }
@@ -158,7 +158,7 @@ fn mentions_phase(folder: &Path) -> Result<Vec<String>> {
 }
 
 /// The path relative to the workspace root.
-fn shown(path: &Path) -> String {
+fn relative(path: &Path) -> String {
     path.strip_prefix(workspace_root()).unwrap_or(path).display().to_string()
 }
 

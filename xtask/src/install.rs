@@ -96,12 +96,12 @@ fn version_of(headers: &Path) -> Option<String> {
 
 /// The text of `libuv.pc`.
 fn pkg_config(prefix: &Path, version: &str) -> Result<String> {
-    let shown = prefix.to_str().context("the prefix is not UTF-8, which pkg-config needs")?;
-    if shown.contains(|byte: char| byte.is_whitespace() || "\"'$#\\".contains(byte)) {
-        bail!("the prefix {shown:?} has a character with a meaning in pkg-config files");
+    let prefix_text = prefix.to_str().context("the prefix is not UTF-8, which pkg-config needs")?;
+    if prefix_text.contains(|byte: char| byte.is_whitespace() || "\"'$#\\".contains(byte)) {
+        bail!("the prefix {prefix_text:?} has a character with a meaning in pkg-config files");
     }
     Ok(format!(
-        "prefix={shown}\nlibdir=${{prefix}}/lib\nincludedir=${{prefix}}/include\n\nName: libuv\nVersion: {version}\n\
+        "prefix={prefix_text}\nlibdir=${{prefix}}/lib\nincludedir=${{prefix}}/include\n\nName: libuv\nVersion: {version}\n\
          Description: libuv's interface on Phasor's loop\nLibs: -L${{libdir}} -luv\nCflags: -I${{includedir}}\n"
     ))
 }
@@ -112,7 +112,7 @@ fn make_folder(folder: &Path) -> Result<()> {
 
 /// Writes a file under a temporary name, then renames it.
 fn write_file(file: &Path, text: &[u8], mode: u32) -> Result<String> {
-    let said = || format!("cannot write {}", file.display());
+    let failure = || format!("cannot write {}", file.display());
     let unfinished = file.with_added_extension(format!("{}.part", std::process::id()));
     let made = fs::write(&unfinished, text)
         .and_then(|()| fs::set_permissions(&unfinished, fs::Permissions::from_mode(mode)))
@@ -120,7 +120,7 @@ fn write_file(file: &Path, text: &[u8], mode: u32) -> Result<String> {
     if made.is_err() {
         let _ = fs::remove_file(&unfinished);
     }
-    made.with_context(said)?;
+    made.with_context(failure)?;
     Ok(file.display().to_string())
 }
 
@@ -201,8 +201,8 @@ mod tests {
         let text = "#define UV_VERSION_MAJOR 1\n#define UV_VERSION_MINOR 44\n#define UV_VERSION_PATCH 2\n";
         fs::write(scratch.0.join("from/uv/version.h"), text).unwrap();
         scratch.install().unwrap();
-        let said = fs::read_to_string(scratch.0.join("to/lib/pkgconfig/libuv.pc")).unwrap();
-        assert!(said.contains("Version: 1.44.2\n"), "{said}");
+        let text = fs::read_to_string(scratch.0.join("to/lib/pkgconfig/libuv.pc")).unwrap();
+        assert!(text.contains("Version: 1.44.2\n"), "{text}");
     }
 
     #[test]

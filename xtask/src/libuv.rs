@@ -211,7 +211,7 @@ pub(crate) fn ours_as(build: Build) -> Result<PathBuf> {
 
 /// Whether a nightly toolchain is installed, which the address sanitizer needs.
 pub(crate) fn has_nightly() -> bool {
-    nightly_cargo().arg("--version").output().is_ok_and(|asked| asked.status.success())
+    nightly_cargo().arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
 /// rustup's cargo, which can select a toolchain. The removed variables would select the current one.

@@ -178,9 +178,9 @@ fn compare(runtime: &Path, folder: &Path, program: &str, no_fast_paths: bool) ->
     if ran.status.success() && difference.is_none() {
         return Ok(None);
     }
-    let said = String::from_utf8_lossy(&ran.stderr);
-    let said: Vec<_> = said.lines().take(SHOWN_LINES).collect();
-    Ok(Some(format!("   {}\n{}{}", ran.status, difference.unwrap_or_default(), said.join("\n"))))
+    let errors = String::from_utf8_lossy(&ran.stderr);
+    let errors: Vec<_> = errors.lines().take(SHOWN_LINES).collect();
+    Ok(Some(format!("   {}\n{}{}", ran.status, difference.unwrap_or_default(), errors.join("\n"))))
 }
 
 /// Records the output of a program. Returns what is wrong if it fails, or if two runs differ.

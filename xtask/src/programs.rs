@@ -138,11 +138,11 @@ fn difference(debian: &Ran, ours: &Ran) -> Option<String> {
         match (theirs.next(), mine.next()) {
             (None, None) => break,
             (one, other) if one != other => {
-                let shown = |line: Option<&str>| line.unwrap_or("(end)").chars().take(400).collect::<String>();
+                let shorten = |line: Option<&str>| line.unwrap_or("(end)").chars().take(400).collect::<String>();
                 text += &format!(
                     "\n   line {number} on Debian's: {}\n   line {number} on ours:     {}",
-                    shown(one),
-                    shown(other)
+                    shorten(one),
+                    shorten(other)
                 );
                 let rest: Vec<_> = mine.take(15).map(|line| format!("\n                    {line}")).collect();
                 return Some(text + &rest.concat());

@@ -108,17 +108,17 @@ impl SandboxRoot {
 
     /// Copies a file or folder to `to`, which then belongs to the user.
     pub(crate) fn copy(&self, from: &Path, to: &Path) -> Result<()> {
-        let said = || format!("cannot copy {} to {}", from.display(), to.display());
+        let failure = || format!("cannot copy {} to {}", from.display(), to.display());
         if from.is_dir() {
-            fs::create_dir_all(to).with_context(said)?;
+            fs::create_dir_all(to).with_context(failure)?;
             self.chown_to_user(to)?;
-            for entry in fs::read_dir(from).with_context(said)? {
+            for entry in fs::read_dir(from).with_context(failure)? {
                 let entry = entry?;
                 self.copy(&entry.path(), &to.join(entry.file_name()))?;
             }
             return Ok(());
         }
-        fs::copy(from, to).with_context(said)?;
+        fs::copy(from, to).with_context(failure)?;
         self.chown_to_user(to)
     }
 

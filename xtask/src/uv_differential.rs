@@ -106,7 +106,7 @@ fn run_programs(root: &SandboxRoot, side: Side, library: &Path, programs: &[Path
 fn difference(real: &Ran, ours: &Ran) -> Option<String> {
     let mut text = String::new();
     if real.code != ours.code {
-        text += &format!("   it ends with {} on libuv, with {} on ours\n", real.code, ours.code);
+        text += &format!("   exit code {} on libuv, {} on ours\n", real.code, ours.code);
     }
     let (real, ours): (Vec<_>, Vec<_>) = (real.output.lines().collect(), ours.output.lines().collect());
     let line =

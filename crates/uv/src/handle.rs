@@ -260,12 +260,12 @@ unsafe fn buffer_size(
     }
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let wanted = *value;
+        let requested = *value;
         let done = access::with_handle(handle, |core, id| {
-            if wanted == 0 {
+            if requested == 0 {
                 get(core, id).map(|size| size as c_int)
             } else {
-                set(core, id, wanted as u32).map(|()| wanted)
+                set(core, id, requested as u32).map(|()| requested)
             }
         });
         match done {

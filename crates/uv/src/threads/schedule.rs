@@ -148,11 +148,11 @@ pub unsafe extern "C" fn uv_thread_setpriority(tid: uv_thread_t, priority: c_int
     if min == -1 || max == -1 {
         return -Errno::last().raw();
     }
-    let wanted = min + (max - min) * (priority - UV_THREAD_PRIORITY_LOWEST) / 4;
-    if param.sched_priority == wanted {
+    let target = min + (max - min) * (priority - UV_THREAD_PRIORITY_LOWEST) / 4;
+    if param.sched_priority == target {
         return 0;
     }
-    param.sched_priority = wanted;
+    param.sched_priority = target;
     // SAFETY: guaranteed by the caller; the parameters outlive the call.
     -unsafe { libc::pthread_setschedparam(tid, policy, &param) }
 }
