@@ -422,7 +422,7 @@ fn write<'js>(ctx: Ctx<'js>, number: u32, data: Value<'js>, latin1: bool) -> Res
     })
 }
 
-/// As [`write`], for bytes.
+/// As [`write()`], for bytes.
 fn write_bytes<'js>(ctx: &Ctx<'js>, number: u32, bytes: Bytes<'js>) -> f64 {
     let Some(id) = id_of(number) else { return f64::from(-Errno::EBADF.raw()) };
     write_parts(ctx, number, id, &[Part::Bytes(bytes)], |_| true)
@@ -456,7 +456,7 @@ fn write_parts(
 /// try.
 const UNCOUNTED_BYTES: usize = 16 << 10;
 
-/// Queues the rest of a partial [`write`] as a request. Returns the total number of bytes, or libuv's error number.
+/// Queues the rest of a partial [`write()`] as a request. Returns the total number of bytes, or libuv's error number.
 fn write_rest<'js>(
     ctx: Ctx<'js>,
     number: u32,
