@@ -244,3 +244,17 @@ fn the_previous_signal_handler_is_restored_after_the_last_watcher() {
     }
     run_and_close(lp);
 }
+
+/// libuv without assertions follows a null pointer in `uv__loop_close`; with assertions it overwrites the closed loop, which then
+/// seems to have requests (`src/uv-common.c: uv_loop_close`).
+#[test]
+fn a_loop_that_was_closed_is_busy() {
+    let mut lp = new_loop();
+    // SAFETY: the head of this file.
+    unsafe {
+        assert_eq!(uv_loop_close(lp.as_mut_ptr()), 0);
+        assert_eq!(uv_loop_close(lp.as_mut_ptr()), -Errno::EBUSY.raw());
+        assert_eq!(uv_loop_init(lp.as_mut_ptr()), 0);
+    }
+    run_and_close(lp);
+}

@@ -91,8 +91,12 @@ pub unsafe extern "C" fn uv_timer_stop(timer: *mut uv_timer_t) -> c_int {
 pub unsafe extern "C" fn uv_timer_again(timer: *mut uv_timer_t) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
+        if (*timer).handle.flags & (flag::CLOSING | flag::CLOSED) != 0 {
+            // As `src/timer.c: uv_timer_again`, which ignores the error of `uv_timer_start`.
+            return if (*timer).timer_cb.is_none() { -Errno::EINVAL.raw() } else { 0 };
+        }
         let again = access::with_handle(timer, |core, id| core.timer_again(id));
-        if again.is_ok() && (*timer).repeat != 0 && (*timer).handle.flags & (flag::CLOSING | flag::CLOSED) == 0 {
+        if again.is_ok() && (*timer).repeat != 0 {
             set_started(timer, (*timer).repeat);
         }
         access::status(again)

@@ -174,6 +174,10 @@ pub unsafe extern "C" fn uv_read_start(stream: *mut uv_stream_t, alloc_cb: uv_al
     }
     // SAFETY: guaranteed by the caller.
     unsafe {
+        // The core forgot a closed handle and would give `EBADF`.
+        if (*stream).handle.flags & flag::CLOSED != 0 {
+            return -Errno::EINVAL.raw();
+        }
         // uvloop sets this bit itself on a write-only pipe, so that it notices when the reading end is closed.
         let marked_readable = (*stream).handle.flags & flag::READABLE != 0;
         let started = access::with_handle(stream, |core, id| {

@@ -158,6 +158,10 @@ pub unsafe extern "C" fn uv_try_write2(
 pub unsafe extern "C" fn uv_shutdown(req: *mut uv_shutdown_t, stream: *mut uv_stream_t, cb: uv_shutdown_cb) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
+        // As `src/unix/stream.c: uv_shutdown`. The core forgot a closed handle and would give `EBADF`.
+        if (*stream).handle.flags & (flag::CLOSING | flag::CLOSED) != 0 {
+            return -Errno::ENOTCONN.raw();
+        }
         let started = access::init_request(req, UV_SHUTDOWN)
             .and_then(|face| access::with_handle(stream, |core, id| Ok(core.stream_shutdown(id, face)?)));
         if let Ok(id) = started {
