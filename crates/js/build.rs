@@ -1,15 +1,16 @@
 //! Refuses to build on an engine without Phasor's patch.
 //!
-//! The patch is `engine/phasor_engine.h`, which the C compiler includes before each file of `rquickjs-sys`. That crate takes no
-//! such option, so the header comes in by the environment: `CFLAGS_<target>` and `CPATH`, which the `[env]` table of the
-//! workspace's `.cargo/config.toml` sets. Cargo does not read that file for a build that starts outside of the workspace, and
-//! a variable of the user replaces a value of it. The engine would then compile without a warning, and lack the patch.
+//! The patch is `engine/phasor_engine.h`, which the C compiler includes before each file of `rquickjs-sys`. That crate
+//! has no option for this, so the header comes in through environment variables, `CFLAGS_<target>` and `CPATH`, which
+//! the `[env]` table of the workspace's `.cargo/config.toml` sets. Cargo does not read that file for a build that
+//! starts outside of the workspace, and a variable of the user overrides a value in it. The engine would then compile
+//! without a warning, but without the patch.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::{env, fs, process};
 
-/// The header, as `-include` names it.
+/// The header, as passed to `-include`.
 const HEADER: &str = "phasor_engine.h";
 
 fn main() {
@@ -22,7 +23,7 @@ fn main() {
     for variable in &variables {
         println!("cargo::rerun-if-env-changed={variable}");
     }
-    // docs.rs sets no flags, and runs nothing of what it builds.
+    // docs.rs sets no flags, and does not run the built code.
     if env::var_os("DOCS_RS").is_some() {
         return;
     }
@@ -50,8 +51,8 @@ fn cflags_variables(target: &str, is_cross: bool) -> [String; 4] {
     ["CFLAGS".to_owned(), format!("{kind}_CFLAGS"), format!("CFLAGS_{underscored}"), format!("CFLAGS_{target}")]
 }
 
-/// The revision of the patch, which the header defines. It is part of the flags because nothing else makes cargo compile the
-/// engine again after a change of a header.
+/// The revision of the patch, which the header defines. It is part of the flags, because cargo does not recompile the
+/// engine when only a header changes.
 fn revision(engine: &Path) -> String {
     let header = engine.join(HEADER);
     let text = fs::read_to_string(&header).unwrap_or_else(|error| panic!("{}: {error}", header.display()));
@@ -62,7 +63,7 @@ fn revision(engine: &Path) -> String {
         .to_owned()
 }
 
-/// Says what is wrong with the flags that the engine is compiled with.
+/// Returns an error that describes what is wrong with the engine's compiler flags.
 fn check(flags: &[String], cpath: Option<OsString>, engine: &Path, revision: &str) -> Result<(), String> {
     let included = flags
         .windows(2)
@@ -77,7 +78,7 @@ fn check(flags: &[String], cpath: Option<OsString>, engine: &Path, revision: &st
         None => return Err(format!("the flags lack `-DPHASOR_ENGINE={revision}`")),
     }
     let found = find(included, cpath.unwrap_or_default())?;
-    // Contents, not paths: cargo compiles a copy of the crate to verify a package.
+    // Compare contents, not paths: cargo compiles a copy of the crate to verify a package.
     let read = |path: &Path| fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
     if read(&found)? != read(&engine.join(HEADER))? {
         return Err(format!("{} is the header of another version of phasor-js", found.display()));

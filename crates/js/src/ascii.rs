@@ -2,8 +2,8 @@
 //! such strings.
 //!
 //! # Safety
-//! As `bytes`: what a closure gets lives for the closure only, which is `Send` and so cannot carry the engine in. A string that is held
-//! stays as it is.
+//! As `bytes`: a slice lives for one closure, which is `Send` and so cannot capture the engine. A string that is held
+//! does not change.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
@@ -14,22 +14,22 @@ use rquickjs::{Object, Value};
 
 use crate::engine::engine_patch;
 
-/// The characters of a string that is all ASCII and in one piece.
+/// The characters of a string that is all ASCII and stored in one piece (not a rope).
 pub(crate) fn ascii_of<'a>(value: &'a Value<'_>) -> Option<&'a [u8]> {
     let mut count = 0;
-    // SAFETY: looks at a value that is held: its characters stay where they are as long as it is.
+    // SAFETY: reads a value that is held; its characters do not move while it lives.
     unsafe {
         let first = (engine_patch()?.ascii)(&value.as_raw(), &mut count);
         (!first.is_null()).then(|| slice::from_raw_parts(first, count))
     }
 }
 
-/// Looks at the characters of two strings, if both are all ASCII and in one piece.
+/// Reads the characters of two strings. `None` unless both are all ASCII and stored in one piece.
 pub fn read_ascii<R>(one: &Value<'_>, other: &Value<'_>, look: impl FnOnce(&[u8], &[u8]) -> R + Send) -> Option<R> {
     Some(look(ascii_of(one)?, ascii_of(other)?))
 }
 
-/// A line of a head: its name and its value. As the header has it.
+/// A header line: its name and its value. Mirrors the struct in `engine/phasor_engine.h`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) struct Line {
@@ -39,17 +39,18 @@ pub(crate) struct Line {
     value_count: usize,
 }
 
-/// Looks at the lines of a head, as `setHeader` keeps them: an object that has for each an array of its name and its value. Whether it
-/// did: not if there is anything in them but strings of ASCII, or if they are many.
+/// Reads header lines from the object in which `setHeader` keeps them: for each line an array of name and value.
+/// Returns false if a name or value is not an ASCII string, or if there are too many lines.
 pub fn read_lines(headers: &Object<'_>, mut look: impl FnMut(&[u8], &[u8]) + Send) -> bool {
     const MOST: usize = 32;
     let mut lines = [const { MaybeUninit::<Line>::uninit() }; MOST];
     let Some(added) = engine_patch() else { return false };
-    // SAFETY: there is room for so many; as many as it says are there then.
+    // SAFETY: there is room for `MOST` lines; the engine returns how many it wrote.
     let count = unsafe { (added.lines)(&headers.as_value().as_raw(), lines.as_mut_ptr().cast(), MOST as c_int) };
     let Ok(count) = usize::try_from(count) else { return false };
     for line in &lines[..count] {
-        // SAFETY: strings that the headers hold; the closure cannot reach the engine (see the head), so they stay.
+        // SAFETY: the headers hold the strings, and the closure cannot reach the engine (see the head), so they stay
+        // alive.
         unsafe {
             let Line { name, name_count, value, value_count } = line.assume_init();
             look(slice::from_raw_parts(name, name_count), slice::from_raw_parts(value, value_count));

@@ -1,14 +1,15 @@
 //! `Atomics.wait`, `notify` and `waitAsync` for all threads of the process: lists of waiters by address, first in, first out.
 //!
-//! QuickJS implements the first two, but its waiting threads cannot be terminated, and its `notify` does not wake `waitAsync`.
+//! QuickJS implements the first two, but its waiting threads cannot be terminated, and its `notify` does not wake
+//! `waitAsync`.
 //!
 //! # Ground rules
-//! One lock guards all lists. It is held for one read or change, never while JavaScript runs or while the engine creates or frees a value.
-//! The thread that removes a waiter from its list must notify it.
+//! One lock guards all lists. It is held for one read or change, never while JavaScript runs or while the engine
+//! creates or frees a value. The thread that removes a waiter from its list must notify it.
 //!
 //! # Safety
-//! An address is only read while the buffer that it lies in is held: by the caller's arguments, or by the waiter's own
-//! count of the shared memory. Raw values as in `raw`.
+//! An address is only read while its buffer is held: by the caller's arguments, or by the waiter's own reference to the
+//! shared memory. Raw values as in `raw`.
 #![allow(unsafe_code)]
 
 use std::collections::{HashMap, VecDeque};
@@ -42,7 +43,7 @@ struct Waiter {
 enum Kind {
     /// A thread that sleeps on this condition variable.
     Thread(Condvar),
-    /// A promise of a running thread: its number there, and that thread's mailbox.
+    /// A promise of a running thread: its id there, and the thread's queue of notifications.
     Promise(u64, Arc<LetterBox>),
 }
 
@@ -65,7 +66,7 @@ struct Promised {
     resolve: Raw,
     waiter: Arc<Waiter>,
     timer: Option<HandleId>,
-    /// Nobody else may get the address while it is waited at.
+    /// Keeps the memory alive, so that the address is not reused while this waits on it.
     _memory: SharedBytes,
 }
 
@@ -148,7 +149,7 @@ type Try<T> = std::result::Result<T, Thrown>;
 
 fn type_error(ctx: RawCtx, value: Raw, what: &str) -> Thrown {
     let text = format!("{} is not {what}.\0", described(ctx, value));
-    // SAFETY: both are texts with a nul at the end, and the format takes one.
+    // SAFETY: both strings end with a nul, and the format takes one string.
     unsafe { qjs::JS_ThrowTypeError(ctx, c"%s".as_ptr(), text.as_ptr().cast::<std::ffi::c_char>()) };
     Thrown
 }
@@ -169,7 +170,7 @@ fn described(ctx: RawCtx, value: Raw) -> String {
         "Float32Array",
         "Float64Array",
     ];
-    // SAFETY: looks at the value; the text of a primitive, which cannot run code, is given up once.
+    // SAFETY: reads the value; converting a primitive cannot run code, and the C string is freed once.
     unsafe {
         if let Some(name) = usize::try_from(qjs::JS_GetTypedArrayType(value)).ok().and_then(|kind| NAMES.get(kind)) {
             return format!("[object {name}]");
@@ -196,10 +197,10 @@ fn number(ctx: RawCtx, value: Raw) -> Try<f64> {
     if unsafe { qjs::JS_ToFloat64(ctx, &mut number, value) } < 0 { Err(Thrown) } else { Ok(number) }
 }
 
-/// The element that the first two arguments name.
+/// The array element that the first two arguments refer to.
 fn place(ctx: RawCtx, args: &[Raw; 4], must_share: bool) -> Try<Place> {
     let array = args[0];
-    // SAFETY: looks at a live value.
+    // SAFETY: reads a live value.
     let kind = unsafe { qjs::JS_GetTypedArrayType(array) };
     let long = kind == qjs::JSTypedArrayEnum_JS_TYPED_ARRAY_BIG_INT64 as c_int;
     if !long && kind != qjs::JSTypedArrayEnum_JS_TYPED_ARRAY_INT32 as c_int {
@@ -213,7 +214,7 @@ fn place(ctx: RawCtx, args: &[Raw; 4], must_share: bool) -> Try<Place> {
     };
     let (mut offset, mut length) = (0, 0);
     let buffer = buffer_of(&mut offset, &mut length)?;
-    // SAFETY: only looks at the class, which a shared buffer has another one of.
+    // SAFETY: only reads the class; a shared buffer has a class of its own.
     let shared = unsafe { !qjs::JS_IsArrayBuffer(buffer) };
     raw::free(ctx, buffer);
     if must_share && !shared {
@@ -229,7 +230,7 @@ fn place(ctx: RawCtx, args: &[Raw; 4], must_share: bool) -> Try<Place> {
     let step = if long { 8.0 } else { 4.0 };
     if index < 0.0 || (index + 1.0) * step > length as f64 || bytes.is_null() {
         raw::free(ctx, buffer);
-        // SAFETY: a text that takes no arguments.
+        // SAFETY: a format without arguments.
         unsafe { qjs::JS_ThrowRangeError(ctx, c"Invalid atomic access index".as_ptr()) };
         return Err(Thrown);
     }
@@ -255,14 +256,14 @@ fn wanted(ctx: RawCtx, args: &[Raw; 4], long: bool) -> Try<(i64, Option<Duration
         }
     }
     let after_ms = number(ctx, args[3])?;
-    // More than centuries is for ever; so is no number.
+    // Treat a timeout of thousands of years, or NaN, as none.
     let after = Duration::try_from_secs_f64(after_ms.max(0.0) / 1e3).ok().filter(|after| after.as_secs() < 1 << 40);
     Ok((value, if after_ms.is_nan() { None } else { after }))
 }
 
 /// Whether the memory holds another value than expected.
 fn differs(place: &Place, value: i64) -> bool {
-    // SAFETY: the buffer is held; the place is inside of it and aligned as arrays are.
+    // SAFETY: the buffer is held; the element lies inside of it and is aligned as typed arrays are.
     unsafe {
         if place.long {
             AtomicI64::from_ptr(std::ptr::with_exposed_provenance_mut(place.address)).load(Ordering::SeqCst) != value
@@ -275,7 +276,7 @@ fn differs(place: &Place, value: i64) -> bool {
 
 /// The four arguments; missing ones are undefined.
 unsafe fn four(argc: c_int, argv: *mut Raw) -> [Raw; 4] {
-    // SAFETY: as the engine gave them.
+    // SAFETY: as passed by the engine.
     let given = unsafe { raw::arguments(argc, argv) };
     std::array::from_fn(|at| given.get(at).copied().unwrap_or(qjs::JS_UNDEFINED))
 }
@@ -330,7 +331,7 @@ unsafe extern "C" fn notify(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw
     // SAFETY: called by the engine.
     let args = unsafe { four(argc, argv) };
     let Ok(place) = place(ctx, &args, false) else { return qjs::JS_EXCEPTION };
-    // SAFETY: looks at the tag.
+    // SAFETY: reads the tag.
     let most = match unsafe { qjs::JS_IsUndefined(args[2]) } {
         true => Ok(f64::INFINITY),
         false => number(ctx, args[2]),
@@ -347,7 +348,7 @@ unsafe extern "C" fn wait_async(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut
     let result = wanted(ctx, &args, place.long).and_then(|(value, after)| state.promise(&place, value, after));
     raw::free(ctx, place.buffer);
     let Ok((is_async, value)) = result else { return qjs::JS_EXCEPTION };
-    // SAFETY: the object is new; the engine takes the values that are set.
+    // SAFETY: the object is new; the engine takes over the references of the values that are set.
     unsafe {
         let object = qjs::JS_NewObject(ctx);
         if raw::is_exception(object) {
@@ -415,7 +416,7 @@ impl State {
         let number = waits.last;
         let waiter = Arc::new(Waiter { address: place.address, kind: Kind::Promise(number, letters) });
         {
-            // Looked at again: it may have changed since, and the notice with it.
+            // Compare again under the lock: a change and its notification may have happened in between.
             let mut all = lists();
             if differs(place, value) {
                 drop((all, waits));
@@ -428,7 +429,8 @@ impl State {
         let timer = after.map(|after| {
             let mut core = self.core();
             let timer = core.timer_open(Rc::new(Late(number)));
-            // It was opened just now. As V8's: a promise of this kind keeps nothing alive.
+            // Cannot fail: the timer was just opened. Unreferenced: in Node, a pending `waitAsync` does not keep the
+            // process alive.
             let _ = core.timer_start(timer, after.as_millis().try_into().unwrap_or(u64::MAX), 0);
             let _ = core.set_ref(timer, false);
             timer
@@ -438,7 +440,7 @@ impl State {
     }
 
     fn memory_of(&self, place: &Place) -> Option<SharedBytes> {
-        // SAFETY: the context is the host's, and alive: it is calling. The buffer is held by its place; the value gets a
+        // SAFETY: the context is the host's and alive, as it is the caller. `place` holds the buffer; the value gets a
         // reference of its own.
         unsafe {
             let ctx = Ctx::from_raw(std::ptr::NonNull::new(self.ctx)?);
@@ -470,7 +472,7 @@ impl State {
         raw::free(self.ctx, promised.resolve);
     }
 
-    /// Nobody may tell this thread of anything any more.
+    /// Cancels all waits of this thread: no other thread notifies it any more.
     pub(crate) fn clear_waits(&self) {
         let waits = self.waits.take();
         for promised in waits.waiting.into_values() {

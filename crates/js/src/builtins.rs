@@ -1,9 +1,9 @@
-//! Builtin modules: JavaScript that comes with the program, compiled when it is first required.
+//! Builtin modules: JavaScript that is part of the program, compiled when it is first required.
 //!
-//! A source is the body of `(exports, require, module, native)`. `require` knows builtin ids only, without `node:`;
-//! `native` is the object of the Rust verbs that belong to the source's folder. `Object`, `Promise` and the language's other
-//! globals are the engine's own in there, whatever a script has put in their place. What users may require, and files, are
-//! the business of the module system in `phasor-node`.
+//! A source is the body of `(exports, require, module, native)`. `require` resolves builtin ids only, without `node:`.
+//! `native` is the object with the Rust functions of the source's folder. `Object`, `Promise` and the other ECMAScript
+//! globals are the originals there, even if a script has replaced them. Which modules users may require, and modules in
+//! files, are up to the module system in `phasor-node`.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -18,25 +18,25 @@ use crate::intrinsics;
 use crate::script;
 use crate::state::state;
 
-/// A module that comes with the program.
+/// A module that is part of the program.
 #[derive(Clone, Copy)]
 pub struct Builtin {
-    /// Its name, without `node:`; internal ones begin with `internal/`.
+    /// Its name, without `node:`; ids of internal modules begin with `internal/`.
     pub id: &'static str,
     /// Whether users may require it.
     pub public: bool,
     /// The body of its function.
     ///
-    /// A function, as the next is: neither text may lie among the ids, which every start walks over.
+    /// This and `bytecode` are functions, so that the texts do not lie between the ids, which each start iterates over.
     pub source: fn() -> &'static str,
-    /// The same as bytecode of [`compile_builtin`], if there is any.
+    /// The bytecode of [`compile_builtin`] for it, if there is any.
     pub bytecode: Option<fn() -> &'static [u8]>,
-    /// Its verbs in Rust.
+    /// Its native functions.
     pub natives: Option<&'static Natives>,
 }
 
 impl Builtin {
-    /// One that is nothing but verbs in Rust, for other builtins.
+    /// A builtin that consists of native functions only, for use by other builtins.
     pub(crate) const fn of_verbs(id: &'static str, natives: &'static Natives) -> Builtin {
         Builtin {
             id,
@@ -48,26 +48,26 @@ impl Builtin {
     }
 }
 
-/// The verbs in Rust of a folder of builtins, made once per context.
+/// The native functions of a folder of builtins, created once per context.
 pub struct Natives {
     /// The folder's name.
     pub name: &'static str,
-    /// Makes the object.
+    /// Creates the object.
     pub make: for<'js> fn(&Ctx<'js>) -> Result<Object<'js>>,
 }
 
-/// The table of builtins, and what of it is loaded.
+/// The table of builtins, and the loaded ones.
 pub(crate) struct Registry {
     table: HashMap<&'static str, &'static Builtin>,
     /// The `module` objects by id.
     modules: RefCell<HashMap<&'static str, Persistent<Object<'static>>>>,
-    /// Their ids, as they were loaded.
+    /// The ids of the loaded builtins, in the order of loading.
     loaded: RefCell<Vec<&'static str>>,
-    /// The objects of verbs by folder.
+    /// The objects of native functions, by folder.
     natives: RefCell<HashMap<&'static str, Persistent<Object<'static>>>>,
-    /// The `require` that builtins get.
+    /// The `require` function of builtins.
     require: RefCell<Option<Persistent<Function<'static>>>>,
-    /// The values of [`LANGUAGE`], from before a script could replace them.
+    /// The original values of [`LANGUAGE`], saved before any script ran.
     language: RefCell<Vec<Persistent<Value<'static>>>>,
 }
 
@@ -83,7 +83,7 @@ impl Registry {
         }
     }
 
-    /// The ids that users may require, in order; with `exposed` those of the internals, too.
+    /// The ids that users may require, sorted; with `exposed`, internal ones too.
     pub(crate) fn public_ids(&self, exposed: bool) -> Vec<&'static str> {
         let shown = self.table.values().filter(|builtin| builtin.public || exposed);
         let mut ids: Vec<_> = shown.map(|builtin| builtin.id).collect();
@@ -91,18 +91,18 @@ impl Registry {
         ids
     }
 
-    /// The ids of those that are loaded, first ones first.
+    /// The ids of the loaded builtins, in the order of loading.
     pub(crate) fn loaded_ids(&self) -> Vec<&'static str> {
         self.loaded.borrow().clone()
     }
 
-    /// The text of a builtin.
+    /// The source text of a builtin.
     pub(crate) fn source(&self, id: &str) -> Option<&'static str> {
         self.table.get(id).map(|builtin| (builtin.source)())
     }
 
     pub(crate) fn clear(&self) {
-        // Each is dropped after its borrow: freeing may run finalizers.
+        // Drop each after its borrow has ended: freeing may run finalizers.
         drop(self.modules.take());
         drop(self.natives.take());
         drop(self.require.take());
@@ -110,7 +110,7 @@ impl Registry {
     }
 }
 
-/// The exports of a builtin, which is loaded if it is not yet.
+/// Returns the exports of a builtin. Loads it first if necessary.
 pub fn require<'js>(ctx: &Ctx<'js>, id: &str) -> Result<Value<'js>> {
     let state = state(ctx);
     let registry = &state.builtins;
@@ -124,7 +124,8 @@ pub fn require<'js>(ctx: &Ctx<'js>, id: &str) -> Result<Value<'js>> {
         return Err(error.throw());
     };
     match load(ctx, builtin) {
-        // A script may have replaced what the builtin needs to begin with: then it begins again, with the language as it was.
+        // A script may have monkey-patched something that the builtin uses while it loads: retry with the original
+        // intrinsics.
         Err(Error::Exception) => {
             let thrown = ctx.catch();
             let Some(undo) = intrinsics::with_intrinsics(ctx)? else { return Err(ctx.throw(thrown)) };
@@ -136,13 +137,13 @@ pub fn require<'js>(ctx: &Ctx<'js>, id: &str) -> Result<Value<'js>> {
     }
 }
 
-/// Runs a builtin's text; its exports.
+/// Runs a builtin's function and returns its exports.
 fn load<'js>(ctx: &Ctx<'js>, builtin: &'static Builtin) -> Result<Value<'js>> {
     let registry = &state(ctx).builtins;
     let module = Object::new(ctx.clone())?;
     let exports = Object::new(ctx.clone())?;
     module.set("id", builtin.id)?;
-    // Defined, not assigned: a program may have put a setter or a getter named `exports` on `Object.prototype`.
+    // Define, do not assign: a program may have put a setter or a getter named `exports` on `Object.prototype`.
     module.prop("exports", Property::from(exports.clone()).writable().enumerable().configurable())?;
     let require = require_function(ctx)?;
     let native = natives_of(ctx, builtin)?;
@@ -189,10 +190,10 @@ fn natives_of<'js>(ctx: &Ctx<'js>, builtin: &Builtin) -> Result<Value<'js>> {
     object.into_js(ctx)
 }
 
-/// What the function around a builtin's source takes.
+/// The parameters of the function around a builtin's source.
 const PARAMETERS: [&str; 4] = ["exports", "require", "module", "native"];
 
-/// The globals of the language that builtins use, and scripts may replace: what the function around that one takes.
+/// The ECMAScript globals that builtins use and scripts may replace: parameters of an outer function around that.
 const LANGUAGE: [&str; 37] = [
     "AggregateError",
     "Array",
@@ -233,13 +234,13 @@ const LANGUAGE: [&str; 37] = [
     "WeakSet",
 ];
 
-/// The globals of [`LANGUAGE`] as they were before anything ran, with their names.
+/// The original values of [`LANGUAGE`], with their names.
 pub(crate) fn originals<'js>(ctx: &Ctx<'js>) -> Result<Vec<(&'static str, Value<'js>)>> {
     let values = state(ctx).builtins.language.borrow().clone();
     LANGUAGE.into_iter().zip(values).map(|(name, value)| Ok((name, value.restore(ctx)?))).collect()
 }
 
-/// The values of [`LANGUAGE`] as arguments. They are looked up once, for the first builtin: nothing else has run then.
+/// The values of [`LANGUAGE`] as arguments. They are read when the first builtin loads, before any script runs.
 fn language<'js>(ctx: &Ctx<'js>) -> Result<Args<'js>> {
     let state = state(ctx);
     if state.builtins.language.borrow().is_empty() {
@@ -256,8 +257,8 @@ fn language<'js>(ctx: &Ctx<'js>) -> Result<Args<'js>> {
     Ok(args)
 }
 
-/// A builtin as bytecode, for [`Builtin::bytecode`]; or what the engine has against the source.
-/// For build scripts: it makes an engine of its own.
+/// Compiles a builtin to bytecode for [`Builtin::bytecode`]; fails with the engine's error message. For build scripts:
+/// creates an engine of its own.
 pub fn compile_builtin(id: &str, source: &str) -> std::result::Result<Vec<u8>, String> {
     let runtime = Runtime::new().map_err(|error| error.to_string())?;
     let context = Context::full(&runtime).map_err(|error| error.to_string())?;
@@ -267,25 +268,25 @@ pub fn compile_builtin(id: &str, source: &str) -> std::result::Result<Vec<u8>, S
     })
 }
 
-/// Compiles a function's body. Its first line is line 1 of the file, its columns are the file's.
+/// Compiles a function from its body. Line and column numbers in errors are those of the body.
 pub fn compile_function<'js>(ctx: &Ctx<'js>, body: &str, file: &str, parameters: &[&str]) -> Result<Function<'js>> {
     let (text, line) = wrapped(body, parameters);
     Function::from_value(script::eval(ctx, text, file, line)?)
 }
 
-/// As [`wrapped`], for a builtin: a function of the language's globals that gives the builtin's.
+/// As [`wrapped`], for a builtin: a function that takes the values of [`LANGUAGE`] and returns the builtin's function.
 fn wrapped_builtin(body: &str) -> (String, i32) {
     let (text, line) = wrapped(body, &PARAMETERS);
     (format!("(function ({}) {{ return {text} }})", LANGUAGE.join(", ")), line)
 }
 
-/// The text of a function, and the line it begins at so that the body begins at line 1.
+/// The source text of the function, and the number of its first line, so that the body begins at line 1.
 fn wrapped(body: &str, parameters: &[&str]) -> (String, i32) {
     let parameters = parameters.join(", ");
     let mut text = String::with_capacity(body.len() + parameters.len() + 24);
     text.push_str("(function (");
     text.push_str(&parameters);
-    // Two lines before the body: 0 would mean "not given" to the engine, so the first one is line -1.
+    // Two lines before the body, so that the number of the first line is -1: the engine treats 0 as unset.
     text.push_str(") {\n\n");
     text.push_str(body);
     text.push_str("\n})");

@@ -1,19 +1,18 @@
-//! Bytes and text that cross between JavaScript and Rust without a copy where the engine allows it.
+//! Bytes and strings passed between JavaScript and Rust, without a copy where the engine allows it.
 //!
-//! [`Bytes`] is a typed array or an array buffer whose memory Rust may look at or change for the length of one closure;
-//! [`Text`] and [`Units`] are a string as UTF-8 and as UTF-16, [`Utf8`] is Rust's copy of one; `string_from_*` make strings. What an encoding *means* is
-//! no business of this file: that is `node/buffer`'s and `node/encoding`'s.
+//! [`Bytes`] is a typed array or an array buffer whose memory Rust may read or change during one closure. [`Text`] and
+//! [`Units`] are a string as UTF-8 and as UTF-16, [`Utf8`] is an owned copy, and `string_from_*` create strings.
+//! Encodings are defined in `node/buffer` and `node/encoding`, not here.
 //!
 //! # Safety
-//!
 //! - A slice of an array buffer's memory lives for one closure only, and the closure is `Send`. `Ctx` and `Value` are
-//!   not, so the closure cannot carry the engine in, and nothing can detach, resize or collect the buffer meanwhile.
-//! - The pointer is asked for afresh each time, from a value that is held, so it is never stale.
-//! - Two buffers at once may be the same memory: [`Bytes::copy_to`] is a `memmove` on raw pointers, and
-//!   [`Bytes::read_both`] gives shared slices only.
-//! - A `SharedArrayBuffer` may be written by another thread while we read. That is JavaScript's own race, and its
-//!   result is some mixture of old and new bytes; no pointer or length is ever taken out of such memory.
-//! - The strings are the engine's own buffers, freed on drop, never kept longer than the context that is held beside.
+//!   not, so the closure cannot capture the engine, and nothing can detach, resize or collect the buffer meanwhile.
+//! - The pointer is read anew each time, from a value that is held, so it is never stale.
+//! - Two buffers may share memory: [`Bytes::copy_to`] is a `memmove` on raw pointers, and [`Bytes::read_both`] passes
+//!   shared slices only.
+//! - Another thread may write to a `SharedArrayBuffer` while we read. ECMA-262 allows that race; the result is a
+//!   mixture of old and new bytes, and no pointer or length is ever read from such memory.
+//! - Strings are buffers of the engine, freed on drop. The context is held beside each.
 #![allow(unsafe_code)]
 
 use std::borrow::Cow;
@@ -30,15 +29,15 @@ use crate::raw;
 
 type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// A typed array or array buffer given by a script.
+/// A typed array or array buffer passed by a script.
 pub struct Bytes<'js>(Value<'js>);
 
 impl<'js> FromJs<'js> for Bytes<'js> {
     fn from_js(_ctx: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
-        // SAFETY: only looks at the tag and class of a value that is held.
+        // SAFETY: only reads the tag and class of a value that is held.
         let is_known =
             unsafe { qjs::JS_GetTypedArrayType(value.as_raw()) >= 0 || qjs::JS_IsArrayBuffer(value.as_raw()) };
-        // The last is for shared ones: it takes none that was detached, which is only empty to us.
+        // The last check is for shared buffers. It rejects detached buffers, which the first accepts as empty.
         if is_known || value.as_object().is_some_and(Object::is_array_buffer) {
             return Ok(Bytes(value));
         }
@@ -52,7 +51,7 @@ impl<'js> Bytes<'js> {
         &self.0
     }
 
-    /// How many bytes there are now; none if the buffer was detached.
+    /// The current number of bytes; 0 if the buffer was detached.
     pub fn len(&self) -> usize {
         self.raw().1
     }
@@ -62,49 +61,51 @@ impl<'js> Bytes<'js> {
         self.len() == 0
     }
 
-    /// Looks at the bytes.
+    /// Passes the bytes to a closure.
     pub fn read<R>(&self, look: impl FnOnce(&[u8]) -> R + Send) -> R {
         let (pointer, len) = self.raw();
-        // SAFETY: `raw` gives a live range; the closure cannot reach the engine (see the head).
+        // SAFETY: `raw` returns a live range; the closure cannot reach the engine (see the head).
         look(unsafe { slice::from_raw_parts(pointer, len) })
     }
 
-    /// Looks at the bytes of two values, which may be the same memory.
+    /// Passes the bytes of two values, which may share memory, to a closure.
     pub fn read_both<R>(&self, other: &Bytes<'js>, look: impl FnOnce(&[u8], &[u8]) -> R + Send) -> R {
         let ((mine, mine_len), (theirs, theirs_len)) = (self.raw(), other.raw());
         // SAFETY: as in `read`; shared slices may overlap.
         look(unsafe { slice::from_raw_parts(mine, mine_len) }, unsafe { slice::from_raw_parts(theirs, theirs_len) })
     }
 
-    /// Changes the bytes.
+    /// Passes the bytes to a closure that changes them.
     pub fn write<R>(&self, change: impl FnOnce(&mut [u8]) -> R + Send) -> R {
         let (pointer, len) = self.raw();
-        // SAFETY: as in `read`, and this slice is the only one made of the memory while the closure runs.
+        // SAFETY: as in `read`, and this is the only slice of the memory while the closure runs.
         change(unsafe { slice::from_raw_parts_mut(pointer, len) })
     }
 
-    /// Copies `count` bytes from `from` on into `target` at `at`, as `memmove`; less where either ends before.
+    /// Copies up to `count` bytes, starting at `from`, to position `at` of `target`, as `memmove`; fewer if either
+    /// range ends earlier. Returns the number copied.
     pub fn copy_to(&self, target: &Bytes<'js>, at: usize, from: usize, count: usize) -> usize {
         let ((source, source_len), (goal, goal_len)) = (self.raw(), target.raw());
         let count = count.min(source_len.saturating_sub(from)).min(goal_len.saturating_sub(at));
         if count > 0 {
-            // SAFETY: both ranges were just cut to what the buffers hold; `copy` allows overlap.
+            // SAFETY: both ranges were just limited to the buffers' lengths; `copy` allows overlap.
             unsafe { std::ptr::copy(source.add(from), goal.add(at), count) };
         }
         count
     }
 
-    /// The bytes from `start` to `end` as a string of UTF-8, ill-formed parts replaced.
+    /// Decodes the bytes from `start` to `end` as UTF-8, with ill-formed sequences replaced.
     pub fn to_string_utf8(&self, start: usize, end: usize) -> Result<Value<'js>> {
         self.to_string_by(start, end, string_from_utf8)
     }
 
-    /// The bytes from `start` to `end` as a string with a code unit for each.
+    /// Decodes the bytes from `start` to `end` as Latin-1.
     pub fn to_string_latin1(&self, start: usize, end: usize) -> Result<Value<'js>> {
         self.to_string_by(start, end, string_from_latin1)
     }
 
-    /// Makes a string straight from the memory. `make` is one of this file's, which allocate but never run a script.
+    /// Creates a string directly from the memory. `make` is a function of this file, which allocates but never runs a
+    /// script.
     fn to_string_by(
         &self,
         start: usize,
@@ -112,16 +113,16 @@ impl<'js> Bytes<'js> {
         make: fn(&Ctx<'js>, &[u8]) -> Result<Value<'js>>,
     ) -> Result<Value<'js>> {
         let (pointer, len) = self.raw();
-        // SAFETY: `raw` gives a live range; making a string neither detaches nor resizes a buffer that is held.
+        // SAFETY: `raw` returns a live range; creating a string neither detaches nor resizes a buffer that is held.
         let bytes = unsafe { slice::from_raw_parts(pointer, len) };
         let end = end.min(len);
         make(self.0.ctx(), &bytes[start.min(end)..end])
     }
 
-    /// Where the bytes are: a pointer fit for a slice of that length, dangling when there are none.
+    /// A pointer to the bytes, valid for a slice of the returned length; dangling if there are none.
     fn raw(&self) -> (*mut u8, usize) {
         let mut count = 0;
-        // SAFETY: looks at a value that is held.
+        // SAFETY: reads a value that is held.
         let known = engine_patch().map(|added| unsafe { (added.bytes)(&self.0.as_raw(), &mut count) });
         match known.filter(|first| !first.is_null()) {
             Some(first) if count > 0 => (first, count),
@@ -129,13 +130,13 @@ impl<'js> Bytes<'js> {
         }
     }
 
-    /// The same, of any kind.
+    /// As [`raw`](Bytes::raw), for every kind of value.
     fn raw_of_any(&self) -> (*mut u8, usize) {
         let nothing = (std::ptr::NonNull::<u8>::dangling().as_ptr(), 0);
         let context = self.0.ctx().as_raw().as_ptr();
         let mut len: qjs::size_t = 0;
-        // SAFETY: the value is held and of its context. The engine's calls fill `len` or throw; a throw (detached, out of
-        // bounds) is taken back at once, as such a buffer is simply empty to us.
+        // SAFETY: the value is held and of its context. The engine's calls set `len` or throw; the exception (detached,
+        // out of bounds) is dropped, because such a buffer is treated as empty.
         unsafe {
             let kind = qjs::JS_GetTypedArrayType(self.0.as_raw());
             let pointer = if kind < 0 {
@@ -171,22 +172,22 @@ impl<'js> Bytes<'js> {
         }
     }
 
-    /// Whether a view has an element where it ended when it was made: the engine goes on telling that length of a view
-    /// that is as long as its resizable buffer. (One that has become shorter shows by itself.)
+    /// Whether a length-tracking view has an element at its original end: the engine keeps returning the original
+    /// length of such a view after its resizable buffer has grown. (A shrunk view is reported correctly.)
     fn has_grown(&self, at: qjs::size_t) -> bool {
-        // Numbers of 31 bits are names as they are, without memory of their own.
+        // Integers of 31 bits are atoms without memory of their own.
         let Some(index) = u32::try_from(at).ok().filter(|index| *index <= i32::MAX as u32) else { return false };
         let context = self.0.ctx().as_raw().as_ptr();
-        // SAFETY: the value is held and of its context; a typed array is asked for an index, which runs no script.
+        // SAFETY: the value is held and of its context; checking an index of a typed array runs no script.
         unsafe { qjs::JS_HasProperty(context, self.0.as_raw(), qjs::JS_NewAtomUInt32(context, index)) == 1 }
     }
 }
 
-/// A string as UTF-8. A lone surrogate, which JavaScript allows, is its three bytes as if it were a character (WTF-8).
+/// A string as UTF-8. A lone surrogate is encoded as three bytes, like any other character (WTF-8).
 pub struct Text<'js> {
     /// The engine's buffer, freed on drop.
     pointer: *const std::ffi::c_char,
-    /// Bytes, without the closing NUL.
+    /// The number of bytes, without the terminating nul.
     len: usize,
     /// The context that frees it.
     context: Ctx<'js>,
@@ -199,12 +200,12 @@ impl<'js> FromJs<'js> for Text<'js> {
         }
         let mut len: qjs::size_t = 0;
         if let Some(text) = ascii_of(&value) {
-            // Its characters are its bytes, and the reference to it is what `Drop` frees.
+            // The characters are the bytes. `Drop` frees the new reference to the string.
             let (pointer, len) = (text.as_ptr().cast(), text.len());
             raw::dup(context.as_raw().as_ptr(), value.as_raw());
             return Ok(Text { pointer, len, context: context.clone() });
         }
-        // SAFETY: the value is a string of this context; the result is freed by our `Drop`.
+        // SAFETY: the value is a string of this context; `Drop` frees the result.
         let pointer = unsafe { qjs::JS_ToCStringLen2(context.as_raw().as_ptr(), &mut len, value.as_raw(), false) };
         if pointer.is_null() {
             return Err(Error::Exception);
@@ -214,9 +215,9 @@ impl<'js> FromJs<'js> for Text<'js> {
 }
 
 impl Text<'_> {
-    /// The bytes, with lone surrogates as they are.
+    /// The bytes, including encoded lone surrogates.
     pub fn as_wtf8(&self) -> &[u8] {
-        // SAFETY: the engine gave this range and keeps it until `Drop`.
+        // SAFETY: the engine returned this range and keeps it until `Drop`.
         unsafe { slice::from_raw_parts(self.pointer.cast::<u8>(), self.len) }
     }
 
@@ -226,7 +227,7 @@ impl Text<'_> {
     }
 }
 
-/// Bytes of the engine as a text, each lone surrogate replaced by U+FFFD.
+/// Decodes WTF-8, each lone surrogate replaced by U+FFFD.
 pub fn to_utf8(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
@@ -240,13 +241,13 @@ pub fn to_utf8(bytes: &[u8]) -> Cow<'_, str> {
 
 impl Drop for Text<'_> {
     fn drop(&mut self) {
-        // SAFETY: given by `JS_ToCStringLen2` of this context and freed once.
+        // SAFETY: returned by `JS_ToCStringLen2` of this context and freed once.
         unsafe { qjs::JS_FreeCString(self.context.as_raw().as_ptr(), self.pointer) };
     }
 }
 
-/// A string that Rust keeps, each lone surrogate replaced by U+FFFD. For what a script may have written: the engine's own
-/// way to a `String` throws where there is such a surrogate.
+/// An owned string, each lone surrogate replaced by U+FFFD. For any string from a script: the conversion of rquickjs to
+/// `String` throws on a lone surrogate.
 pub struct Utf8(pub String);
 
 impl<'js> FromJs<'js> for Utf8 {
@@ -255,7 +256,7 @@ impl<'js> FromJs<'js> for Utf8 {
     }
 }
 
-/// Replaces the three bytes of each lone surrogate by U+FFFD's three, in place.
+/// Replaces the three bytes of each encoded lone surrogate by those of U+FFFD, in place.
 pub fn replace_surrogates(bytes: &mut [u8]) {
     let mut at = 0;
     while at + 2 < bytes.len() {
@@ -272,7 +273,7 @@ pub fn replace_surrogates(bytes: &mut [u8]) {
 pub struct Units<'js> {
     /// The engine's buffer, freed on drop.
     pointer: *const u16,
-    /// Units.
+    /// The number of code units.
     len: usize,
     /// The context that frees it.
     context: Ctx<'js>,
@@ -284,7 +285,7 @@ impl<'js> FromJs<'js> for Units<'js> {
             return Err(Error::new_from_js(value.type_name(), "string"));
         }
         let mut len: qjs::size_t = 0;
-        // SAFETY: the value is a string of this context; the result is freed by our `Drop`.
+        // SAFETY: the value is a string of this context; `Drop` frees the result.
         let pointer = unsafe { qjs::JS_ToCStringLenUTF16(context.as_raw().as_ptr(), &mut len, value.as_raw()) };
         if pointer.is_null() {
             return Err(Error::Exception);
@@ -296,30 +297,30 @@ impl<'js> FromJs<'js> for Units<'js> {
 impl Units<'_> {
     /// The code units.
     pub fn as_slice(&self) -> &[u16] {
-        // SAFETY: the engine gave this range and keeps it until `Drop`.
+        // SAFETY: the engine returned this range and keeps it until `Drop`.
         unsafe { slice::from_raw_parts(self.pointer, self.len) }
     }
 }
 
 impl Drop for Units<'_> {
     fn drop(&mut self) {
-        // SAFETY: given by `JS_ToCStringLenUTF16` of this context and freed once.
+        // SAFETY: returned by `JS_ToCStringLenUTF16` of this context and freed once.
         unsafe { qjs::JS_FreeCStringUTF16(self.context.as_raw().as_ptr(), self.pointer) };
     }
 }
 
-/// A piece of what a script writes.
+/// A chunk that a script writes to a stream.
 pub enum Part<'js> {
-    /// A typed array or array buffer; its memory is written from as it is.
+    /// A typed array or array buffer; written directly from its memory.
     Bytes(Bytes<'js>),
-    /// A string, as UTF-8 (lone surrogates and all: who minds them makes bytes of it first).
+    /// A string as WTF-8. If lone surrogates must not be written, convert the string to bytes first.
     Text(Text<'js>),
     /// A string in another encoding.
     Owned(Vec<u8>),
 }
 
 impl Part<'_> {
-    /// Where the bytes are, fit for a slice of that length.
+    /// A pointer to the bytes, valid for a slice of the returned length.
     fn raw(&self) -> (*const u8, usize) {
         match self {
             Part::Bytes(bytes) => {
@@ -331,7 +332,7 @@ impl Part<'_> {
         }
     }
 
-    /// How many bytes there are now.
+    /// The current number of bytes.
     pub fn len(&self) -> usize {
         self.raw().1
     }
@@ -341,18 +342,19 @@ impl Part<'_> {
         self.len() == 0
     }
 
-    /// Copies the bytes to the end of others.
+    /// Appends the bytes to a vector.
     pub fn append_to(&self, bytes: &mut Vec<u8>) {
         with_slices(slice::from_ref(self), |slices| slices.iter().for_each(|slice| bytes.extend_from_slice(slice)));
     }
 }
 
-/// Writes to a stream what goes out at once, straight from where the parts are, with one call of the system.
+/// Writes the parts to a stream directly from their memory, in one system call. Returns the number of bytes that were
+/// written at once.
 pub fn try_write(core: &mut Loop<JsFace>, id: HandleId, parts: &[Part<'_>]) -> Result<usize, Errno> {
     with_slices(parts, |slices| core.stream_try_write(id, slices))
 }
 
-/// Sends a datagram of the parts now, or not at all.
+/// Sends a datagram of the parts now, or fails.
 pub fn try_send(
     core: &mut Loop<JsFace>,
     id: HandleId,
@@ -362,7 +364,7 @@ pub fn try_send(
     with_slices(parts, |slices| core.udp_try_send(id, slices, to))
 }
 
-/// What is left of the parts after the first `skip` bytes, copied.
+/// A copy of the parts without the first `skip` bytes.
 pub fn copy_after(parts: &[Part<'_>], mut skip: usize) -> Vec<u8> {
     with_slices(parts, |slices| {
         let mut rest = Vec::with_capacity(slices.iter().map(|slice| slice.len()).sum::<usize>().saturating_sub(skip));
@@ -375,12 +377,13 @@ pub fn copy_after(parts: &[Part<'_>], mut skip: usize) -> Vec<u8> {
     })
 }
 
-/// Not for others: the closures above only call the loop and the allocator, neither of which runs a script.
+/// Passes slices of the parts to a closure. Private: the closures above only call the loop and the allocator, neither
+/// of which runs a script.
 fn with_slices<R>(parts: &[Part<'_>], call: impl FnOnce(&[IoSlice<'_>]) -> R) -> R {
     const FEW: usize = 16;
     let slice = |part: &Part<'_>| {
         let (pointer, len) = part.raw();
-        // SAFETY: `raw` gives live ranges of values that are held by `parts`; nothing that runs meanwhile can detach,
+        // SAFETY: `raw` returns live ranges of values that `parts` holds; nothing that runs meanwhile can detach,
         // resize or collect them (see above).
         IoSlice::new(unsafe { slice::from_raw_parts(pointer, len) })
     };
@@ -394,7 +397,7 @@ fn with_slices<R>(parts: &[Part<'_>], call: impl FnOnce(&[IoSlice<'_>]) -> R) ->
     call(&parts.iter().map(slice).collect::<Vec<_>>())
 }
 
-/// A `Uint8Array` with a prototype, such as that of `Buffer`, with a copy of bytes.
+/// A `Uint8Array` with the given prototype, such as `Buffer.prototype`, on a copy of the bytes.
 pub fn array_of<'js>(prototype: &Object<'js>, bytes: &[u8]) -> Result<Value<'js>> {
     let ctx = prototype.ctx();
     let Some(added) = engine_patch() else {
@@ -412,7 +415,7 @@ pub fn array_of<'js>(prototype: &Object<'js>, bytes: &[u8]) -> Result<Value<'js>
     if made.is_exception() { Err(Error::Exception) } else { Ok(made) }
 }
 
-/// A `Uint8Array` with a prototype, such as that of `Buffer`, on bytes that are its own from now on.
+/// A `Uint8Array` with the given prototype, such as `Buffer.prototype`, that owns the bytes.
 pub fn array_on<'js>(prototype: &Object<'js>, bytes: Vec<u8>) -> Result<Value<'js>> {
     let ctx = prototype.ctx();
     let buffer = ArrayBuffer::new(ctx.clone(), bytes)?;
@@ -431,17 +434,17 @@ pub fn array_on<'js>(prototype: &Object<'js>, bytes: Vec<u8>) -> Result<Value<'j
     if made.is_exception() { Err(Error::Exception) } else { Ok(made) }
 }
 
-/// A string of `text`.
+/// Creates a string from `text`.
 pub fn string_from_str<'js>(context: &Ctx<'js>, text: &str) -> Result<Value<'js>> {
     Ok(rquickjs::String::from_str(context.clone(), text)?.into_value())
 }
 
-/// A string of UTF-8, each ill-formed part replaced by U+FFFD as the Encoding Standard says.
+/// Decodes UTF-8, each ill-formed sequence replaced by U+FFFD as in the Encoding Standard.
 pub fn string_from_utf8<'js>(context: &Ctx<'js>, bytes: &[u8]) -> Result<Value<'js>> {
     string_from_str(context, &String::from_utf8_lossy(bytes))
 }
 
-/// A string whose code units are the bytes.
+/// Creates a string whose code units are the bytes.
 pub fn string_from_latin1<'js>(context: &Ctx<'js>, bytes: &[u8]) -> Result<Value<'js>> {
     if let Some(added) = engine_patch() {
         let mut made = qjs::JS_UNDEFINED;
@@ -458,13 +461,13 @@ pub fn string_from_latin1<'js>(context: &Ctx<'js>, bytes: &[u8]) -> Result<Value
     }
 }
 
-/// A string of UTF-16 code units, lone surrogates and all.
+/// Creates a string from UTF-16 code units, including lone surrogates.
 pub fn string_from_utf16<'js>(context: &Ctx<'js>, units: &[u16]) -> Result<Value<'js>> {
-    // The engine would keep two bytes for each unit; narrow text is kept narrow, as its own literals are.
+    // The engine would store two bytes per unit. If all units fit into one byte, create a one-byte string.
     if units.iter().all(|&unit| unit < 0x100) {
         return string_from_str(context, &units.iter().map(|&unit| char::from(unit as u8)).collect::<String>());
     }
-    // SAFETY: the engine copies the units; the value it gives is owned by us from here on, or is an exception.
+    // SAFETY: the engine copies the units; we own the returned value, which may be an exception.
     unsafe {
         let value = qjs::JS_NewStringUTF16(context.as_raw().as_ptr(), units.as_ptr(), units.len() as qjs::size_t);
         if qjs::JS_IsException(value) {

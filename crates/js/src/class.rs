@@ -1,9 +1,10 @@
-//! The `JSClass`es of this crate (timers and immediates), and the shapes that their objects share. Frequently used shapes are kept
-//! alive.
+//! The `JSClass`es of this crate (timers and immediates), and the shapes that their objects share. Frequently used
+//! shapes are kept alive.
 //!
 //! # Safety
-//! A class is known to one runtime, the host's. What the word of its objects means is the business of who makes them. The shape that
-//! functions are made in is that of an object which is kept, with the builtin it is on, until the host gives up its last values.
+//! A class is registered with one runtime, the host's. The meaning of an object's opaque pointer is up to the module
+//! that creates the objects. The object with the shape of functions is kept alive, with the builtin it belongs to,
+//! until the host releases its last values.
 #![allow(unsafe_code)]
 
 use std::os::raw::c_void;
@@ -16,7 +17,7 @@ use crate::fast_paths;
 use crate::raw::{self, ObjPtr, Raw, RawCtx};
 use crate::state::{State, current_or_none, state};
 
-/// A class of the engine whose objects carry a word of ours.
+/// Registers a class whose objects have an opaque pointer.
 pub(crate) fn new_class(
     state: &State,
     name: &'static std::ffi::CStr,
@@ -39,20 +40,20 @@ pub(crate) fn new_class(
     id
 }
 
-/// A class whose objects carry a word of ours, which is not null.
+/// A class whose objects have an opaque pointer that is not null.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Kind(qjs::JSClassID);
 
 impl Kind {
-    /// Of a class. The builtin that its objects belong to keeps one of them, with no word: without one, the engine would make and drop
-    /// their common shape with each.
+    /// Wraps a class. The builtin that its objects belong to keeps one object, with a null pointer: without it, the
+    /// engine would create and free the objects' common shape with each object.
     pub(crate) fn new<'js>(class: qjs::JSClassID, builtin: &Object<'js>) -> Result<Kind> {
         let kind = Kind(class);
         kind.keep(builtin, kind.make(builtin.ctx().as_raw().as_ptr()))
     }
 
-    /// As [`new`](Kind::new), with what the objects inherit. Hardly any of them gets properties of its own: they have no room for such
-    /// until it does.
+    /// As [`new`](Kind::new), with a prototype. Hardly any of the objects gets own properties, so they are created
+    /// without room for any.
     pub(crate) fn with_methods<'js>(
         class: qjs::JSClassID,
         methods: &Object<'js>,
@@ -60,7 +61,8 @@ impl Kind {
     ) -> Result<Kind> {
         let ctx = builtin.ctx().as_raw().as_ptr();
         let mut first = qjs::JS_UNDEFINED;
-        // SAFETY: the class is registered, and none of its objects is made yet; the engine takes the reference to the prototype.
+        // SAFETY: the class is registered, and none of its objects exists yet; the engine takes over the reference to
+        // the prototype.
         unsafe {
             qjs::JS_SetClassProto(ctx, class, raw::dup(ctx, methods.as_value().as_raw()));
             match engine_patch() {
@@ -81,31 +83,31 @@ impl Kind {
         Ok(self)
     }
 
-    /// A new object, or the mark of an exception.
+    /// A new object, or `JS_EXCEPTION`.
     #[inline]
     pub(crate) fn make(self, ctx: RawCtx) -> Raw {
         // SAFETY: the class is registered.
         unsafe { qjs::JS_NewObjectClass(ctx, self.0) }
     }
 
-    /// Whether nobody but the one who asks, and holds the only reference, can tell an object of this kind from a new one.
+    /// True if the refcount is 1 and the object has no own properties or weak references: it may be recycled.
     #[inline]
     pub(crate) fn is_alone(self, ctx: RawCtx, object: Raw) -> bool {
         // SAFETY: the object is alive, and of this kind.
         engine_patch().is_some_and(|added| unsafe { (added.is_alone)(ctx, &object, self.0) })
     }
 
-    /// Gives an object of this kind its word.
+    /// Sets the opaque pointer of an object of this class.
     #[inline]
     pub(crate) fn set_opaque(object: Raw, word: usize) {
-        // SAFETY: the objects of all kinds carry a word.
+        // SAFETY: objects of these classes have an opaque pointer.
         unsafe { qjs::JS_SetOpaque(object, word as *mut c_void) };
     }
 
-    /// The word of an object of this kind; null of any other value.
+    /// The opaque pointer of an object of this class; null for any other value.
     #[inline]
     pub(crate) fn word(self, object: Raw) -> *mut c_void {
-        // SAFETY: looks at the object, if it is one.
+        // SAFETY: accepts any value.
         unsafe { qjs::JS_GetOpaque(object, self.0) }
     }
 }
@@ -153,12 +155,12 @@ impl ObjectCache {
     }
 }
 
-/// Keeps what is looked up for each new function and promise: without an object of each shape, in the order in which a function
-/// gets its properties, the engine would make and drop these shapes with every one.
+/// Keeps objects with the shapes that each new function and promise goes through, in the order in which a function gets
+/// its properties. Without them, the engine would create and free these shapes with each one.
 pub(crate) fn keep_function_shapes<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
     let function = ctx.globals().get::<_, Object<'js>>("Function")?.get::<_, Object<'js>>("prototype")?;
     let promise = ctx.globals().get::<_, Object<'js>>("Promise")?.get::<_, Object<'js>>("prototype")?;
-    // An object whose prototype is set later has a shape of its own.
+    // An object whose prototype is set later has a shape of its own, so set it at creation.
     let of = |prototype: &Object<'js>| {
         // SAFETY: the prototype is alive; the new reference goes to the value.
         let made = unsafe { qjs::JS_NewObjectProto(ctx.as_raw().as_ptr(), prototype.as_value().as_raw()) };
@@ -174,12 +176,12 @@ pub(crate) fn keep_function_shapes<'js>(ctx: &Ctx<'js>, object: &Object<'js>) ->
     Ok(())
 }
 
-/// The object in whose shape a context makes functions: see `engine/phasor_quick.h`. Null if there is none.
+/// The object with whose shape a context creates functions: see `engine/phasor_quick.h`. Null if there is none.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn phasor_function_model(ctx: RawCtx) -> *const Raw {
-    // SAFETY: on the thread of the engine's host; build scripts have an engine without one.
+    // SAFETY: on the thread of the engine's host; the engine of a build script has no host.
     match unsafe { current_or_none() } {
-        // SAFETY: looks at the tag.
+        // SAFETY: reads the tag.
         Some(state) if state.ctx == ctx && unsafe { qjs::JS_IsObject(state.function_model.get()) } => {
             state.function_model.as_ptr()
         }

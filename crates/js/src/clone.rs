@@ -1,11 +1,11 @@
-//! Structured clone: a value of JavaScript as plain Rust data, and back.
+//! Structured clone: a JavaScript value as plain Rust data, and back.
 //!
-//! The data has no tie to an engine, so it may wait in a queue or go to another thread. What only JavaScript can do
-//! without being fooled by user code (the parts of a date, a map, a view …) is asked of [`Parts`], functions that hold
-//! the engine's own methods from before any user code ran. Ports and which error is thrown are not decided here.
+//! The data is independent of any engine, so it may wait in a queue or move to another thread. Steps that need
+//! JavaScript (the parts of a Date, Map, typed array …) go through [`Parts`]: functions that hold the original builtin
+//! methods, so that user code cannot replace them. Transferring ports and choosing error classes is not done here.
 //!
-//! The data is here; `write` makes it out of a value, `read` makes a value out of it, `wire` has it as bytes; `along` is for
-//! what goes along without being data.
+//! This file has the data types. `write` serializes a value, `read` deserializes it, `wire` encodes a message as bytes,
+//! `along` keeps native resources that accompany a message.
 
 mod along;
 mod read;
@@ -23,20 +23,20 @@ use crate::memory::blocks::Block;
 use crate::message_quota::Charge;
 use crate::shared::SharedBytes;
 
-/// A cloned value: nodes that name each other by their place.
+/// A serialized value: nodes that refer to each other by index.
 #[derive(Debug, Clone, Default)]
 pub struct Message {
     root: Item,
     nodes: Vec<Node>,
-    /// The bytes of all texts.
+    /// The bytes of all strings.
     texts: Vec<u8>,
-    /// What it counts for while it waits, if a thread of JavaScript sent it.
+    /// The bytes charged to the sending thread until the message is dropped.
     _charge: Option<Charge>,
     along: Along,
 }
 
 impl Message {
-    /// An array of texts, for who has no engine at hand.
+    /// An array of strings, for senders without an engine.
     pub fn of_texts(texts: &[&str]) -> Message {
         let mut message = Message::default();
         let entry = |(at, text): (u32, &&str)| (Key::Index(at), Item::Text(message.add_text(text.as_bytes(), false)));
@@ -46,20 +46,20 @@ impl Message {
         message
     }
 
-    /// Takes down a text of less than 4 GB, which is more than an engine has in one.
+    /// Appends a string of less than 4 GB. The engine's strings are shorter than that.
     fn add_text(&mut self, bytes: &[u8], is_wide: bool) -> Text {
         let at = self.texts.len();
         self.texts.extend_from_slice(bytes);
         Text { at, len: bytes.len() as u32, is_wide }
     }
 
-    /// About how many bytes it takes.
+    /// Its approximate size in bytes.
     fn weight(&self) -> usize {
         size_of::<Message>() + self.texts.len() + self.nodes.iter().map(Node::weight).sum::<usize>()
     }
 }
 
-/// A value inside of a message.
+/// A value inside a message.
 #[derive(Debug, Clone, Copy, Default)]
 enum Item {
     #[default]
@@ -68,15 +68,15 @@ enum Item {
     Bool(bool),
     Int(i32),
     Float(f64),
-    /// Its digits.
+    /// Its decimal digits.
     BigInt(Text),
     Text(Text),
-    /// The node at this place.
+    /// The node at this index.
     Node(usize),
 }
 
 impl Node {
-    /// About how many bytes it takes.
+    /// Its approximate size in bytes.
     fn weight(&self) -> usize {
         let more = match self {
             Node::Object(entries) | Node::Array { entries, .. } => size_of_val(&entries[..]),
@@ -88,8 +88,8 @@ impl Node {
     }
 }
 
-/// A string of JavaScript: where it is among the message's texts. Most are UTF-8; one with half of a pair is *wide*: its code
-/// units, two bytes each, the lower one first.
+/// A JavaScript string, as a range of the message's `texts`. Most are UTF-8. A string with a lone surrogate is *wide*:
+/// UTF-16 code units, little-endian.
 #[derive(Debug, Clone, Copy)]
 struct Text {
     at: usize,
@@ -111,7 +111,7 @@ enum Key {
     Text(Text),
 }
 
-/// An object inside of a message.
+/// An object inside a message.
 #[derive(Debug, Clone)]
 enum Node {
     Object(Vec<(Key, Item)>),
@@ -119,11 +119,11 @@ enum Node {
         length: u32,
         entries: Vec<(Key, Item)>,
     },
-    /// Keys and values by turns.
+    /// Keys and values, alternating.
     Map(Vec<Item>),
     Set(Vec<Item>),
     Date(f64),
-    /// Made again out of its parts by `Parts::make`: regular expressions, boxed primitives, errors, views.
+    /// Created from its parts by `Parts::make`: regular expressions, boxed primitives, errors, views.
     Made {
         kind: String,
         parts: Vec<Item>,
@@ -132,32 +132,31 @@ enum Node {
         bytes: Block,
         max_bytes: Option<usize>,
     },
-    /// The memory itself is shared.
+    /// The memory itself is shared, not copied.
     Shared(SharedBytes),
-    /// The thing at this place of the list of what is transferred beside the message.
+    /// The transferred object at this index of the transfer list.
     Transferred(usize),
-    /// An object of one of Node's classes, filled from the data it gave.
+    /// An object of one of Node's cloneable classes, filled from the data that its clone method returned.
     Host {
         class: String,
         data: Item,
     },
 }
 
-/// What JavaScript does for the clone: functions made before any user code ran, on an object. Most messages need none of
-/// them, so each is looked up when it is.
+/// The JavaScript functions that cloning uses, captured before any user code ran. Most messages need none of them, so
+/// each is looked up when it is first called.
 ///
 /// - `refuse(value)` throws the DataCloneError for a value that cannot be cloned.
-/// - `plain(proxy)`: what is cloned in its place, if it is one of Node's own objects that need not be a proxy; throws for
-///   any other.
+/// - `plain(proxy)`: the object to clone in place of one of Node's own proxies; throws for any other proxy.
 /// - `take(kind, value)`: the parts of a value of that kind, as an array.
-/// - `make(kind, parts)`: a value of that kind out of its parts; for maps and sets the empty one.
-/// - `fill(kind, value, items)` puts items into a map, a set or an object of Node's.
-/// - `host(value)`: `[class, data]` of an object of one of Node's classes that can be cloned, else undefined.
-/// - `marked`: whether any object was ever marked as one that cannot be cloned: then each is asked about.
+/// - `make(kind, parts)`: a value of that kind from its parts; an empty one for maps and sets.
+/// - `fill(kind, value, items)` adds items to a map, a set or an object of one of Node's classes.
+/// - `host(value)`: `[class, data]` of an object of one of Node's cloneable classes, else undefined.
+/// - `marked`: whether any object was ever marked as untransferable or uncloneable; if so, each object is checked.
 pub struct Parts<'js>(Object<'js>);
 
 impl<'js> Parts<'js> {
-    /// The functions are on the object that JavaScript handed in.
+    /// Wraps the object that has the functions.
     pub fn of(object: &Object<'js>) -> Parts<'js> {
         Parts(object.clone())
     }

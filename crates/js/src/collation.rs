@@ -1,7 +1,7 @@
 //! `String.prototype.localeCompare` as a raw `JSCFunction`, because sorting calls it often. The collation itself is in `phasor-node`.
 //!
 //! # Safety
-//! The engine calls `compared` with living values; each text that it lends is given back.
+//! The engine calls `compared` with live values; each borrowed C string is freed.
 #![allow(unsafe_code)]
 
 use std::cmp::Ordering;
@@ -13,14 +13,15 @@ use rquickjs::{Ctx, Error, Function, Result, Value, qjs};
 
 use crate::raw::{self, Raw, RawCtx};
 
-/// Orders two texts for a locale, or as usual; nothing where more than the texts has to be looked at. Lone surrogates are as they are.
+/// Compares two strings in the order of a locale, or of the default locale. `None` if it cannot decide by the strings
+/// alone. Lone surrogates are passed as they are (WTF-8).
 pub type Order = fn(&[u8], &[u8], Option<&[u8]>) -> Option<Ordering>;
 
 static ORDER: OnceLock<Order> = OnceLock::new();
 
-/// Makes the method. `otherwise(this, that, locales, options)` is called where the order knows no answer.
+/// Creates the method. `otherwise(this, that, locales, options)` handles the calls that `order` cannot decide.
 pub fn locale_compare<'js>(ctx: &Ctx<'js>, order: Order, otherwise: &Function<'js>) -> Result<Value<'js>> {
-    // There is one order in a program, whoever comes first.
+    // The first order set is used by the whole process.
     let _ = ORDER.set(order);
     let mut data = [otherwise.as_value().as_raw()];
     // SAFETY: the engine takes a reference of its own to the data; the new reference goes to the value.
@@ -35,7 +36,7 @@ pub fn locale_compare<'js>(ctx: &Ctx<'js>, order: Order, otherwise: &Function<'j
     }
 }
 
-/// A text that the engine lends.
+/// A C string borrowed from the engine, freed on drop.
 struct Lent {
     ctx: RawCtx,
     start: *const std::os::raw::c_char,
@@ -43,7 +44,7 @@ struct Lent {
 }
 
 impl Lent {
-    /// Nothing if there is no memory for it.
+    /// `None` if there is no memory for it.
     fn new(ctx: RawCtx, text: Raw) -> Option<Lent> {
         let mut bytes = 0;
         // SAFETY: the value is a living string.
@@ -52,14 +53,14 @@ impl Lent {
     }
 
     fn bytes(&self) -> &[u8] {
-        // SAFETY: the engine gave this range, and has it until `drop`.
+        // SAFETY: the engine returned this range and keeps it until `drop`.
         unsafe { std::slice::from_raw_parts(self.start.cast(), self.bytes) }
     }
 }
 
 impl Drop for Lent {
     fn drop(&mut self) {
-        // SAFETY: given by the engine, and freed once.
+        // SAFETY: returned by the engine, and freed once.
         unsafe { qjs::JS_FreeCString(self.ctx, self.start) };
     }
 }
@@ -72,7 +73,7 @@ unsafe extern "C" fn compared(
     _magic: c_int,
     data: *mut Raw,
 ) -> Raw {
-    // SAFETY: the engine passes so many arguments, and the function that it holds.
+    // SAFETY: the engine passes `argc` arguments, and the function's data.
     unsafe {
         let given = raw::arguments(argc, argv);
         let [that, locales, options] = [0, 1, 2].map(|at| given.get(at).copied().unwrap_or(qjs::JS_UNDEFINED));
@@ -93,7 +94,7 @@ unsafe extern "C" fn compared(
     }
 }
 
-/// A panic must not reach the engine: it is left to the slower way then.
+/// Compares the strings. A panic must not reach the engine: it is caught, and the slow path decides.
 fn ordered(left: &Lent, right: &Lent, locale: Option<&Lent>) -> Option<Ordering> {
     let order = ORDER.get()?;
     let (left, right, locale) = (left.bytes(), right.bytes(), locale.map(Lent::bytes));

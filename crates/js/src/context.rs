@@ -1,14 +1,16 @@
 //! Async context propagation, and the async ids of `async_hooks`.
 //!
-//! The *context* is one value: a frame of `frame`, or `undefined` unless an `AsyncLocalStorage` has a store. It is captured when a callback
-//! is queued and restored when the callback runs; `reactions` does so for promises. An *id* is the async id of a resource. Neither costs
-//! anything until `async_hooks` is loaded: then [`State::tracks`] is true, and the queues keep a [`Track`] with each callback.
+//! The *context* is one value: a frame of `frame`, or `undefined` while no `AsyncLocalStorage` has a store. It is
+//! captured when a callback is queued and restored when the callback runs; `reactions` does so for promises. An *id* is
+//! the async id of a resource. Neither costs anything until `async_hooks` is loaded: then [`State::tracks`] is true,
+//! and the queues keep a [`Track`] with each callback.
 //!
-//! Hooks are in `hooks`, the native functions in `verbs`, and `tracked` is for natives of `phasor-node`.
+//! Hooks are in `hooks`, the native functions for JavaScript in `natives`, and `tracked` is for natives of
+//! `phasor-node`.
 //!
 //! # Safety
-//! As `raw`: a track holds a counted reference to its context, given up when the callback has run or never will. Nothing is
-//! borrowed while a value is made, called or freed.
+//! As `raw`: a track holds a counted reference to its context, released when the callback has run or is dropped.
+//! Nothing is borrowed while a value is created, called or freed.
 #![allow(unsafe_code)]
 
 pub(crate) mod frame;
@@ -164,7 +166,7 @@ impl State {
         let context = self.context();
         let mut made = qjs::JS_UNDEFINED;
         if self.is_heard(Heard::Init) {
-            // SAFETY: looks at the tag.
+            // SAFETY: reads the tag.
             let shown = if unsafe { qjs::JS_IsUndefined(resource) } {
                 made = make();
                 made
@@ -258,7 +260,8 @@ impl State {
                 ended.len()
             };
             if count == MANY {
-                // SAFETY: the function has the engine's signature; if there is no memory for the job, the check phase comes.
+                // SAFETY: the function has the engine's signature. If there is no memory for the job, the check phase
+                // runs the hooks.
                 unsafe { qjs::JS_EnqueueJob(self.ctx, Some(tell_ends_job), 0, std::ptr::null_mut()) };
             }
         }
@@ -277,7 +280,7 @@ impl State {
         }
     }
 
-    /// The context that a promise was made in, as the current one; with nothing running.
+    /// Enters the context that a promise was created in, with async id 0. Returns the depth before.
     pub(crate) fn enter_promise(&self, promise: Raw) -> usize {
         let depth = self.depth();
         if self.tracks() {
@@ -289,7 +292,7 @@ impl State {
         depth
     }
 
-    /// As [`leave_to`](State::leave_to), for what no hook was told the beginning of.
+    /// As [`leave_to`](State::leave_to), without `after` hooks: for callbacks whose `before` hook was not called.
     pub(crate) fn leave_quietly_to(&self, depth: usize) {
         while self.depth() > depth {
             self.leave_one();
@@ -312,14 +315,14 @@ impl State {
 }
 
 impl Track {
-    /// With a reference of its own.
+    /// A copy with a reference of its own.
     pub(crate) fn again(self, ctx: RawCtx) -> Track {
         raw::dup(ctx, self.context);
         self
     }
 }
 
-/// A number as a value: it has no reference.
+/// A number as an engine value; it needs no reference.
 pub(crate) fn number(value: f64) -> Raw {
     qjs::JS_NewFloat64(value)
 }

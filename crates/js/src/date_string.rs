@@ -1,15 +1,15 @@
 //! The result of `Date()` called as a function. QuickJS does not know time zone names, so `phasor-node` supplies the text.
 //!
 //! # Safety
-//! The function of the header looks at values that are alive, and takes references of its own.
+//! The engine function reads live values, and takes references of its own.
 #![allow(unsafe_code)]
 
 use rquickjs::{Ctx, Error, Function, Result};
 
 use crate::engine::engine_patch;
 
-/// Has `Date()` give what a function gives for a date, in the realm that a class `Date` is of, whatever a program puts in the place
-/// of `Date.prototype.toString`.
+/// Makes `Date()` return what a function returns for the current date, in the realm of the given `Date` class, even if
+/// a program replaces `Date.prototype.toString`.
 pub fn keep_text<'js>(ctx: Ctx<'js>, class: Function<'js>, text: Function<'js>) -> Result<()> {
     let Some(added) = engine_patch() else { return Ok(()) };
     let (class, text) = (class.as_value().as_raw(), text.as_value().as_raw());

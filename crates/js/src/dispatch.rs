@@ -1,8 +1,10 @@
 //! The single entry point into JavaScript, and the drain after each call.
 //!
-//! As Node's `processTicksAndRejections`: if ticks are queued, run ticks, then microtasks, until both queues are empty. If none are
-//! queued, run microtasks first, then the ticks that they queued. Then report unhandled rejections, and repeat if that queued work.
-//! After a callback whose exception was handled there is no drain: the next drain runs what it queued.
+//! As `lib/internal/process/task_queues.js: processTicksAndRejections` and `src/api/callback.cc:
+//! InternalCallbackScope::Close`: if ticks are queued, run ticks, then microtasks, until both queues are empty. If none
+//! are queued, run microtasks first, then the ticks that they queued. Then report unhandled rejections, and repeat if
+//! that queued work. After a callback whose exception was handled there is no drain: the next drain runs what it
+//! queued.
 //!
 //! # Safety
 //! Takes the engine's pending exception and passes it on. Each reference is released once.
@@ -106,7 +108,8 @@ impl State {
         }
     }
 
-    /// Calls a hook and returns its result, which the caller owns.
+    /// Calls a hook and returns its result, which the caller owns. Returns `None` if the hook is not installed or
+    /// threw.
     pub(crate) fn call_hook(&self, hook: Hook, args: &mut [Raw]) -> Flow<Option<Raw>> {
         let function = self.hook(hook);
         if !raw::is_function(self.ctx, function) {
@@ -120,7 +123,7 @@ impl State {
         Ok(Some(result))
     }
 
-    /// Releases a call's result, or reports its exception.
+    /// Releases a call's result. If it is an exception, reports it.
     #[inline]
     pub(crate) fn settle(&self, result: Raw) -> Flow<Ended> {
         if raw::is_exception(result) {

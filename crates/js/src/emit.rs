@@ -4,8 +4,8 @@
 //! `captureRejections`.
 //!
 //! # Safety
-//! The engine calls `emit` with living values: `this`, the arguments and the function's own data, which `Part` names.
-//! Values that the engine hands out owned are given up once, on each way out.
+//! The engine calls `emit` with live values: `this`, the arguments, and the function's data, indexed by `Part`. Owned
+//! values that the engine returns are released once on each path.
 #![allow(unsafe_code)]
 
 use std::os::raw::c_int;
@@ -16,22 +16,22 @@ use crate::engine::engine_patch;
 use crate::fast_paths;
 use crate::raw::{self, Raw, RawCtx};
 
-/// How many listeners are called from here at most: their list is copied first.
+/// The maximum number of listeners called here, because the list is copied first.
 const MOST_LISTENERS: i64 = 1 << 20;
 
-/// What the function has with it.
+/// Indices into the function's data.
 enum Part {
-    /// `(type, ...args)` with the emitter as `this`: all other cases.
+    /// `(type, ...args)` with the emitter as `this`: the slow path.
     Slow,
-    /// `(emitter, result, type, args)`: looks after a promise that a listener returned.
+    /// `(emitter, result, type, args)`: handles the promise that a listener returned.
     Watch,
-    /// The atoms, as numbers: `_events`, `error`, and the symbol of the property that says whether promises are watched.
+    /// Atoms, as integers: `_events`, `error`, and the symbol of the `captureRejections` property.
     Events,
     Error,
     Capture,
 }
 
-/// Makes the function.
+/// Creates the `emit` function.
 pub fn emit_function<'js>(
     ctx: &Ctx<'js>,
     slow: &Function<'js>,
@@ -60,8 +60,9 @@ pub fn emit_function<'js>(
     }
 }
 
-/// Makes `(list, listener)`: takes a listener, or what stands for it by a property of this name, out of a list as
-/// `removeListener` does. Whether it was there; undefined where JavaScript has to look for it.
+/// Creates `(list, listener)`, which removes a listener from an array as `removeListener` does. An element matches if
+/// it is the listener, or if its property `name` is (a `once` wrapper). Returns whether one was removed, or undefined
+/// if JavaScript must search the list.
 pub fn take_function<'js>(ctx: &Ctx<'js>, name: &str) -> Result<Value<'js>> {
     let raw = ctx.as_raw().as_ptr();
     // SAFETY: the text is copied; the atom stays for the life of the runtime; the new reference goes to the value.
@@ -99,10 +100,10 @@ unsafe extern "C" fn take(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw, 
     }
 }
 
-/// A part of the function's data that is an atom.
+/// An atom in the function's data.
 ///
 /// # Safety
-/// `data` is the data of a function that [`emit_function`] made.
+/// `data` is the data of a function that [`emit_function`] created.
 unsafe fn atom(data: *mut Raw, part: Part) -> qjs::JSAtom {
     // SAFETY: atoms are kept as integers.
     unsafe { qjs::JS_VALUE_GET_INT(*data.add(part as usize)) as qjs::JSAtom }
@@ -139,12 +140,14 @@ unsafe extern "C" fn emit(ctx: RawCtx, this: Raw, argc: c_int, argv: *mut Raw, _
     }
 }
 
-/// What an emitter has for an event: undefined if there is nothing, or the exception mark. None if it has no table of them.
+/// The listeners of an emitter for an event: undefined if there are none, or `JS_EXCEPTION`. `None` if it has no
+/// `_events` object.
 ///
 /// # Safety
 /// As [`emit`].
 unsafe fn handler(ctx: RawCtx, this: Raw, kind: qjs::JSAtom, data: *mut Raw) -> Option<Raw> {
-    // SAFETY: see the head of the file; what is looked at where it is lives as long as nothing runs, and is counted before that.
+    // SAFETY: see the head of the file; a borrowed value is used before any code runs, and gets a reference before
+    // that.
     unsafe {
         let events = atom(data, Part::Events);
         if let Some(added) = engine_patch()
@@ -164,12 +167,12 @@ unsafe fn handler(ctx: RawCtx, this: Raw, kind: qjs::JSAtom, data: *mut Raw) -> 
     }
 }
 
-/// Calls one listener. True, or the exception mark.
+/// Calls one listener. Returns true or `JS_EXCEPTION`.
 ///
 /// # Safety
 /// As [`emit`].
 unsafe fn call(ctx: RawCtx, listener: Raw, this: Raw, argc: c_int, argv: *mut Raw, data: *mut Raw) -> Raw {
-    // SAFETY: see the head of the file; the first argument, the event's name, is not the listener's.
+    // SAFETY: see the head of the file; the first argument, the event name, is not passed on.
     unsafe {
         let result = qjs::JS_Call(ctx, listener, this, argc - 1, argv.add(1));
         if qjs::JS_IsUndefined(result) || qjs::JS_IsNull(result) {
@@ -185,7 +188,7 @@ unsafe fn call(ctx: RawCtx, listener: Raw, this: Raw, argc: c_int, argv: *mut Ra
     }
 }
 
-/// Whether the emitter looks after promises: 1 or 0, -1 if asking threw.
+/// Whether the emitter has `captureRejections`: 1 or 0, or -1 if reading it threw.
 ///
 /// # Safety
 /// As [`emit`].
@@ -199,12 +202,12 @@ unsafe fn is_watched(ctx: RawCtx, this: Raw, data: *mut Raw) -> c_int {
     }
 }
 
-/// Has JavaScript look after a promise.
+/// Passes a promise that a listener returned to JavaScript.
 ///
 /// # Safety
 /// As [`emit`].
 unsafe fn watch(ctx: RawCtx, result: Raw, this: Raw, argc: c_int, argv: *mut Raw, data: *mut Raw) -> Raw {
-    // SAFETY: see the head of the file; setting an element gives its reference to the array.
+    // SAFETY: see the head of the file; setting an element takes over its reference.
     unsafe {
         let args = qjs::JS_NewArray(ctx);
         if raw::is_exception(args) {
@@ -224,18 +227,18 @@ unsafe fn watch(ctx: RawCtx, result: Raw, this: Raw, argc: c_int, argv: *mut Raw
     }
 }
 
-/// Calls every listener of a list as it is now: those added or removed meanwhile count from the next emit on.
+/// Calls every listener of a copy of the list: adding or removing a listener takes effect with the next emit.
 ///
 /// # Safety
 /// As [`emit`].
 unsafe fn call_all(ctx: RawCtx, list: Raw, this: Raw, argc: c_int, argv: *mut Raw, data: *mut Raw) -> Raw {
-    // SAFETY: see the head of the file; each element taken is given up once.
+    // SAFETY: see the head of the file; each element's reference is released once.
     unsafe {
         let mut length = 0;
         if qjs::JS_GetLength(ctx, list, &mut length) < 0 {
             return qjs::JS_EXCEPTION;
         }
-        // A script may put anything into `_events`; what is not as `on` made it is no common case.
+        // A script may put any value into `_events`: leave values that `on` did not create to the slow path.
         if !qjs::JS_IsArray(list) || length > MOST_LISTENERS {
             return qjs::JS_Call(ctx, *data.add(Part::Slow as usize), this, argc, argv);
         }

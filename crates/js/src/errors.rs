@@ -1,11 +1,12 @@
-//! What happens when an error is made: its message gets V8's words, and where it came from is kept for whoever asks.
+//! Hooks for the creation of errors: gives the engine's messages V8's wording, and records where each error was thrown.
 //!
-//! The engine calls one function for each error, before anybody can see it. What the words *are* is in `phasor-node`.
+//! The engine calls one function for each new error, before any script can see it. The wording itself is in
+//! `phasor-node`.
 //!
 //! # Safety
-//! The engine calls `made` with living values: the error and the list of call sites. It may do so on the last bytes of the
-//! stack: functions with data are called without looking at its limit, and nothing here calls JavaScript unless the
-//! message is one of the engine's own.
+//! The engine calls `made` with live values: the error and the array of call sites. The stack may be almost full:
+//! functions with data are called without a check of its limit, and nothing here calls JavaScript unless the message is
+//! one of the engine's own.
 #![allow(unsafe_code)]
 
 use std::os::raw::c_int;
@@ -20,31 +21,31 @@ use crate::eval_sources::is_evaluated;
 use crate::raw::{self, Held, Raw, RawCtx};
 use crate::state::current_or_none;
 
-/// The two values that an error is about, if the engine has named them.
+/// The two operands that an error is about, if the engine reported them.
 pub type Operands<'js> = Option<[Value<'js>; 2]>;
 
-/// The words of another engine.
+/// Translates the engine's messages to those of another engine.
 #[derive(Clone, Copy)]
 pub struct Words {
     /// Whether a message may be one of this engine's own.
     pub knows: fn(&str) -> bool,
-    /// Other words for it, with the call sites of the error.
+    /// The translation of a message, given the call sites of the error.
     pub other: for<'js> fn(&Ctx<'js>, &str, &Object<'js>, Operands<'js>) -> Option<String>,
 }
 
 static WORDS: OnceLock<Words> = OnceLock::new();
 
-/// From now on errors have these words, and their stack is the list of call sites. What is thrown and is no error is put
-/// into the object that is given back, as `value`, with the `sites` where it was thrown.
+/// Installs the translation and makes `stack` the array of call sites. Returns an object that describes the last thrown
+/// value that is not an error: `value`, and the `sites` where it was thrown.
 pub fn watch<'js>(ctx: &Ctx<'js>, words: Words) -> Result<Object<'js>> {
-    // There is one set of words in a program, whoever comes first.
+    // The first translation set is used by the whole process.
     let _ = WORDS.set(words);
     let thrown = Object::new(ctx.clone())?;
     watch_with(ctx, &thrown)?;
     Ok(thrown)
 }
 
-/// The same in another realm, for the same object.
+/// As [`watch`] for another realm, with the same object.
 pub(crate) fn watch_with<'js>(ctx: &Ctx<'js>, thrown: &Object<'js>) -> Result<()> {
     let mut data = [thrown.as_value().as_raw()];
     // SAFETY: the engine takes a reference of its own to the data; the new reference goes to the value.
@@ -58,26 +59,27 @@ pub(crate) fn watch_with<'js>(ctx: &Ctx<'js>, thrown: &Object<'js>) -> Result<()
     let class: Object<'js> = ctx.globals().get("Error")?;
     class.set("prepareStackTrace", hook)?;
     if let Some(added) = engine_patch() {
-        // SAFETY: the context lives.
+        // SAFETY: the context is alive.
         unsafe { (added.keep_stack)(ctx.as_raw().as_ptr()) };
-        // As V8: each error has its own.
+        // As in V8, each error has its own `stack` property.
         class.get::<_, Object<'js>>("prototype")?.remove("stack")?;
     }
-    // The engine has kept the function. The name is the user's, as in V8.
+    // The engine has read the function. Delete the property: in V8, `prepareStackTrace` is undefined until a program
+    // sets it.
     class.remove("prepareStackTrace")
 }
 
-/// Puts the call sites of the functions that wait for a promise behind those of a list; `settler` is one of the two functions that
-/// its executor was given.
+/// Appends the call sites of the async functions that wait for a promise to an array of call sites. `settler` is one of
+/// the two functions passed to the promise's executor.
 pub fn add_waiting<'js>(ctx: &Ctx<'js>, sites: &Object<'js>, settler: &Function<'js>) {
     if let Some(added) = engine_patch() {
         let (sites, settler) = (sites.as_value().as_raw(), settler.as_value().as_raw());
-        // SAFETY: both are alive.
+        // SAFETY: both values are alive.
         unsafe { (added.async_sites)(ctx.as_raw().as_ptr(), &sites, &settler) };
     }
 }
 
-/// Where an error was thrown last, by a script: the file, the line and the column. Nothing if that is not known.
+/// Where a script last threw an error: file, line and column. `None` if that is not known.
 pub fn thrown_at<'js>(ctx: &Ctx<'js>, error: &Value<'js>) -> Option<(String, i32, i32)> {
     let (mut file, mut column) = (qjs::JS_UNDEFINED, 0);
     // SAFETY: the value is alive; the new reference goes to the value.
@@ -89,11 +91,12 @@ pub fn thrown_at<'js>(ctx: &Ctx<'js>, error: &Value<'js>) -> Option<(String, i32
     }
 }
 
-/// The engine is about to throw an error about these operands. They are held until it is made: it may be much later, or never, if what
-/// it was thrown by is left for another reason. Without operands, a program makes an error by itself, and what is still held is not for that.
+/// The engine calls this before it throws an error about these operands, and with null before a program creates an
+/// error. The operands are kept until the next error is created: it may be for a later error, or never, if the throwing
+/// operation is abandoned.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn phasor_regards(left: *const Raw, right: *const Raw) {
-    // SAFETY: on the thread of the engine's host, with two of its values; build scripts have an engine without one.
+    // SAFETY: on the thread of the engine's host, with two of its values; the engine of a build script has no host.
     unsafe {
         if let Some(state) = current_or_none() {
             let both = left.as_ref().zip(right.as_ref());
@@ -104,10 +107,10 @@ unsafe extern "C" fn phasor_regards(left: *const Raw, right: *const Raw) {
 }
 
 unsafe extern "C" fn made(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw, _magic: c_int, data: *mut Raw) -> Raw {
-    // SAFETY: the engine passes the error and the sites.
+    // SAFETY: the engine passes the error and the call sites.
     let arguments = unsafe { raw::arguments(argc, argv) };
     let &[error, sites, ..] = arguments else { return qjs::JS_UNDEFINED };
-    // SAFETY: looks at the value; the object is the function's data, and takes references of its own.
+    // SAFETY: reads the value; the object is the function's data, and takes references of its own.
     unsafe {
         if let Some(added) = engine_patch() {
             (added.async_sites)(ctx, &sites, std::ptr::null());
@@ -122,17 +125,17 @@ unsafe extern "C" fn made(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw, 
             return raw::dup(ctx, sites);
         }
     }
-    // A panic must not reach the engine; the error then keeps the engine's words.
+    // A panic must not reach the engine: the error then keeps the engine's message.
     let _ = catch_unwind(AssertUnwindSafe(|| reword(ctx, error, sites)));
     raw::dup(ctx, sites)
 }
 
-/// Whether a value that was thrown before comes by one of the runtime's own `finally`, which throws it again.
+/// Whether a thrown value is the previous one, thrown again by a `finally` block of the runtime itself.
 ///
 /// # Safety
 /// All values are alive.
 unsafe fn is_passed_on(ctx: RawCtx, thrown: Raw, value: Raw, sites: Raw) -> bool {
-    // SAFETY: new references are given up.
+    // SAFETY: new references are released.
     unsafe {
         let before = qjs::JS_GetPropertyStr(ctx, thrown, c"value".as_ptr());
         let same = qjs::JS_IsSameValue(ctx, before, value);
@@ -141,12 +144,12 @@ unsafe fn is_passed_on(ctx: RawCtx, thrown: Raw, value: Raw, sites: Raw) -> bool
     }
 }
 
-/// What the first of the sites answers, if that is a text.
+/// Calls a method of the first call site. `None` unless it returns a string.
 ///
 /// # Safety
-/// The list is alive.
+/// The array is alive.
 unsafe fn ask_first(ctx: RawCtx, sites: Raw, question: &std::ffi::CStr) -> Option<String> {
-    // SAFETY: new references are given up; the methods are the engine's own.
+    // SAFETY: new references are released; the methods are the engine's own.
     unsafe {
         let first = qjs::JS_GetPropertyUint32(ctx, sites, 0);
         let function = qjs::JS_GetPropertyStr(ctx, first, question.as_ptr());
@@ -159,10 +162,10 @@ unsafe fn ask_first(ctx: RawCtx, sites: Raw, question: &std::ffi::CStr) -> Optio
     }
 }
 
-/// A text of the engine.
+/// A string of the engine.
 fn text(ctx: RawCtx, value: Raw) -> Option<String> {
     let mut length = 0;
-    // SAFETY: the value is a living string, so that nothing is called; the bytes are copied and given back.
+    // SAFETY: the value is a live string, so converting it calls nothing; the bytes are copied and freed.
     unsafe {
         if !qjs::JS_IsString(value) {
             return None;
@@ -179,9 +182,9 @@ fn text(ctx: RawCtx, value: Raw) -> Option<String> {
     }
 }
 
-/// A property that is a text.
+/// A property that is a string.
 fn property(ctx: RawCtx, object: Raw, name: &std::ffi::CStr) -> Option<String> {
-    // SAFETY: the new reference is given up; what a getter throws is forgotten, as by V8.
+    // SAFETY: the new reference is released. An exception from a getter is dropped, as V8 does.
     unsafe {
         let value = qjs::JS_GetPropertyStr(ctx, object, name.as_ptr());
         if raw::is_exception(value) {
@@ -195,7 +198,7 @@ fn property(ctx: RawCtx, object: Raw, name: &std::ffi::CStr) -> Option<String> {
 }
 
 fn set(ctx: RawCtx, object: Raw, name: &std::ffi::CStr, value: &str) {
-    // SAFETY: the engine copies the text and takes the new value.
+    // SAFETY: the engine copies the text and takes over the new value.
     unsafe {
         let value = qjs::JS_NewStringLen(ctx, value.as_ptr().cast(), value.len() as _);
         let flags = (qjs::JS_PROP_WRITABLE | qjs::JS_PROP_CONFIGURABLE) as c_int;
@@ -211,7 +214,7 @@ fn reword(ctx: RawCtx, error: Raw, sites: Raw) {
     if !(words.knows)(&message) || !(regarded.is_some() || is_engines(ctx, sites)) {
         return;
     }
-    // SAFETY: the engine is running on this thread, and its values live until this call is over.
+    // SAFETY: the engine is running on this thread, and its values live until this call returns.
     let other = unsafe {
         let context = Ctx::from_raw(context);
         let value = |raw| Value::from_raw(context.clone(), raw::dup(ctx, raw));
@@ -225,25 +228,26 @@ fn reword(ctx: RawCtx, error: Raw, sites: Raw) {
     }
 }
 
-/// Whether the engine made the error by itself. A constructor is a native function that is running now, and whose frame is
-/// left out of the sites; a native that throws is their first. `Reflect.construct` is below a constructor.
+/// Whether the engine itself threw the error, not a program by `new Error`. An error constructor is a running native
+/// whose frame is not among the call sites; any other native that throws is the first call site. `Reflect.construct` is
+/// the frame below a constructor.
 fn is_engines(ctx: RawCtx, sites: Raw) -> bool {
-    // SAFETY: looks at the frames; new references are given up.
+    // SAFETY: reads the frames; new references are released.
     unsafe {
         let file = qjs::JS_GetScriptOrModuleName(ctx, 1);
         if file != qjs::JS_ATOM_NULL {
             qjs::JS_FreeAtom(ctx, file);
             return true;
         }
-        // Natives have no file. A text that is compiled by a native is no file either.
+        // Natives have no file. Nor has code that a native compiles, whose first call site is in that code.
         let file = ask_first(ctx, sites, c"getFileName");
         file.is_none_or(|file| is_evaluated(&file))
             && ask_first(ctx, sites, c"getFunctionName").is_none_or(|name| name != "construct")
     }
 }
 
-/// Has `explain(error, given, parsing)` called for what `JSON.parse` and `JSON.stringify` throw, before anybody sees it:
-/// the words need what they were given.
+/// Wraps `JSON.parse` and `JSON.stringify`: `explain(error, argument, parsing)` is called for each error that they
+/// throw, before a script sees it, because V8's message quotes the argument.
 pub fn explain_json<'js>(ctx: &Ctx<'js>, explain: &Function<'js>) -> Result<()> {
     let json: Object<'js> = ctx.globals().get("JSON")?;
     for (name, length, parsing) in [(c"parse", 2, 1), (c"stringify", 3, 0)] {
@@ -273,8 +277,8 @@ unsafe extern "C" fn explained(
     parsing: c_int,
     data: *mut Raw,
 ) -> Raw {
-    // SAFETY: the engine's function and the explaining one are the function's data; the exception is taken, and thrown
-    // again unless the explaining one was left by an error of its own, which then counts.
+    // SAFETY: the function's data are the engine's function and `explain`. The exception is taken, and thrown again
+    // unless `explain` threw, whose exception then counts.
     unsafe {
         let result = qjs::JS_Call(ctx, *data, this, argc, argv);
         if !raw::is_exception(result) {

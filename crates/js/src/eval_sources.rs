@@ -3,8 +3,8 @@
 //! Each source gets its own name in stack traces. Only the newest sources are kept. `phasor-node` interprets the text.
 //!
 //! # Safety
-//! The engine passes the text it is about to compile, and takes another in its place, with a zero behind it. It has done with that and
-//! its name before it compiles the next one.
+//! The engine passes the text that it is about to compile, and compiles the nul-terminated text returned in its place.
+//! It has finished with that text and its name before it compiles the next one.
 #![allow(unsafe_code)]
 
 use std::collections::VecDeque;
@@ -15,54 +15,55 @@ use rquickjs::qjs;
 use crate::raw::{self, RawCtx};
 use crate::state::{State, current_or_none};
 
-/// What the names of all of them begin with. One that is not kept has no other.
+/// The common prefix of all names. The name itself if the source is not kept.
 const NAME: &CStr = c"<input>";
 
-/// Lines before a text, as the engine's columns of a first line are one too small; and the number of the first.
+/// The lines before a text, because the engine's columns in a first line are one too small; and the number of the first
+/// of them.
 const HEAD: &[u8] = b"\n\n";
 const FIRST_LINE: c_int = -1;
 
-/// How many are kept at most.
+/// The maximum number of sources kept.
 const MOST: usize = 64;
 
-/// How many bytes they have together at most.
+/// The maximum of their total size.
 const MOST_BYTES: usize = 1 << 20;
 
-/// The newest texts.
+/// The newest sources.
 #[derive(Default)]
 pub(crate) struct EvalSources {
-    /// How many there were.
+    /// The number of sources so far.
     count: u64,
     kept: VecDeque<Text>,
-    /// How many bytes those have.
+    /// The total size of the kept sources.
     bytes: usize,
 }
 
-/// One of them.
+/// A source.
 struct Text {
     name: CString,
-    /// The file that has it compiled, if one does.
+    /// The file that called `eval` or `new Function`, if it is known.
     origin: Option<String>,
-    /// It is between [`HEAD`] and a zero.
+    /// The text, between [`HEAD`] and a nul.
     text: Box<[u8]>,
 }
 
 impl Text {
-    /// Without what stands around it.
+    /// The text without [`HEAD`] and the nul.
     fn inner(&self) -> &[u8] {
         self.text.get(HEAD.len()..self.text.len() - 1).unwrap_or_default()
     }
 }
 
 impl EvalSources {
-    /// The one that has a name in stacks.
+    /// Finds a source by its name in stack traces.
     fn find(&self, file: &str) -> Option<&Text> {
         self.kept.iter().rfind(|text| text.name.as_bytes() == file.as_bytes())
     }
 
-    /// Keeps a text, if it is not too large. Its name and what the engine is to compile.
+    /// Keeps a source, unless it is too large. Returns its name and the text that the engine is to compile.
     fn keep(&mut self, text: &[u8], origin: Option<String>) -> Option<(&CStr, &[u8])> {
-        // A line for the shell is one at the very beginning only.
+        // Do not prepend lines to a hashbang: it is only valid at the start of the text.
         if text.len() > MOST_BYTES || text.starts_with(b"#!") {
             return None;
         }
@@ -80,32 +81,32 @@ impl EvalSources {
     }
 }
 
-/// Whether a file of a stack is such a text.
+/// Whether a file name in a stack trace is the name of such a source.
 pub fn is_evaluated(file: &str) -> bool {
     file.as_bytes().starts_with(NAME.to_bytes())
 }
 
 impl State {
-    /// The text that has a name in stacks, if it is kept.
+    /// A kept source by its name in stack traces.
     pub fn evaluated_text(&self, file: &str) -> Option<String> {
         self.evaluated.borrow().find(file).map(|text| String::from_utf8_lossy(text.inner()).into_owned())
     }
 
-    /// The file that has the text compiled, if it is kept.
+    /// The file that compiled a kept source.
     pub(crate) fn evaluated_origin(&self, file: &str) -> Option<String> {
         self.evaluated.borrow().find(file)?.origin.clone()
     }
 }
 
-/// The engine is about to compile a text for a program: what it is to compile instead, and the number of its first line. The name of
-/// the text.
+/// The engine is about to compile a text. Replaces the text and the number of its first line, and returns its name.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn phasor_evaluates(text: *mut *const c_char, length: *mut usize, line: *mut c_int) -> *const c_char {
-    // SAFETY: on the thread of the engine's host, if there is one; a text with as many bytes as it says.
+    // SAFETY: on the thread of the engine's host, if there is one; the text has the given length.
     unsafe {
         let given = std::slice::from_raw_parts((*text).cast::<u8>(), *length);
         let Some(state) = current_or_none() else { return NAME.as_ptr() };
-        // `eval` and the constructors of functions are natives, which have no file, unless it is the operator.
+        // Level 0 is the native (`eval` called indirectly, or a `Function` constructor), which has no file; its caller
+        // is level 1. A direct `eval` has its caller at level 0.
         let origin = file_at(state.ctx, 0).or_else(|| file_at(state.ctx, 1));
         let mut evaluated = state.evaluated.borrow_mut();
         let Some((name, other)) = evaluated.keep(given, origin) else { return NAME.as_ptr() };
@@ -114,12 +115,12 @@ unsafe extern "C" fn phasor_evaluates(text: *mut *const c_char, length: *mut usi
     }
 }
 
-/// The file of a frame.
+/// The file of a stack frame.
 ///
 /// # Safety
 /// The context is alive.
 unsafe fn file_at(ctx: RawCtx, level: c_int) -> Option<String> {
-    // SAFETY: new references are given up; the text is copied.
+    // SAFETY: new references are released; the text is copied.
     unsafe {
         let file = qjs::JS_GetScriptOrModuleName(ctx, level);
         if file == qjs::JS_ATOM_NULL {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use phasor_core::{Event, Face, HandleId, Outcome};
 use rquickjs::{Ctx, Result};
 
-/// The JavaScript face.
+/// The front end for JavaScript: what the loop stores with each handle and request.
 pub struct JsFace;
 
 impl Face for JsFace {
@@ -13,20 +13,19 @@ impl Face for JsFace {
     type Request = Request;
     type Bytes = Vec<u8>;
 
-    // The last message of a child and its disconnect come before its exit.
+    // A child's last message and its 'disconnect' come before its 'exit'.
     const EOF_IN_SAME_TURN: bool = true;
 }
 
-/// What is to be done when a request is finished. It may call JavaScript; the drain follows. An error is an uncaught
-/// exception.
+/// Called when a request completes. It may call JavaScript; a drain follows. An error is an uncaught exception.
 pub type Request = Box<dyn for<'js> FnOnce(&Ctx<'js>, Outcome<JsFace>) -> Result<()>>;
 
-/// What hangs on a handle.
+/// The object attached to a handle.
 pub trait OnEvent {
-    /// Something happened to the handle. It may call JavaScript; the drain follows. An error is an uncaught exception.
+    /// Called for an event of the handle. It may call JavaScript; a drain follows. An error is an uncaught exception.
     fn on_event(&self, ctx: &Ctx<'_>, id: HandleId, event: Event<JsFace>) -> Result<()>;
 
-    /// The handle is closed and forgotten.
+    /// Called when the handle is closed and its slot freed.
     fn on_closed(&self, _ctx: &Ctx<'_>) -> Result<()> {
         Ok(())
     }

@@ -42,11 +42,11 @@ pub struct Options {
     pub at_exit: AtExit,
     /// The program's own path.
     pub exec_path: String,
-    /// The program's name, as it was called.
+    /// The program's name, as the user typed it.
     pub argv0: String,
-    /// Options of the runtime itself, as they were given.
+    /// The command-line options before the script, unchanged (`process.execArgv`).
     pub exec_argv: Vec<String>,
-    /// The script and its arguments; only the arguments if there is `eval`.
+    /// The script and its arguments; with `eval`, only the arguments.
     pub args: Vec<String>,
     /// Code to run instead of a file.
     pub eval: Option<String>,
@@ -54,15 +54,15 @@ pub struct Options {
     pub eval_file: &'static str,
     /// Whether the value of that code is printed.
     pub print: bool,
-    /// Options of the runtime itself and of its environment, in the one form `--name` or `--name=value`.
+    /// The runtime's options, from the command line and `NODE_OPTIONS`, normalized to `--name` or `--name=value`.
     pub flags: Vec<String>,
     /// Heap limit of the engine in bytes; `None` means no limit.
     pub heap_limit_bytes: Option<usize>,
-    /// How much of the stack JavaScript may use.
+    /// The stack size for JavaScript.
     pub stack_bytes: Option<usize>,
     /// Lets other threads observe and terminate this thread; for workers. If set, exceeding the heap limit ends the thread.
     pub outside: Option<Arc<ThreadControl>>,
-    /// The number of the thread; 0 for the main one.
+    /// The thread id; 0 for the main thread.
     pub thread_id: u32,
 }
 
@@ -74,7 +74,7 @@ impl std::fmt::Debug for Builtin {
 
 /// One JavaScript thread: an engine and a loop.
 pub struct Host {
-    // Dropped in this order, by hand in part: see `drop`.
+    // Dropped in this order, partly by hand: see `drop`.
     context: Option<Context>,
     runtime: Option<Runtime>,
     state: Rc<State>,
@@ -104,9 +104,9 @@ impl OnEvent for Own {
 /// Why a host could not be created.
 #[derive(Debug)]
 pub enum HostError {
-    /// The loop could not be made.
+    /// The loop could not be created.
     Loop(Errno),
-    /// The engine could not be made.
+    /// The engine could not be created.
     Engine(rquickjs::Error),
     /// This thread already has a host.
     Taken,
@@ -142,7 +142,7 @@ impl Host {
         if crate::engine::engine_patch().is_none() {
             return Err(HostError::Unpatched);
         }
-        // Before there is an engine: what is hooked onto one belongs to the host that is there.
+        // Check before creating an engine: creating one would replace the hooks of the existing host's engine.
         if has_current() {
             return Err(HostError::Taken);
         }
@@ -161,7 +161,7 @@ impl Host {
         let state = context.with(|ctx| {
             crate::shared::install(&ctx);
             let state = Rc::new(State::new(core, &ctx, options, Times::since(began_ns)));
-            // The store is new: nothing is being read from it.
+            // Cannot fail: nothing borrows the new store.
             let _ = ctx.store_userdata(StateRef(state.clone()));
             state
         });
@@ -196,8 +196,8 @@ impl Host {
         })
     }
 
-    /// Lets running JavaScript be stopped: when `asked` is found set it is cleared, and an error is thrown that cannot be
-    /// caught.
+    /// Lets another thread interrupt JavaScript: when `asked` is true, the engine clears it and throws an uncatchable
+    /// error.
     pub fn interrupt_when(&self, asked: &'static AtomicBool) {
         self.state.stop_when(asked);
     }
@@ -212,7 +212,7 @@ impl Host {
             }
             let event = self.state.core().next(RunMode::NoWait);
             match event {
-                // What hangs on it may be the engine's.
+                // It may hold engine values.
                 Some(event) => context.with(|_| drop(event)),
                 None => std::thread::sleep(Duration::from_millis(1)),
             }
@@ -220,12 +220,12 @@ impl Host {
         true
     }
 
-    /// The state of the thread outside of the engine.
+    /// The thread's state outside of the engine.
     pub fn state(&self) -> &Rc<State> {
         &self.state
     }
 
-    /// Works with the engine, outside of the loop. Nothing is drained.
+    /// Runs a closure with the engine, outside of the loop. No drain follows.
     pub fn with<R>(&self, work: impl FnOnce(&Ctx<'_>) -> R) -> Option<R> {
         self.context.as_ref().map(|context| context.with(|ctx| work(&ctx)))
     }
@@ -252,7 +252,7 @@ impl State {
         let timer = core.timer_open(own.clone());
         let check = core.check_open(own.clone());
         let idle = core.idle_open(own);
-        // They were opened just now, so none of this can fail.
+        // Cannot fail: the handles were just opened.
         let _ = core.set_ref(timer, false);
         let _ = core.check_start(check);
         let _ = core.set_ref(check, false);
@@ -271,16 +271,18 @@ impl State {
         let main = builtins::require(ctx, "internal/main")
             .and_then(|main| main.get::<Function<'_>>())
             .and_then(|main| main.call::<_, Value<'_>>(()));
-        // As Node's LoadEnvironment: the drain also follows if the main script threw and the exception was handled.
+        // As `src/api/environment.cc: LoadEnvironment`: the drain also follows if the main script threw and the
+        // exception was handled.
         self.settled(ctx, main)?;
         self.end_main();
         self.drain()?;
         self.times.mark_loop_start();
         loop {
             self.spin(ctx)?;
-            // As `EmitProcessBeforeExit`: no check phase comes any more.
+            // As `src/api/embed_helpers.cc: SpinEventLoopInternal`: run the queued `destroy` hooks now, because no
+            // check phase follows.
             self.tell_ends();
-            // Node counts this as a callback of its own.
+            // Node emits 'beforeExit' in a callback scope of its own (`src/api/hooks.cc: EmitProcessBeforeExit`).
             let before = self.call_hook_once(Hook::BeforeExit)?;
             self.leave_all();
             if before == Ended::Completed {
@@ -309,11 +311,11 @@ impl State {
         }
     }
 
-    /// The natural end: emits 'exit', then runs the microtasks that its listeners queued, but no ticks.
+    /// A normal exit: emits 'exit', then runs the microtasks that its listeners queued, but no ticks.
     fn end(&self) -> std::result::Result<(), Exiting> {
         let code = match self.call_hook(Hook::Exit, &mut [])? {
             Some(value) => {
-                // SAFETY: looks at the tag; the value is given up.
+                // SAFETY: reads the tag; the value is freed.
                 let code = unsafe {
                     match qjs::JS_VALUE_GET_TAG(value) == qjs::JS_TAG_INT {
                         true => qjs::JS_VALUE_GET_INT(value),
@@ -399,7 +401,7 @@ fn options<'js>(ctx: Ctx<'js>) -> Result<Object<'js>> {
     object.set("print", options.print)?;
     object.set("flags", &options.flags)?;
     object.set("threadId", options.thread_id)?;
-    // Asked for here, because `process.env` costs more than a start without a channel should.
+    // Read here, because loading `process.env` would slow the start of a program without an IPC channel.
     if let Some(fd) = std::env::var("NODE_CHANNEL_FD").ok().and_then(|fd| fd.parse::<i32>().ok()) {
         object.set("channelFd", fd)?;
     }

@@ -1,16 +1,19 @@
-//! Immediates: a queue that is swapped when the check phase begins, so that an immediate set by an immediate runs in the next iteration.
+//! Immediates: a queue that is swapped when the check phase begins, so that an immediate set by an immediate runs in
+//! the next iteration.
 //!
-//! As Node: one check handle, always started and unreferenced, and one idle handle, started only while there are referenced immediates.
-//! The idle handle keeps the loop alive and keeps poll from blocking.
+//! As `src/env.cc: CheckImmediate, ToggleImmediateRef`: one check handle, always started and unreferenced, and one idle
+//! handle, started only while there are referenced immediates. The idle handle keeps the loop alive and keeps poll from
+//! blocking.
 //!
-//! Most programs use neither the return value of `setImmediate` nor `this` in the callback. So an unreferenced `Immediate` object is
-//! recycled for the next immediate, and the queued one gets another object when it runs: a million queued immediates need a million slab
-//! entries and few objects.
+//! Most programs use neither the return value of `setImmediate` nor `this` in the callback. So an unreferenced
+//! `Immediate` object is recycled for the next immediate, and the queued one gets another object when it runs: a
+//! million queued immediates need a million slab entries and few objects.
 //!
 //! # Safety
-//! As `raw`. An `Immediate` carries its place in the slab as its opaque word, one more than the index; the place is freed when the
-//! object goes or takes another, so a word is never stale. A place without an object is in a queue, and owns its callback and
-//! arguments alone. Nothing is borrowed while a value is made, called or freed.
+//! As `raw`. The opaque pointer of an `Immediate` object holds its slab index plus one. The slab entry is freed when
+//! the object is finalized or reassigned to another entry, so the index is never stale. An entry without an object is
+//! in a queue, and alone owns its callback and arguments. Nothing is borrowed while a value is created, called or
+//! freed.
 #![allow(unsafe_code)]
 
 use std::os::raw::c_int;
@@ -144,7 +147,7 @@ impl Immediates {
         true
     }
 
-    /// Makes a place free, whose object is gone or another's. What it held is the caller's.
+    /// Frees a slab entry whose object is gone or belongs to another entry. The caller owns the returned values.
     #[inline]
     fn leave(&mut self, place: u32) -> Work {
         let immediate = &mut self.slab[place as usize];
@@ -153,14 +156,15 @@ impl Immediates {
         Work::take(&mut immediate.callback, &mut immediate.args)
     }
 
-    /// An object that nobody has: the spare one, or that of the immediate that was set last. Its reference is the caller's.
+    /// An object without other references, to recycle: the cached one, or that of the newest queued immediate. The
+    /// caller owns the reference.
     #[inline]
     fn take_unseen(&mut self, ctx: RawCtx) -> Option<Raw> {
         let latest = self.slab.get_mut(self.queue.last as usize);
         self.spare.take(self.kind, ctx, latest.map(|latest| &mut latest.object))
     }
 
-    /// Takes the next one out of the running queue. The reference to its object, if it has one, is the caller's.
+    /// Takes the next immediate out of the running queue. The caller owns the reference to its object, if it has one.
     #[inline]
     fn take_running(&mut self) -> Option<(u32, ObjPtr)> {
         let place = self.running.first;
@@ -326,7 +330,7 @@ impl State {
     }
 }
 
-/// Makes the class, and puts it and the functions on an object.
+/// Creates the class, and defines its methods and the global functions on an object.
 pub(crate) fn define<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
     // SAFETY: on the host's thread.
     let state = unsafe { current() };
@@ -404,7 +408,8 @@ unsafe extern "C" fn clear_immediate(_ctx: RawCtx, _this: Raw, _argc: c_int, arg
     qjs::JS_UNDEFINED
 }
 
-/// What an immediate is made of, for those who look inside: `[callback, arguments, over]`; nothing for a value that is none.
+/// The internals of an immediate for inspection: `[callback, arguments, over]`, or `None` for a value that is not an
+/// `Immediate`.
 fn immediate_parts<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Option<Array<'js>>> {
     // SAFETY: on the host's thread.
     let state = unsafe { current() };
@@ -457,7 +462,7 @@ unsafe extern "C" fn finalize(runtime: *mut qjs::JSRuntime, object: Raw) {
 }
 
 unsafe extern "C" fn mark(runtime: *mut qjs::JSRuntime, object: Raw, mark: qjs::JS_MarkFunc) {
-    // SAFETY: as in `finalize`; the values are alive, and marking calls nothing of ours.
+    // SAFETY: the engine's thread is the host's; the values are alive, and marking calls no JavaScript.
     unsafe {
         let Some(state) = current_or_none() else { return };
         let immediates = state.immediates.borrow();

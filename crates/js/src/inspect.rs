@@ -1,15 +1,14 @@
-//! Looking inside values where the language gives no way: classes, proxies, promises, iterators.
+//! Reads the inside of values where the language has no way to: classes, proxies, promises, iterators.
 //!
-//! `util.inspect`, `util.types` and deep comparison stand on these. Nothing here changes a value or runs user code
-//! (no proxy trap, no getter); how a value is printed is not decided here.
+//! `util.inspect`, `util.types` and deep comparison use it. No function here changes a value or runs user code (no
+//! proxy trap, no getter). Formatting is not done here.
 //!
 //! # Safety
-//!
-//! Every raw value passed to the engine comes from a live [`Value`] of the same context, and every value the engine
-//! hands out owned is wrapped at once. Previewing iterators and weak collections reads the engine's private records,
-//! mirrored below from the pinned engine's source (`JSMapIteratorData`, `JSMapState`, `JSMapRecord`): the class of the
-//! object is checked first, so that its opaque pointer is known to be of that type; the records are walked without
-//! running anything that could change them. The tests at the foot fail when a new engine lays them out differently.
+//! Every raw value passed to the engine comes from a live [`Value`] of the same context, and every owned value that the
+//! engine returns is wrapped at once. Previewing iterators and weak collections reads the engine's private structs,
+//! mirrored below from the source of the pinned engine (`JSMapIteratorData`, `JSMapState`, `JSMapRecord`): the class of
+//! the object is checked first, so its opaque pointer is known to be of that type; the records are read without running
+//! code that could change them. The tests below fail when a new engine lays them out differently.
 #![allow(unsafe_code)]
 
 use std::ffi::c_void;
@@ -19,15 +18,15 @@ use rquickjs::{Ctx, Value, qjs};
 
 use crate::engine::engine_patch;
 
-/// The engine's name of the class of an object, such as `"Map Iterator"`; nothing for a primitive.
+/// The engine's class name of an object, such as `"Map Iterator"`; `None` for a primitive.
 ///
-/// Module namespaces, which the engine calls `Object`, are `"Module"`; a proxy is `"Proxy"` whatever its target is.
-/// The name is the object's inner class: neither `Symbol.toStringTag` nor prototypes are looked at.
+/// Module namespaces, which the engine calls `Object`, are `"Module"`; a proxy is `"Proxy"` whatever its target is. It
+/// is the name of the internal class: `Symbol.toStringTag` and prototypes are ignored.
 pub fn class_of<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Option<Value<'js>> {
     if value.is_proxy() {
         return rquickjs::String::from_str(ctx.clone(), "Proxy").ok().map(rquickjs::String::into_value);
     }
-    // SAFETY: plain lookups on a live value; the atom is owned and freed here, the string is owned by the Value.
+    // SAFETY: lookups on a live value; the atom is owned and freed here, the Value owns the string.
     unsafe {
         let id = qjs::JS_GetClassID(value.as_raw());
         if id == 0 {
@@ -48,7 +47,7 @@ pub fn class_of<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Option<Value<'js>> {
     }
 }
 
-/// Target and handler of a proxy (both null once it is revoked); nothing for any other value.
+/// Target and handler of a proxy (both null once it is revoked); `None` for any other value.
 pub fn proxy_parts<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Option<(Value<'js>, Value<'js>)> {
     if !value.is_proxy() {
         return None;
@@ -72,7 +71,7 @@ pub fn proxy_parts<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Option<(Value<'js
     }
 }
 
-/// State of a promise (0 pending, 1 fulfilled, 2 rejected) and its result; nothing for any other value.
+/// State of a promise (0 pending, 1 fulfilled, 2 rejected) and its result; `None` for any other value.
 pub fn promise_parts<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Option<(i32, Value<'js>)> {
     // SAFETY: both calls accept any value; the result is owned.
     unsafe {
@@ -85,10 +84,10 @@ pub fn promise_parts<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Option<(i32, Va
     }
 }
 
-/// Own string keys of an object that are not array indices, in the order of the language.
+/// Own string keys of an object that are not array indices, in property order.
 ///
-/// Indices always come first among the keys, so the walk goes from the end and stops at the first index: an array of a
-/// million elements makes no string. Symbols are left out.
+/// Indices always come first among the keys, so the loop goes backwards and stops at the first index: an array of a
+/// million elements creates no string. Symbols are left out.
 pub fn non_index_keys<'js>(ctx: &Ctx<'js>, value: &Value<'js>, enumerable_only: bool) -> Option<Vec<Value<'js>>> {
     if !value.is_object() {
         return None;
@@ -97,7 +96,7 @@ pub fn non_index_keys<'js>(ctx: &Ctx<'js>, value: &Value<'js>, enumerable_only: 
     let mut table: *mut qjs::JSPropertyEnum = std::ptr::null_mut();
     let mut length = 0;
     let mut keys = Vec::new();
-    // SAFETY: on success the table has `length` entries and is freed once, by the call that is its pair.
+    // SAFETY: on success the table has `length` entries; it is freed once, by `JS_FreePropertyEnum`.
     unsafe {
         let raw = ctx.as_raw().as_ptr();
         if qjs::JS_GetOwnPropertyNames(raw, &mut table, &mut length, value.as_raw(), flags as i32) < 0 {
@@ -117,31 +116,32 @@ pub fn non_index_keys<'js>(ctx: &Ctx<'js>, value: &Value<'js>, enumerable_only: 
     Some(keys)
 }
 
-/// The value of a property that is no accessor, of an object or of one that it inherits from, and whether that one inherits from nobody.
+/// The value of a data property of an object or its prototype chain, and whether the object that has it is the end of
+/// the chain. `None` for an accessor.
 pub fn plain_property<'js>(ctx: &Ctx<'js>, value: &Value<'js>, name: &str) -> Option<(Value<'js>, bool)> {
-    // SAFETY: makes an atom, which is given up by the search.
+    // SAFETY: creates an atom, which `plain_property_by_atom` frees.
     let atom = unsafe { qjs::JS_NewAtomLen(ctx.as_raw().as_ptr(), name.as_ptr().cast(), name.len() as _) };
     plain_property_by_atom(ctx, value, atom)
 }
 
-/// What an object says it is by `Symbol.toStringTag`, if that is a text and no accessor.
+/// The `Symbol.toStringTag` of an object, if it is a string and a data property.
 pub fn plain_tag<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Option<String> {
-    // It is one of the engine's own, which are not counted.
+    // A predefined atom has no refcount.
     let atom = PredefinedAtom::SymbolToStringTag as qjs::JSAtom;
     plain_property_by_atom(ctx, value, atom)?.0.as_string()?.to_string().ok()
 }
 
-/// The search itself. The atom is given up.
+/// Finds the property. Frees the atom.
 fn plain_property_by_atom<'js>(ctx: &Ctx<'js>, value: &Value<'js>, atom: qjs::JSAtom) -> Option<(Value<'js>, bool)> {
     let raw = ctx.as_raw().as_ptr();
     let mut at = value.clone();
-    // SAFETY: the atom is freed once; what the engine fills in is owned, and wrapped at once.
+    // SAFETY: the atom is freed once; values that the engine fills in are owned, and wrapped at once.
     unsafe {
         let mut found = None;
         while at.is_object() && !at.is_proxy() {
             let mut descriptor = std::mem::zeroed();
             let is_there = qjs::JS_GetOwnProperty(raw, &mut descriptor, at.as_raw(), atom);
-            // It is no proxy: nothing runs, and nothing is thrown.
+            // Not a proxy, so this runs no code and throws nothing.
             let proto = Value::from_raw(ctx.clone(), qjs::JS_GetPrototype(raw, at.as_raw()));
             if is_there < 0 {
                 drop(ctx.catch());
@@ -163,7 +163,7 @@ fn plain_property_by_atom<'js>(ctx: &Ctx<'js>, value: &Value<'js>, atom: qjs::JS
     }
 }
 
-/// The text of a function, as `Function.prototype.toString` gives it, whatever a program has put there; nothing for any other value.
+/// The source text of a function, as the original `Function.prototype.toString` returns it; `None` for any other value.
 pub fn function_text<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Option<String> {
     let added = engine_patch().filter(|_| value.is_function())?;
     let (function, mut text) = (value.as_raw(), qjs::JS_UNDEFINED);
@@ -185,7 +185,8 @@ fn is_index(key: &Value<'_>) -> bool {
     plain && text.parse::<u64>().is_ok_and(|index| index < u64::from(u32::MAX))
 }
 
-/// What an iterator of a map or set would still give, without moving it; true if these are keys and values by turns.
+/// The remaining values of an iterator of a Map or Set, without advancing it; and whether they are keys and values,
+/// alternating.
 pub fn iterator_preview<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Option<(Vec<Value<'js>>, bool)> {
     let of_map = match class_name(ctx, value)?.as_str() {
         "Map Iterator" => true,
@@ -193,7 +194,7 @@ pub fn iterator_preview<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Option<(Vec<
         _ => return None,
     };
     let mut entries = Vec::new();
-    // SAFETY: the class was checked, so the opaque pointer is an iterator's record or null.
+    // SAFETY: the class was checked, so the opaque pointer is an iterator's struct or null.
     unsafe {
         let iterator = opaque(value.as_raw()).cast::<MapIterator>();
         if iterator.is_null() {
@@ -215,7 +216,7 @@ pub fn iterator_preview<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Option<(Vec<
     }
 }
 
-/// What a weak map (keys and values by turns) or a weak set holds now.
+/// The current content of a WeakMap (keys and values, alternating) or WeakSet.
 pub fn weak_entries<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Option<Vec<Value<'js>>> {
     let of_map = match class_name(ctx, value)?.as_str() {
         "WeakMap" => true,
@@ -223,8 +224,8 @@ pub fn weak_entries<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Option<Vec<Value
         _ => return None,
     };
     let mut entries = Vec::new();
-    // SAFETY: the class was checked, so the opaque pointer is a map's state; a key whose object is gone is left out by
-    // the engine when the object is freed, so a record that is not empty has a live key.
+    // SAFETY: the class was checked, so the opaque pointer is a map's state. The engine removes a key's record when it
+    // frees the key, so a record that is not empty has a live key.
     unsafe {
         let state = opaque(value.as_raw()).cast::<MapState>();
         if state.is_null() {
@@ -286,17 +287,17 @@ fn class_name<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Option<String> {
     class_of(ctx, value)?.as_string()?.to_string().ok()
 }
 
-/// The pointer an object of a native class carries.
+/// The opaque pointer of an object of a native class.
 ///
 /// # Safety
-/// The value must be alive. What the pointer points to depends on the class.
+/// The value must be alive. The type of the pointer depends on the class.
 unsafe fn opaque(value: qjs::JSValue) -> *mut c_void {
     let mut class = 0;
-    // SAFETY: accepts any value; gives null for what is no object.
+    // SAFETY: accepts any value; null if it is not an object.
     unsafe { qjs::JS_GetAnyOpaque(value, &mut class) }
 }
 
-/// Gives the live records of a map from `link` on.
+/// Passes the live records of a map to `visit`, from `link` on.
 ///
 /// # Safety
 /// `state` must be a map's state, `link` one of its links or its head; `visit` must not change the map.
@@ -307,7 +308,7 @@ unsafe fn walk<'js>(
     mut visit: impl FnMut(Value<'js>, Value<'js>),
 ) {
     let raw = ctx.as_raw().as_ptr();
-    // SAFETY: by the contract above each link but the head is the `link` field of a record.
+    // SAFETY: by the contract above, each link except the head is the `link` field of a record.
     unsafe {
         while link != &raw mut (*state).records {
             let record = link.byte_sub(std::mem::offset_of!(MapRecord, link)).cast::<MapRecord>();

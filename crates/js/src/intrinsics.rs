@@ -1,11 +1,12 @@
 //! Restores intrinsics of the engine that scripts have monkey-patched.
 //!
-//! Builtins call methods by name, so a script that replaces one can break even the report of an uncaught exception. [`restore`] puts
-//! the originals back for good and is used before a fatal report. [`with_intrinsics`] does so until the function that it returns is
-//! called; loading a builtin and printing a value retry with it.
+//! Builtins call methods by name, so a script that replaces one can break even the report of an uncaught exception.
+//! [`restore`] puts the originals back for good and is used before a fatal report. [`with_intrinsics`] does so until
+//! the function that it returns is called; loading a builtin and printing a value retry with it.
 //!
 //! # Safety
-//! A second context of the same runtime is made, used and given up here; the functions that stay keep what they need of it.
+//! Creates, uses and frees a second context of the same runtime; the functions copied from it keep what they need of it
+//! alive.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
@@ -17,8 +18,8 @@ use crate::builtins;
 use crate::raw;
 use crate::state::state;
 
-/// Runs in the second context, where everything is as the engine made it. Errors and JSON have been changed by the runtime
-/// itself and stay as they are.
+/// Runs in the second context, which has the engine's original intrinsics, and copies them. `Error` and `JSON` are
+/// skipped: the runtime itself has changed them.
 const COPY: &CStr = c"(function (ours) {
   const { defineProperty, deleteProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
   const copy = (to, from) => {
@@ -42,8 +43,9 @@ const COPY: &CStr = c"(function (ours) {
   }
 })";
 
-/// The same for what is no function of the engine any more, and a function that undoes it; nothing, if all are. Maps and sets
-/// are left: each context hashes by a seed of its own, so that its methods do not find what another's have put in.
+/// As [`COPY`], but replaces only functions that are no longer native, and returns a function that undoes this;
+/// undefined if all are native. `Map` and `Set` are skipped: each context has its own hash seed, so its methods do not
+/// find entries added by another context's.
 const WITH_INTRINSICS: &CStr = c"(function (ours) {
   const { defineProperty, deleteProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
   const textOf = Function.prototype.call.bind(Function.prototype.toString);
@@ -80,23 +82,24 @@ const WITH_INTRINSICS: &CStr = c"(function (ours) {
   };
 })";
 
-/// Puts the engine's functions where they were when the thread began.
+/// Restores the original intrinsics for good.
 pub(crate) fn restore(ctx: &Ctx<'_>) -> Result<()> {
     in_second_context(ctx, COPY).map(|_| ())
 }
 
-/// Puts the engine's functions where a script has put something else, until the function that this gives is called.
+/// Restores monkey-patched intrinsics until the returned function is called. `None` if none is patched.
 pub(crate) fn with_intrinsics<'js>(ctx: &Ctx<'js>) -> Result<Option<Function<'js>>> {
     Ok(in_second_context(ctx, WITH_INTRINSICS)?.into_function())
 }
 
-/// Runs a function of the text in a second context, with the globals of the language as they are known here.
+/// Calls the function that a text defines, in a second context, with the ECMAScript globals of this one.
 fn in_second_context<'js>(ctx: &Ctx<'js>, text: &CStr) -> Result<Value<'js>> {
     let ours = Object::new(ctx.clone())?;
     for (name, value) in builtins::originals(ctx)? {
         ours.prop(name, Property::from(value).enumerable())?;
     }
-    // SAFETY: see the head of the file; the text ends with a nul, and each new reference is given up or goes to the value.
+    // SAFETY: see the head of the file; the text ends with a nul, and each new reference is released or goes to the
+    // value.
     unsafe {
         let fresh = qjs::JS_NewContext(state(ctx).runtime);
         if fresh.is_null() {

@@ -1,9 +1,9 @@
-//! Properties by keys that are known beforehand. A native that looks at many properties for each call does so by these:
-//! no text is made into a key each time, and what is only looked at is not counted.
+//! Precomputed property keys. A native that reads many properties per call uses these: no string is converted to a key
+//! each time, and reading takes no reference.
 //!
 //! # Safety
-//! A key is an atom that is never given up, so it means the same for the life of its runtime; with an object of another
-//! runtime it is refused. Values that the engine hands out owned go to a `Value`, or are given up here.
+//! A key is an atom that is never freed, so it stays valid for the life of its runtime; it is rejected for objects of
+//! another runtime. Owned values that the engine returns go to a `Value` or are released here.
 #![allow(unsafe_code)]
 
 use std::ops::Deref;
@@ -15,7 +15,7 @@ use crate::engine::engine_patch;
 use crate::raw::{self, Raw, RawCtx};
 use crate::state::host_number;
 
-/// The name of a property.
+/// A property key: a string or a symbol.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
     atom: qjs::JSAtom,
@@ -23,31 +23,31 @@ pub struct Key {
     host: u64,
 }
 
-/// What a property is, as far as that can be said without a reference to it.
+/// The value of a property, without a reference to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Look {
-    /// Not there, or undefined.
+    /// Missing or undefined.
     Undefined,
     /// Null.
     Null,
-    /// Yes or no.
+    /// A boolean.
     Bool(bool),
     /// A number.
     Number(f64),
     /// A string.
     Text,
-    /// An object, by where it is.
+    /// An object, by its address.
     Object(Place),
-    /// Something else.
+    /// A value of another type.
     Other,
 }
 
-/// Where an object is: no other is there while it lives.
+/// The address of an object. It is unique while the object lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place(usize);
 
 impl Place {
-    /// Where this one is.
+    /// The address of an object.
     pub fn of(object: &Object<'_>) -> Place {
         Place(raw::object_address(object.as_value().as_raw()))
     }
@@ -56,7 +56,7 @@ impl Place {
 impl Look {
     #[inline]
     pub(crate) fn at(value: Raw) -> Look {
-        // SAFETY: looks at the tag, and at what goes with it.
+        // SAFETY: reads the tag, and the value that belongs to it.
         unsafe {
             match qjs::JS_VALUE_GET_NORM_TAG(value) {
                 qjs::JS_TAG_UNDEFINED => Look::Undefined,
@@ -72,7 +72,7 @@ impl Look {
     }
 }
 
-/// A value that is no reference.
+/// A primitive value that needs no reference.
 #[derive(Clone, Copy)]
 pub struct Plain(pub(crate) Raw);
 
@@ -101,13 +101,13 @@ impl From<f64> for Plain {
     #[inline]
     fn from(number: f64) -> Plain {
         let whole = number as i32;
-        // Zero has a sign that no integer has.
+        // Compare bits: negative zero has no integer representation.
         let is_whole = f64::from(whole).to_bits() == number.to_bits();
         if is_whole { Plain::from(whole) } else { Plain(qjs::JS_NewFloat64(number)) }
     }
 }
 
-/// A value that is known to be an object. Asked for one, a [`Value`] would find out first which of many kinds it is of.
+/// A value known to be an object. Converting a [`Value`] to one costs a check of its type each time.
 #[derive(Clone, Debug)]
 pub struct KnownObject<'js>(Value<'js>);
 
@@ -121,10 +121,10 @@ impl<'js> Deref for KnownObject<'js> {
 }
 
 impl Key {
-    /// The key that a string or a symbol is.
+    /// The key for a string or a symbol.
     pub fn new<'js>(ctx: &Ctx<'js>, name: &Value<'js>) -> Result<Key> {
         let raw = ctx.as_raw().as_ptr();
-        // SAFETY: a living value of this context; the atom is kept for good.
+        // SAFETY: a live value of this context; the atom is never freed.
         let (atom, runtime) = unsafe { (qjs::JS_ValueToAtom(raw, name.as_raw()), qjs::JS_GetRuntime(raw)) };
         if atom == qjs::JS_ATOM_NULL {
             return Err(Error::Exception);
@@ -132,43 +132,43 @@ impl Key {
         Ok(Key { atom, runtime, host: host_number() })
     }
 
-    /// Whether it is one of this host's runtime.
+    /// Whether the key belongs to this host and the given runtime.
     #[inline]
     pub(crate) fn is_of_runtime(self, runtime: *mut qjs::JSRuntime) -> bool {
         self.runtime == runtime && self.host == host_number()
     }
 
-    /// Whether it is one of this context's runtime.
+    /// Whether the key belongs to the runtime of a context.
     #[inline]
     pub fn is_of(self, ctx: &Ctx<'_>) -> bool {
-        // SAFETY: a living context.
+        // SAFETY: a live context.
         self.is_of_runtime(unsafe { qjs::JS_GetRuntime(ctx.as_raw().as_ptr()) })
     }
 
-    /// The string or the symbol that the key is.
+    /// The string or symbol of the key.
     pub fn value<'js>(self, ctx: &Ctx<'js>) -> Value<'js> {
         assert!(self.is_of(ctx), "a key of another runtime");
         // SAFETY: the atom is of this runtime; the reference goes to the value.
         unsafe { Value::from_raw(ctx.clone(), qjs::JS_AtomToValue(ctx.as_raw().as_ptr(), self.atom)) }
     }
 
-    /// The engine's name of it.
+    /// The engine's atom.
     pub(crate) fn atom(self) -> qjs::JSAtom {
         self.atom
     }
 
-    /// The engine's context of an object that the key may be used with.
+    /// The context of an object, which must be of the key's runtime.
     #[inline]
     fn ctx_of(self, object: &Object<'_>) -> RawCtx {
         assert!(self.is_of(object.ctx()), "a key of another runtime");
         object.ctx().as_raw().as_ptr()
     }
 
-    /// Has the property looked at where it is, if it is a plain one or none.
+    /// Reads the property in place. `None` if it is an accessor or the engine's full lookup is needed.
     #[inline]
     fn peek<R>(self, object: &Object<'_>, look: impl FnOnce(Raw) -> R) -> Option<R> {
         self.ctx_of(object);
-        // SAFETY: the object is held by the caller, and the atom is of its runtime; nothing runs while the value is looked at.
+        // SAFETY: the caller holds the object, and the atom is of its runtime; no code runs while the value is read.
         unsafe { (engine_patch()?.look)(&object.as_value().as_raw(), self.atom).as_ref() }.map(|value| look(*value))
     }
 
@@ -181,28 +181,28 @@ impl Key {
         }
     }
 
-    /// The property, with a reference, by the engine's own way: a getter may run.
+    /// The property, with a reference, by the engine's full lookup: a getter or a proxy trap may run.
     fn ask(self, object: &Object<'_>) -> Result<Raw> {
         let ctx = self.ctx_of(object);
-        // SAFETY: the object is held by the caller, and the atom is of its runtime.
+        // SAFETY: the caller holds the object, and the atom is of its runtime.
         let value = unsafe { qjs::JS_GetProperty(ctx, object.as_value().as_raw(), self.atom) };
         if raw::is_exception(value) { Err(Error::Exception) } else { Ok(value) }
     }
 
-    /// The property.
+    /// Gets the property.
     pub fn get<'js>(self, object: &Object<'js>) -> Result<Value<'js>> {
         let value = self.raw(object)?;
         // SAFETY: the reference goes to the value.
         Ok(unsafe { Value::from_raw(object.ctx().clone(), value) })
     }
 
-    /// The property, if it is an object.
+    /// Gets the property, if it is an object.
     pub fn object<'js>(self, object: &Object<'js>) -> Result<Option<KnownObject<'js>>> {
         let value = self.get(object)?;
         Ok(value.is_object().then_some(KnownObject(value)))
     }
 
-    /// Looks at the property.
+    /// Reads the property without taking a reference.
     pub fn look(self, object: &Object<'_>) -> Result<Look> {
         if let Some(seen) = self.peek(object, Look::at) {
             return Ok(seen);
@@ -218,7 +218,7 @@ impl Key {
         self.set_raw(object, value.as_raw())
     }
 
-    /// The same, to a value that is no reference.
+    /// As [`set`](Key::set), to a primitive value.
     pub fn put(self, object: &Object<'_>, value: impl Into<Plain>) -> Result<()> {
         self.set_raw(object, value.into().0)
     }
@@ -227,7 +227,7 @@ impl Key {
         let ctx = object.ctx().as_raw().as_ptr();
         let object = object.as_value().as_raw();
         let runtime = if self.host == host_number() { self.runtime } else { std::ptr::null_mut() };
-        // SAFETY: as in `raw`, but that the engine compares the runtimes; a reference that it takes is made for it.
+        // SAFETY: as in `raw`, except that the engine compares the runtimes; it takes a reference of its own.
         let done = unsafe {
             match engine_patch() {
                 Some(added) => (added.put)(ctx, runtime, &object, self.atom, &value),
@@ -253,12 +253,12 @@ impl Key {
         Ok(unsafe { Value::from_raw(object.ctx().clone(), result) })
     }
 
-    /// Makes it a property of the object's own, of a new object.
+    /// Defines an enumerable own property on a new object.
     pub fn define<'js>(self, object: &Object<'js>, value: Value<'js>) -> Result<()> {
         self.define_as(object, value, qjs::JS_PROP_C_W_E)
     }
 
-    /// As [`define`](Key::define), and who lists the properties does not see it.
+    /// As [`define`](Key::define), but not enumerable.
     pub fn hide<'js>(self, object: &Object<'js>, value: Value<'js>) -> Result<()> {
         self.define_as(object, value, qjs::JS_PROP_CONFIGURABLE | qjs::JS_PROP_WRITABLE)
     }
@@ -274,8 +274,8 @@ impl Key {
     }
 }
 
-/// Makes an object with the prototype and the properties of a model, in their order, with other values. Nothing if the model is not a
-/// plain object with as many values.
+/// Creates an object with the prototype and the properties of a model, in the same order, with other values. `None` if
+/// the model is not a plain object with that number of properties.
 pub fn make_like<'js, const N: usize>(
     model: &Object<'js>,
     values: [&Value<'js>; N],
@@ -284,7 +284,7 @@ pub fn make_like<'js, const N: usize>(
     let ctx = model.ctx();
     let values = values.map(Value::as_raw);
     let mut made = qjs::JS_UNDEFINED;
-    // SAFETY: the caller holds the model and the values, as many as are told of; the new reference goes to the value.
+    // SAFETY: the caller holds the model and the values; the new reference goes to the value.
     let made = unsafe {
         let model = model.as_value().as_raw();
         (added.make_like)(ctx.as_raw().as_ptr(), &model, N as c_uint, values.as_ptr(), &mut made);
@@ -293,8 +293,8 @@ pub fn make_like<'js, const N: usize>(
     if made.is_exception() { Err(Error::Exception) } else { Ok(made.is_object().then_some(KnownObject(made))) }
 }
 
-/// Declares a struct of keys: `struct Name; field: "name", …`. Its `new(ctx, symbols)` takes for each name the symbol that an
-/// object has under it, or else the name itself.
+/// Declares a struct of keys: `struct Name; field: "name", …`. Its `new(ctx, symbols)` uses, for each name, the symbol
+/// that the object `symbols` has under it, or else the name itself.
 #[macro_export]
 macro_rules! keys {
     ($(#[$about:meta])* struct $keys:ident; $($field:ident: $name:literal,)*) => {

@@ -4,7 +4,7 @@
 //! reports it with its own message.
 //!
 //! # Safety
-//! The function is the engine's own kind, and uses nothing but the state of the thread that runs.
+//! The handler has the engine's signature, and uses only the state of the running thread.
 #![allow(unsafe_code)]
 
 use std::cell::{Cell, RefCell};
@@ -17,47 +17,47 @@ use rquickjs::qjs;
 use crate::raw::{self, Raw};
 use crate::state::{State, current_or_none};
 
-/// Why a script did not come to its end.
+/// Why a script was stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stopped {
-    /// It took too long.
+    /// The timeout expired.
     Late,
-    /// SIGINT came.
+    /// SIGINT arrived.
     Signalled,
 }
 
-/// What one run may take.
+/// The limits of one run.
 struct Limit {
-    /// By the monotonic clock.
+    /// The deadline by the monotonic clock.
     until_ns: Option<u64>,
-    /// Hears of SIGINT.
+    /// Receives SIGINT.
     signals: Option<Receiver>,
-    /// Whether it was this limit that ended the run.
+    /// Set if this limit stopped the run.
     stopped: Option<Stopped>,
 }
 
-/// All that may stop this thread's JavaScript, apart from what other threads ask for.
+/// The conditions that stop JavaScript on this thread, besides requests from other threads.
 #[derive(Default)]
 pub(crate) struct Limits {
     asked: Cell<Option<&'static AtomicBool>>,
-    /// The outermost run first.
+    /// The limits of nested runs, outermost first.
     runs: RefCell<Vec<Limit>>,
 }
 
 impl State {
-    /// Has the engine ask from now on.
+    /// Installs the interrupt handler.
     pub(crate) fn heed_limits(&self) {
         // SAFETY: see the head of the file.
         unsafe { qjs::JS_SetInterruptHandler(self.runtime, Some(is_to_stop), std::ptr::null_mut()) };
     }
 
-    /// Stops whatever runs when the flag is found set, which is cleared then.
+    /// Stops JavaScript when the flag is true, and clears the flag then.
     pub(crate) fn stop_when(&self, asked: &'static AtomicBool) {
         self.limits.asked.set(Some(asked));
         self.heed_limits();
     }
 
-    /// Makes a call that may take so long, and that SIGINT may end. What it gave, or why it was stopped.
+    /// Makes a call with a timeout and until SIGINT. Returns its result, or why it was stopped.
     pub(crate) fn run_limited(
         &self,
         timeout_ms: Option<u32>,
@@ -69,7 +69,7 @@ impl State {
         self.limits.runs.borrow_mut().push(Limit { until_ns, signals, stopped: None });
         let result = call();
         let mut limit = self.limits.runs.borrow_mut().pop();
-        // One that came while nobody asked is still this run's.
+        // A signal that arrived after the last check still belongs to this run.
         let stopped = limit.as_mut().and_then(|limit| limit.stopped.or_else(|| limit.signalled()));
         match stopped {
             Some(stopped) => {
@@ -104,7 +104,7 @@ impl Limit {
     }
 }
 
-/// The engine asks whether to stop.
+/// The engine's interrupt handler.
 unsafe extern "C" fn is_to_stop(_runtime: *mut qjs::JSRuntime, _opaque: *mut c_void) -> c_int {
     // SAFETY: on the thread of the engine's host.
     unsafe { current_or_none() }.is_some_and(State::is_stopped).into()

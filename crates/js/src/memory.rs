@@ -1,12 +1,14 @@
-//! The engine's memory: pages for its small blocks, the standard allocator for large ones, and the limit on a thread that
-//! is a whole process, where reaching it is the end, as with Node, or that is a worker, where it is that of the worker.
+//! The engine's memory: pages for small blocks, the standard allocator for large ones, and the heap limit. Reaching the
+//! limit ends the process, as in Node, or the worker.
 //!
-//! A script cannot go on from there: the engine's own limit makes an exception that a script may catch, or that is lost
-//! because there is no memory for it. Embedded hosts have that one, because nobody but them knows what is to follow.
+//! A script cannot continue after that: the engine's own limit throws an exception that a script may catch, or that is
+//! lost because there is no memory for it. Embedded hosts use the engine's limit, because only the embedder knows what
+//! must follow.
 //!
 //! # Safety
-//! What is almost a page is one, of `pages`, and aligned as such. Any other block is one of `blocks`, which begins a word after
-//! what is aligned to 16: so it is never at the beginning of a page, and an address alone tells the two apart.
+//! A block of nearly a page is a page of `pages`, aligned as such. Any other block comes from `blocks` and begins one
+//! word after an address aligned to 16. So it never begins at a page boundary, and the address alone distinguishes the
+//! two.
 #![allow(unsafe_code)]
 
 pub(crate) mod blocks;
@@ -24,22 +26,22 @@ use self::blocks::{WORD_BYTES, begin, layout};
 use self::pages::Pages;
 use crate::thread_control::ThreadControl;
 
-/// As Node, which aborts: 128 and the signal.
+/// The exit code of an aborted process, as Node's: 128 and the signal number.
 const EXIT_CODE: i32 = 134;
 
-/// Where the engine's memory comes from.
+/// The engine's allocator.
 pub(crate) struct Memory {
     pages: Pages,
-    /// When the process ends, or the thread.
+    /// The limit at which the process or the thread ends.
     limit_bytes: usize,
-    /// What the engine has from here. What its buffers have adopted counts as well, in `blocks`.
+    /// The bytes allocated here. Memory adopted by buffers is counted in `blocks`, and added for the limit.
     used_bytes: usize,
-    /// A thread that is not the whole process: it is asked to end.
+    /// The thread to terminate at the limit; `None` ends the process.
     thread: Option<Arc<ThreadControl>>,
 }
 
 impl Memory {
-    /// The process ends if the engine takes more than the limit; or the thread does, if it is named.
+    /// Creates the allocator. At the limit the process ends, or the given thread.
     pub(crate) fn new(limit_bytes: Option<usize>, thread: Option<Arc<ThreadControl>>) -> Memory {
         let limit_bytes = match limit_bytes {
             Some(bytes) => bytes,
@@ -48,7 +50,7 @@ impl Memory {
         Memory { pages: Pages::new(), limit_bytes, used_bytes: 0, thread }
     }
 
-    /// Counts bytes that are about to be taken. Whether they may be.
+    /// Counts an allocation. Returns whether it may be made.
     fn count(&mut self, bytes: usize) -> bool {
         if self.thread.as_ref().is_some_and(|thread| thread.is_deaf()) {
             return false;
@@ -62,7 +64,7 @@ impl Memory {
         true
     }
 
-    /// What was given for bytes that were counted: nothing, if the system had none. Then they do not count.
+    /// Uncounts an allocation that failed, and returns the block.
     fn given(&mut self, block: *mut u8, bytes: usize) -> *mut u8 {
         if block.is_null() {
             self.used_bytes = self.used_bytes.saturating_sub(bytes);
@@ -70,7 +72,7 @@ impl Memory {
         block
     }
 
-    /// A block of its own, which `make` takes from the system.
+    /// Allocates a block with `make`.
     #[inline]
     fn block(&mut self, bytes: usize, make: unsafe fn(Layout) -> *mut u8) -> *mut u8 {
         let Some(layout) = layout(bytes) else { return null_mut() };
@@ -83,7 +85,8 @@ impl Memory {
         self.given(block, bytes)
     }
 
-    /// A thread gets what it asks for, so that it can unwind; but not so much that the others feel it.
+    /// Handles reaching the limit. A thread still gets memory, so that it can unwind, but only up to
+    /// [`MOST_BEYOND_BYTES`].
     #[cold]
     fn exceed(&self, beyond: usize, bytes: usize) -> bool {
         let Some(thread) = &self.thread else { end() };
@@ -92,20 +95,20 @@ impl Memory {
     }
 }
 
-/// How much more than its limit a thread may take on its way out.
+/// How far beyond its limit a thread may go while it unwinds.
 const MOST_BEYOND_BYTES: usize = 16 << 20;
 
-/// The end of a process that has reached its limit.
+/// Ends a process that has reached its limit.
 #[cold]
 pub(crate) fn end() -> ! {
-    // The engine is waiting for memory: nothing may panic here, though standard error be closed.
+    // This runs inside an allocation and must not panic: ignore a closed standard error.
     let text = b"FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\n";
     let _ = std::io::stderr().write_all(text);
     phasor_core::tty_reset_mode_at_exit();
     std::process::exit(EXIT_CODE)
 }
 
-/// The engine asks for a bit less than a page when it is about to cut it into small blocks.
+/// Whether the engine asks for a page, which it divides into small blocks: it requests slightly less than a page.
 fn is_page_size(bytes: usize) -> bool {
     (PAGE_BYTES / 4 * 3..=PAGE_BYTES).contains(&bytes)
 }
@@ -134,7 +137,7 @@ unsafe impl Allocator for Memory {
     }
 
     unsafe fn dealloc(&mut self, pointer: *mut u8) {
-        // SAFETY: the pointer is one that the engine got from here.
+        // SAFETY: the engine got the pointer from here.
         unsafe {
             let bytes = Memory::usable_size(pointer);
             self.used_bytes = self.used_bytes.saturating_sub(bytes);
@@ -151,7 +154,7 @@ unsafe impl Allocator for Memory {
     }
 
     unsafe fn realloc(&mut self, pointer: *mut u8, size: usize) -> *mut u8 {
-        // SAFETY: as above; what is copied is in both blocks.
+        // SAFETY: as above; the copied range is within both blocks.
         unsafe {
             let before = Memory::usable_size(pointer);
             if as_page(pointer).is_some() {
@@ -182,7 +185,7 @@ unsafe impl Allocator for Memory {
     unsafe fn usable_size(pointer: *mut u8) -> usize {
         match as_page(pointer) {
             Some(_) => PAGE_BYTES,
-            // SAFETY: what is no page is a block.
+            // SAFETY: a pointer that is not a page is a block.
             None => unsafe { blocks::size(pointer) },
         }
     }
@@ -195,7 +198,7 @@ mod tests {
     #[test]
     fn blocks_keep_their_bytes_whatever_their_size() {
         let mut memory = Memory::new(None, None);
-        // SAFETY: each block is used within its size and given back once.
+        // SAFETY: each block is used within its size and freed once.
         unsafe {
             let mut block = memory.calloc(10, 10);
             assert!((0..100).all(|at| block.add(at).read() == 0));
@@ -216,7 +219,7 @@ mod tests {
         assert_eq!(memory.used_bytes, 0);
         assert!(memory.calloc(usize::MAX, 2).is_null());
         assert!(memory.alloc(usize::MAX - 8).is_null());
-        // More than any address space: the system refuses, and nothing is counted.
+        // Larger than any address space: the system refuses, and nothing is counted.
         assert!(memory.alloc(1 << 62).is_null() && memory.calloc(1 << 31, 1 << 31).is_null());
         assert_eq!(memory.used_bytes, 0);
     }

@@ -10,10 +10,10 @@ use crate::memory;
 use crate::state::State;
 use crate::thread_control::StopReason;
 
-/// What a thread has posted, in bytes. Receivers count it down.
+/// The bytes that a thread has posted and no receiver has taken yet. Receivers decrement it.
 pub(crate) type Posted = Arc<AtomicUsize>;
 
-/// A message's part of it.
+/// The share of one message in [`Posted`], subtracted when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Charge {
     posted: Posted,
@@ -34,12 +34,12 @@ impl Drop for Charge {
 }
 
 impl State {
-    /// How many bytes this thread has posted that nobody has taken yet.
+    /// How many bytes this thread has posted that no receiver has taken yet.
     pub fn posted_bytes(&self) -> usize {
         self.posted.load(Ordering::Relaxed)
     }
 
-    /// Counts a message of this thread.
+    /// Charges a message to this thread.
     pub(crate) fn charge(&self, bytes: usize) -> Charge {
         let all = self.posted.fetch_add(bytes, Ordering::Relaxed) + bytes;
         if self.options.heap_limit_bytes.is_some_and(|limit| all > limit) {

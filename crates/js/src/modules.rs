@@ -114,11 +114,11 @@ fn known(ctx: &Ctx<'_>, name: &str) -> Result<Raw> {
 }
 
 fn definition(record: Raw) -> *mut qjs::JSModuleDef {
-    // SAFETY: records are module values, which carry a pointer to their definition.
+    // SAFETY: records are module values, whose pointer is their definition.
     unsafe { qjs::JS_VALUE_GET_PTR(record).cast() }
 }
 
-/// Takes what the engine returned.
+/// Wraps a returned value, or returns the pending exception as an error.
 fn taken<'js>(ctx: &Ctx<'js>, value: Raw) -> Result<Value<'js>> {
     if raw::is_exception(value) {
         return Err(Error::Exception);
@@ -141,7 +141,7 @@ fn compile(ctx: Ctx<'_>, Utf8(name): Utf8, Utf8(mut text): Utf8) -> Result<()> {
         filename: name.as_ptr(),
         line_num: -1,
     };
-    // SAFETY: the text ends with a nul and lives, as the name, until the call is over.
+    // SAFETY: the text ends with a nul, and text and name live until the call returns.
     let record = unsafe { qjs::JS_Eval2(ctx.as_raw().as_ptr(), text.as_ptr().cast(), length as _, &mut options) };
     if raw::is_exception(record) {
         return Err(Error::Exception);
@@ -158,7 +158,7 @@ fn synthetic(ctx: Ctx<'_>, Utf8(name): Utf8, exports: Vec<Utf8>) -> Result<()> {
     for Utf8(export) in &exports {
         names.push(c_name(&ctx, export)?);
     }
-    // SAFETY: the names live for the calls; the new record is the context's, and the table's with one reference more.
+    // SAFETY: the names live for the calls. The context owns the new record; the table takes another reference.
     let record = unsafe {
         let module = qjs::JS_NewCModule(raw_ctx, name.as_ptr(), Some(on_evaluate));
         if module.is_null() {
@@ -194,7 +194,7 @@ fn set_export<'js>(ctx: Ctx<'js>, Utf8(name): Utf8, Utf8(export): Utf8, value: V
 /// The `import.meta` of a record.
 fn meta<'js>(ctx: Ctx<'js>, Utf8(name): Utf8) -> Result<Value<'js>> {
     let record = known(&ctx, &name)?;
-    // SAFETY: the record is alive; the result is a new reference or the exception mark.
+    // SAFETY: the record is alive; the result is a new reference or `JS_EXCEPTION`.
     taken(&ctx, unsafe { qjs::JS_GetImportMeta(ctx.as_raw().as_ptr(), definition(record)) })
 }
 
@@ -209,7 +209,7 @@ fn namespace<'js>(ctx: Ctx<'js>, Utf8(name): Utf8) -> Result<Value<'js>> {
 fn evaluate<'js>(ctx: Ctx<'js>, Utf8(name): Utf8) -> Result<Value<'js>> {
     let record = known(&ctx, &name)?;
     let raw_ctx = ctx.as_raw().as_ptr();
-    // SAFETY: the engine takes the reference that is made for it.
+    // SAFETY: the engine takes the new reference.
     taken(&ctx, unsafe { qjs::JS_EvalFunction(raw_ctx, raw::dup(raw_ctx, record)) })
 }
 
@@ -223,7 +223,7 @@ fn settled<'js>(ctx: Ctx<'js>, promise: Value<'js>) -> Result<Vec<Value<'js>>> {
 
 /// Marks a promise's rejection as handled.
 fn mark_handled<'js>(ctx: Ctx<'js>, promise: Value<'js>) {
-    // SAFETY: only marks the promise.
+    // SAFETY: only sets a flag of the promise.
     unsafe { qjs::JS_PromiseMarkAsHandled(ctx.as_raw().as_ptr(), promise.as_raw()) };
     state(&ctx).forget_rejection(&promise);
 }
@@ -237,7 +237,7 @@ unsafe extern "C" fn on_resolve(
     _opaque: *mut c_void,
 ) -> *mut c_char {
     // SAFETY: called by the engine of this thread's host, with strings that live for the call; each new reference is
-    // given up once. The name returned is the engine's to free.
+    // released once. The engine frees the returned name.
     unsafe {
         let Some(hook) = current().modules.resolve.get() else { return std::ptr::null_mut() };
         let text_of = |text: *const c_char| qjs::JS_NewStringLen(ctx, text, CStr::from_ptr(text).count_bytes() as _);
@@ -281,7 +281,7 @@ unsafe extern "C" fn on_load(
 /// and the attributes.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn phasor_imports(ctx: RawCtx, args: *const [Raw; 5]) {
-    // SAFETY: as `on_resolve`; the values stay the engine's.
+    // SAFETY: as `on_resolve`; the engine keeps its references to the values.
     unsafe {
         let [fulfil, reject, base, specifier, attributes] = *args;
         let Some(hook) = current().modules.dynamic.get() else { return };

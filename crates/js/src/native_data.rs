@@ -1,21 +1,21 @@
 //! JavaScript objects that own a Rust value as native data. The value is dropped with the object.
 //!
 //! # Safety
-//! What is carried has nothing of the engine's lifetime in it, and is never changed as a whole.
+//! The value has no lifetime of the engine, and is never replaced as a whole.
 #![allow(unsafe_code)]
 
 use rquickjs::class::{JsClass, Readable, Trace, Tracer};
 use rquickjs::function::Constructor;
 use rquickjs::{Class, Ctx, JsLifetime, Object, Result};
 
-/// A value that an object carries.
+/// A value owned by a JavaScript object.
 pub struct NativeData<T>(T);
 
-/// An object that carries a value.
+/// A JavaScript object that owns a value.
 pub type NativeObject<'js, T> = Class<'js, NativeData<T>>;
 
 impl<T> NativeData<T> {
-    /// Makes an object of a prototype that carries a value.
+    /// Creates an object that owns a value, with a given prototype.
     pub fn by<'js>(prototype: Object<'js>, value: T) -> Result<NativeObject<'js, T>>
     where
         T: 'static,
@@ -32,7 +32,7 @@ impl<T> std::ops::Deref for NativeData<T> {
     }
 }
 
-// SAFETY: what is static has no lifetime to change.
+// SAFETY: a `'static` type has no lifetime to change.
 unsafe impl<'js, T: 'static> JsLifetime<'js> for NativeData<T> {
     type Changed<'to> = NativeData<T>;
 }

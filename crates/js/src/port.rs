@@ -1,7 +1,8 @@
 //! Message ports: pairs of queues that send to each other, and named groups of them (broadcast channels).
 //!
-//! A [`PortEnd`] can be transferred to another thread. An open port has an async handle on its thread's loop, so the poll phase delivers
-//! messages, each followed by its own drain. The function passed to [`open`] creates the JavaScript event.
+//! A [`PortEnd`] can be transferred to another thread. An open port has an async handle on its thread's loop, so the
+//! poll phase delivers messages, each followed by its own drain. The `emit` function passed to [`open`] creates the
+//! JavaScript event.
 //!
 //! The queues, which threads share, are in `queue`.
 
@@ -22,8 +23,9 @@ use crate::dispatch::Ended;
 use crate::face::{JsFace, OnEvent};
 use crate::state::state;
 
-/// The least number of messages that one wakeup may deliver; a longer queue is delivered up to its length at that time. As Node's
-/// `OnMessage`: a port whose listener posts to itself must not block the loop forever.
+/// The minimum number of messages that one wakeup may deliver; a longer queue is delivered up to its length at that
+/// time. As `src/node_messaging.cc: MessagePort::OnMessage`: a port whose listener posts to itself must not block the
+/// loop forever.
 const LEAST_PER_WAKE: usize = 1000;
 
 /// Time limit for the messages beyond that number.
@@ -33,13 +35,13 @@ const MOST_PER_WAKE: Duration = Duration::from_millis(20);
 pub struct Port {
     id: Cell<Option<HandleId>>,
     end: RefCell<Option<PortEnd>>,
-    /// Whether messages are delivered. A close always is.
+    /// Whether messages are delivered. A close is always delivered.
     receiving: Cell<bool>,
-    /// `(what, value, ports)`: the first is a number of [`Told`].
+    /// `(event, value, ports)`: the first is a number of [`PortEvent`].
     emit: RefCell<Option<Persistent<Function<'static>>>>,
-    /// The functions of the clone.
+    /// The functions that [`Parts`] uses to deserialize.
     parts: RefCell<Option<Persistent<Object<'static>>>>,
-    /// Makes JavaScript's port of one that came with a message.
+    /// Creates the JavaScript port for an end that came with a message.
     adopt: Adopt,
 }
 
@@ -58,7 +60,7 @@ pub fn open<'js>(ctx: &Ctx<'js>, end: PortEnd, emit: Function<'js>, parts: Objec
     });
     let host = state(ctx);
     let (id, sender) = host.core().async_open(port.clone());
-    // A new handle is there: it cannot be refused.
+    // Cannot fail: the handle was just opened.
     let _ = host.core().set_ref(id, false);
     port.id.set(Some(id));
     end.set_owner(Arc::new(sender));
@@ -181,7 +183,8 @@ impl Port {
         let limit = waiting.max(LEAST_PER_WAKE);
         let began = Instant::now();
         for count in 0..limit {
-            // Unlike Node, whose deliveries get longer and longer if others post faster than this port's listener runs.
+            // Unlike Node, limit the time too: if other threads post faster than this port's listener runs, each
+            // delivery in Node is longer than the last.
             if count >= LEAST_PER_WAKE && count % 64 == 0 && !takes_all && began.elapsed() > MOST_PER_WAKE {
                 break;
             }
@@ -194,12 +197,13 @@ impl Port {
             };
             match ended {
                 Ok(Ended::Completed) => {}
-                // As Node's `OnMessage`: after an exception the rest waits for the next iteration, and so do the ticks.
+                // As `MessagePort::OnMessage`: after an exception the remaining messages and the ticks wait for the
+                // next iteration.
                 Ok(Ended::Threw) => break,
                 Err(_) => return,
             }
         }
-        // Also if a listener has stopped the port: the close that follows is always delivered.
+        // Wake again even if a listener has stopped the port: a close in the queue is still delivered.
         if let Some(end) = self.end.borrow().as_ref() {
             end.remind();
         }
@@ -218,7 +222,7 @@ impl OnEvent for Port {
         if let Some(end) = self.end.take() {
             end.disown();
         }
-        // Each is given up after its borrow: freeing may run finalizers.
+        // Drop each value after its borrow has ended: freeing may run finalizers.
         drop(self.parts.take());
         let Some(emit) = self.emit.take() else { return Ok(()) };
         emit.restore(ctx)?.call((Told::Close as i32,))

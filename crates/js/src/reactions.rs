@@ -1,16 +1,18 @@
-//! Promises in the asynchronous context: a reaction runs in the one that its `then` or `await` was called in, a thenable's
-//! `then` in the one that the promise was made in; and `async_hooks` hears of both.
+//! Promises in the async context: a reaction runs in the context in which its `then` or `await` was called, a
+//! thenable's `then` in the context in which the promise was created. Also reports both to the hooks of `async_hooks`.
 //!
-//! The engine calls [`phasor_then`] where handlers are hung on a promise, [`phasor_reacts`] before it calls one of them,
-//! [`phasor_settles`] where a promise is rejected, and [`phasor_awaits`] where `await` makes one: `engine/phasor_engine.h` says
-//! how. While nobody asks, that is all that happens.
-//! Else the context is where the reaction finds it: a promise keeps the one that it was made in, so a `then` has it in the promise
-//! that it returned; an `await` has no such promise, and in its place the context itself. Only where `then` made a promise of
-//! another kind each handler is *carried* by a function that has the context. What a reaction entered is left when the job is over.
+//! The engine calls [`phasor_then`] when handlers are added to a promise, [`phasor_reacts`] before it runs a reaction,
+//! [`phasor_settles`] when a promise is rejected, and [`phasor_awaits`] when `await` creates a promise;
+//! `engine/phasor_engine.h` says how. While `async_hooks` is not in use, these calls do nothing.
+//!
+//! Each promise stores the context in which it was created. So the reaction of a `then` finds its context in the
+//! promise that `then` returned. An `await` has no such promise; the context takes the place of its capability. Only if
+//! `then` created a promise of a subclass, each handler is replaced by a *carrier*, a function that enters the context
+//! and calls the handler. The context that a reaction entered is left at the end of the job.
 //!
 //! # Safety
-//! As `raw`. The engine hands out places of values that outlive the call. Carriers and a capability that was made here are kept
-//! until the next ones are: the engine takes references of its own before it returns.
+//! As `raw`. The engine passes pointers to values that outlive the call. Carriers, and a capability created here, are
+//! kept until the next ones are created: the engine takes references of its own before it returns.
 #![allow(unsafe_code)]
 
 use std::cell::Cell;
@@ -21,40 +23,42 @@ use rquickjs::qjs;
 use crate::raw::{self, Raw, RawCtx};
 use crate::state::{State, current, current_or_none};
 
-/// What happens to a promise.
+/// An event in the life of a promise.
 #[derive(Clone, Copy)]
 pub(crate) enum Moment {
-    /// It is new.
+    /// It was created.
     Init,
-    /// Its reaction, or the job that calls a thenable's `then`, begins.
+    /// Its reaction starts, or the job that calls a thenable's `then`.
     Before,
-    /// And is over.
+    /// The reaction or job has ended.
     After,
     /// It is fulfilled or rejected.
     Resolve,
 }
 
-/// What is kept for promises on one thread.
+/// The promise state of a thread.
 pub(crate) struct Reactions {
-    /// Whether `async_hooks` hears of promises.
+    /// Whether hooks are called for promises.
     watched: Cell<bool>,
-    /// The name under which a promise keeps the context that it was made in.
+    /// The atom of the symbol under which a promise stores its context.
     made_in: Cell<qjs::JSAtom>,
-    /// The class of the functions that settle a promise.
+    /// The class id of the resolving functions of a promise.
     settler: Cell<qjs::JSClassID>,
-    /// The carriers that the engine was given last.
+    /// The carriers that the engine was last given.
     carriers: [Cell<Raw>; 2],
-    /// What settles the promise that `await` throws away, and nobody but a hook could see.
+    /// The resolving functions of the last promise that was created for an `await`. No code but the hooks can reach
+    /// that promise.
     thrown_away: [Cell<Raw>; 2],
-    /// The promise that the one being made comes from, where the engine does not know.
+    /// The parent of the promise that is being created, if the engine does not report it.
     parent: Cell<Raw>,
-    /// The promise that the reaction of this job settles.
+    /// The promise that the reaction of the current job settles.
     settles: Cell<Raw>,
-    /// While `await` makes a promise of a value: where that is which settles the promise of the function, or null.
+    /// While `await` creates a promise: points to the resolving function of the async function's promise, or null.
     awaiting: Cell<*const Raw>,
-    /// And whether the value is a plain one: then nobody asks what its promise was made in.
+    /// Whether the awaited value is not a thenable: then its promise needs no context.
     is_plain: Cell<bool>,
-    /// A promise that was made in a context: while there is one, the engine need not make their shape again for each.
+    /// A promise with a stored context. It keeps the shape alive, so that the engine does not rebuild it for each
+    /// promise.
     shape: Cell<Raw>,
 }
 
@@ -77,19 +81,19 @@ impl Default for Reactions {
 }
 
 fn is_undefined(value: Raw) -> bool {
-    // SAFETY: looks at the tag.
+    // SAFETY: reads the tag.
     unsafe { qjs::JS_IsUndefined(value) }
 }
 
 impl State {
-    /// From now on promises are looked at.
+    /// Installs the engine's promise hook.
     pub(crate) fn track_promises(&self) {
         let reactions = &self.reactions;
         if reactions.settler.get() != 0 {
             return;
         }
         let mut settlers = [qjs::JS_UNDEFINED; 2];
-        // SAFETY: the engine's context is alive; each new value is given up.
+        // SAFETY: the engine's context is alive; each new value is released.
         unsafe {
             let name = qjs::JS_NewSymbol(self.ctx, c"made in".as_ptr(), false);
             reactions.made_in.set(qjs::JS_ValueToAtom(self.ctx, name));
@@ -103,10 +107,10 @@ impl State {
         reactions.shape.set(self.sample_promise(true));
     }
 
-    /// A promise as it looks inside of a context, or outside; no hook hears of it.
+    /// A promise with the shape of those created in a context, or outside. No hook is called for it.
     pub(crate) fn sample_promise(&self, is_inside: bool) -> Raw {
         let watched = self.reactions.watched.replace(false);
-        // SAFETY: a new promise, and what settles it, which nobody wants.
+        // SAFETY: a new promise; its resolving functions are released.
         let promise = unsafe {
             let mut settlers = [qjs::JS_UNDEFINED; 2];
             let outer = self.reactions.is_plain.replace(true);
@@ -122,21 +126,21 @@ impl State {
         promise
     }
 
-    /// Has a new promise keep the context that it is made in.
+    /// Stores the context in which a promise is created.
     fn set_made_in(&self, promise: Raw, context: Raw) {
-        // SAFETY: the engine takes the new reference. A promise is new, so nothing refuses it.
+        // SAFETY: the engine takes the new reference. Cannot fail: the promise is new.
         unsafe {
             let name = self.reactions.made_in.get();
             qjs::JS_DefinePropertyValue(self.ctx, promise, name, raw::dup(self.ctx, context), 0);
         }
     }
 
-    /// Starts or stops telling `async_hooks` of promises.
+    /// Starts or stops calling hooks for promises.
     pub(crate) fn watch_promises(&self, watched: bool) {
         self.reactions.watched.set(watched);
     }
 
-    /// The context that a promise was made in, with a reference of its own.
+    /// The context in which a promise was created, with a reference of its own.
     pub(crate) fn made_in(&self, promise: Raw) -> Raw {
         let name = self.reactions.made_in.get();
         if name == qjs::JS_ATOM_NULL {
@@ -144,37 +148,39 @@ impl State {
         }
         let nothing = qjs::JS_UNDEFINED;
         let mut found = qjs::JSPropertyDescriptor { flags: 0, value: nothing, getter: nothing, setter: nothing };
-        // Its own, and not what a prototype that is a proxy might say.
-        // SAFETY: the promise is alive, as the caller holds it; what is found are new references.
+        // Read the own property: a prototype may be a proxy.
+        // SAFETY: the caller holds the promise; the descriptor holds new references.
         unsafe { qjs::JS_GetOwnProperty(self.ctx, &mut found, promise, name) };
-        // Who lists a promise's symbols may have defined an accessor elsewhere.
+        // A script that found the symbol may have defined an accessor.
         raw::free(self.ctx, found.getter);
         raw::free(self.ctx, found.setter);
         found.value
     }
 
-    /// The promise that a function of the engine's settles, without a reference.
+    /// The promise that a resolving function settles, without a reference.
     fn settled_by(&self, settler: Raw) -> Option<Raw> {
-        // SAFETY: null for whatever is of another class; what is there begins with the promise.
+        // SAFETY: null for a value of another class; the data of this class begins with the promise.
         unsafe { qjs::JS_GetOpaque(settler, self.reactions.settler.get()).cast::<Raw>().as_ref().copied() }
     }
 
-    /// The promise that the one being made comes from, where the engine does not know: of an `await`.
+    /// The parent of the promise that is being created by an `await`, which the engine does not report.
     fn parent(&self) -> Raw {
-        // Once: what else is made meanwhile is not the function's.
+        // Clear it: other promises that are created meanwhile do not belong to the function.
         let function = self.reactions.awaiting.replace(std::ptr::null());
-        // SAFETY: the place is in the function, which runs.
+        // SAFETY: it points into the async function, which is running.
         let parent = unsafe { function.as_ref() }.and_then(|settler| self.settled_by(*settler));
         parent.unwrap_or(self.reactions.parent.get())
     }
 
-    /// Sees to it that a reaction finds its context. Whether the carriers are to be called instead of the handlers.
+    /// Prepares a reaction so that it finds its context. Returns whether the engine must call the carriers in place of
+    /// the handlers.
     fn hang(&self, promise: Raw, handlers: &[Raw; 2], capability: &mut [Raw; 2]) -> bool {
         if is_undefined(capability[0]) {
             if self.reactions.watched.get() {
                 self.throw_away(promise, capability);
             } else {
-                // Nothing is settled by an `await`: the engine keeps the context in that place, and `phasor_reacts` takes it out.
+                // The reaction of an `await` settles no promise: the engine keeps the context in place of the
+                // capability, and `phasor_reacts` takes it out.
                 capability[0] = self.async_context();
             }
             return false;
@@ -186,13 +192,13 @@ impl State {
         is_foreign
     }
 
-    /// Makes the carriers of handlers.
+    /// Creates the carriers of the handlers.
     #[cold]
     fn carry(&self, handlers: &[Raw; 2]) {
         for (which, (handler, place)) in handlers.iter().zip(&self.reactions.carriers).enumerate() {
             let mut carried = [*handler, self.async_context()];
             let count = carried.len() as c_int;
-            // SAFETY: the engine takes references of its own to what is carried.
+            // SAFETY: the engine takes references of its own to the data.
             let carrier = unsafe {
                 qjs::JS_NewCFunctionData(self.ctx, Some(carrier), 1, which as c_int, count, carried.as_mut_ptr())
             };
@@ -200,7 +206,8 @@ impl State {
         }
     }
 
-    /// A reaction begins, whose job has these arguments: what settles its promise comes first.
+    /// Enters the context of a reaction. The job's first argument is the resolving function of its promise, or the
+    /// context of an `await`.
     fn begin_reaction(&self, args: &mut [Raw; 5]) {
         let settler = args[0];
         if let Some(promise) = self.settled_by(settler) {
@@ -215,7 +222,7 @@ impl State {
         }
     }
 
-    /// Enters the context that the promise was made in which a function settles. It is left when the job is over.
+    /// Enters the context of the promise that a resolving function settles. It is left at the end of the job.
     pub(crate) fn enter_context_of(&self, settler: Raw) {
         if self.tracks()
             && let Some(promise) = self.settled_by(settler)
@@ -224,10 +231,10 @@ impl State {
         }
     }
 
-    /// Makes the promise that `await` throws away, which hooks hear of.
+    /// Creates the promise of an `await`, so that hooks are called for it.
     fn throw_away(&self, parent: Raw, capability: &mut [Raw; 2]) {
         self.reactions.parent.set(parent);
-        // SAFETY: the places are the caller's, and hold nothing.
+        // SAFETY: the array is the caller's, and holds no references.
         let made = unsafe { qjs::JS_NewPromiseCapability(self.ctx, capability.as_mut_ptr()) };
         self.reactions.parent.set(qjs::JS_UNDEFINED);
         if raw::is_exception(made) {
@@ -241,11 +248,11 @@ impl State {
         }
     }
 
-    /// A job is over: what it entered is left, and the context is again the one that all of them began in.
+    /// Ends a job: leaves what it entered, and restores the context in which all jobs start.
     pub(crate) fn end_job(&self, context: Raw) {
         let settles = self.reactions.settles.replace(qjs::JS_UNDEFINED);
         if !is_undefined(settles) {
-            // Also if it was only the reaction that set a hook, as Node.
+            // As in Node, even if a hook was enabled by the reaction itself.
             if self.reactions.watched.get() {
                 self.tell_of_promise(Moment::After, settles, qjs::JS_UNDEFINED);
             }
@@ -254,13 +261,13 @@ impl State {
         self.set_async_context(raw::dup(self.ctx, context));
     }
 
-    /// Gives up everything of the engine's that is kept here.
+    /// Releases all engine values.
     pub(crate) fn clear_reactions(&self) {
         let Reactions { carriers, thrown_away, settles, shape, .. } = &self.reactions;
         for place in carriers.iter().chain(thrown_away).chain([settles, shape]) {
             raw::free(self.ctx, place.replace(qjs::JS_UNDEFINED));
         }
-        // SAFETY: no hook is called from now on; null is no name.
+        // SAFETY: no hook is called from now on; freeing `JS_ATOM_NULL` does nothing.
         unsafe {
             qjs::JS_SetPromiseHook(self.runtime, None, std::ptr::null_mut());
             qjs::JS_FreeAtom(self.ctx, self.reactions.made_in.replace(qjs::JS_ATOM_NULL));
@@ -269,7 +276,7 @@ impl State {
     }
 }
 
-/// What is hung on a promise by a `then` or `await`: the handlers to hang on it instead.
+/// The engine adds handlers to a promise, for `then` or `await`. Returns the handlers to add instead, or null.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn phasor_then(
     _ctx: RawCtx,
@@ -277,8 +284,8 @@ unsafe extern "C" fn phasor_then(
     handlers: *const [Raw; 2],
     capability: *mut [Raw; 2],
 ) -> *const Raw {
-    // SAFETY: on the thread of the engine's host; build scripts have an engine without one. The places are the engine's, for
-    // two values each, and only an `await` has nothing in the last, which is a local of its own then.
+    // SAFETY: on the thread of the engine's host; the engine of a build script has no host. The pointers are to two
+    // values each. Only for an `await` the capability is empty, and then it is a local variable of the engine's caller.
     unsafe {
         match current_or_none().filter(|state| state.tracks()) {
             Some(state) if state.hang(*promise, &*handlers, &mut *capability) => {
@@ -289,10 +296,10 @@ unsafe extern "C" fn phasor_then(
     }
 }
 
-/// A reaction is about to be called, with these arguments of its job, which is the only one to see them.
+/// The engine is about to run a reaction. The arguments of its job are used by this job only.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn phasor_reacts(_ctx: RawCtx, args: *mut [Raw; 5]) {
-    // SAFETY: as `phasor_then`; the values stay the engine's.
+    // SAFETY: as `phasor_then`; the engine keeps its references to the values.
     unsafe {
         if let Some(state) = current_or_none().filter(|state| state.tracks()) {
             state.begin_reaction(&mut *args);
@@ -300,8 +307,9 @@ unsafe extern "C" fn phasor_reacts(_ctx: RawCtx, args: *mut [Raw; 5]) {
     }
 }
 
-/// `await` makes a promise of a value, which is plain or not, in the function whose promise is settled by what is at a place, if
-/// there is one; or has done so. Answers whether nobody would hear of the promise.
+/// The engine calls this before and after `await` creates a promise. `function` points to the resolving function of the
+/// async function's promise, or is null; `is_plain` tells that the value is not a thenable. Returns true if no hook
+/// needs the promise.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn phasor_awaits(function: *const Raw, is_plain: bool) -> bool {
     // SAFETY: as `phasor_then`.
@@ -311,7 +319,7 @@ unsafe extern "C" fn phasor_awaits(function: *const Raw, is_plain: bool) -> bool
     !state.reactions.watched.get()
 }
 
-/// A promise is settled. The engine's hook hears of those that are fulfilled.
+/// The engine settles a promise. Reports rejections; the engine's hook reports fulfilled promises only.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn phasor_settles(_ctx: RawCtx, promise: *const Raw, is_reject: c_int) {
     // SAFETY: as `phasor_then`.
@@ -324,7 +332,8 @@ unsafe extern "C" fn phasor_settles(_ctx: RawCtx, promise: *const Raw, is_reject
     }
 }
 
-/// A carrier: enters the context and calls the handler. One that is no function passes on what it is given.
+/// A carrier: enters the context and calls the handler. If the handler is not a function, passes the value or the
+/// rejection on.
 unsafe extern "C" fn carrier(
     ctx: RawCtx,
     _this: Raw,
@@ -333,7 +342,7 @@ unsafe extern "C" fn carrier(
     which: c_int,
     carried: *mut Raw,
 ) -> Raw {
-    // SAFETY: made with two values, called with one argument at least, as its length is 1, and on its host's thread.
+    // SAFETY: created with two values, called with at least one argument, as its length is 1, and on its host's thread.
     unsafe {
         let [handler, context] = *carried.cast::<[Raw; 2]>();
         current().set_async_context(raw::dup(ctx, context));
@@ -345,7 +354,8 @@ unsafe extern "C" fn carrier(
     }
 }
 
-/// The engine's own hook: a new promise, the job that calls a thenable's `then`, or a promise that is fulfilled.
+/// The engine's promise hook: a promise was created or fulfilled, or a job that calls a thenable's `then` starts or
+/// ends.
 unsafe extern "C" fn promise_hook(
     _ctx: RawCtx,
     what: qjs::JSPromiseHookType,

@@ -1,15 +1,16 @@
-//! Realms beside the main one, as `vm` makes them: another global object with a language of its own, on the same engine.
+//! Realms for `vm` contexts: further global objects with their own builtins, on the same engine.
 //!
-//! The global object of such a realm stands before two others: the *sandbox*, which is the user's, and the *inner* one, which the
-//! engine has made and where the language is. As in Node, what is looked up is the sandbox's first, and what is set or defined is
-//! set on both: so whoever deletes a name from the sandbox finds that the realm still knows it. `var` alone is the inner one's.
-//! The engine asks for all of that here, as the object is of a class of ours; what it declares goes to the inner object by itself
+//! The global object of such a realm forwards to two others: the *sandbox*, which is the user's object, and the *inner*
+//! global, which the engine created and which has the builtins. As in `src/node_contextify.cc`: lookups try the sandbox
+//! first; setting or defining a property does so on both, so a name deleted from the sandbox is still defined in the
+//! realm. Only `var` declarations go to the inner global alone. The global object's class has exotic methods, through
+//! which the engine calls this module; the engine itself puts declarations on the inner global
 //! (`engine/phasor_engine.h`).
 //!
 //! # Safety
-//! A handle holds one reference to its context and tells the collector of it: a context is collected like any object, and an object
-//! whose address is its header's. The global object holds the two before which it stands. The engine asks with living values, and
-//! takes new references.
+//! A handle holds one reference to its context and marks it for the garbage collector: a context is collected like an
+//! object, and its address is that of its GC header. The global object holds the inner global and the sandbox. The
+//! engine calls the exotic methods with live values and takes new references.
 #![allow(unsafe_code)]
 
 use std::cell::Cell;
@@ -23,14 +24,14 @@ use crate::engine::engine_patch;
 use crate::raw::{self, Raw, RawCtx};
 use crate::state::{State, current_or_none, state};
 
-/// The classes of this file, once there is a realm.
+/// The classes of this module, registered with the first realm.
 #[derive(Default)]
 pub(crate) struct Realms {
     handle: Cell<qjs::JSClassID>,
     global: Cell<qjs::JSClassID>,
 }
 
-/// What a global object stands before. The engine knows the first.
+/// The two objects behind a global object. The engine reads the first.
 #[repr(C)]
 struct Behind {
     inner: Raw,
@@ -70,12 +71,12 @@ impl State {
     }
 }
 
-/// A new realm: its handle, and its global object.
+/// Creates a realm. Returns its handle and its global object.
 pub(crate) fn make<'js>(ctx: Ctx<'js>) -> Result<Vec<Value<'js>>> {
     let Some(added) = engine_patch() else { return Err(Exception::throw_message(&ctx, "This engine has one realm")) };
     let state = state(&ctx);
     state.register_realms();
-    // SAFETY: the context is the handle's from the moment on that there is one; new references go to the values.
+    // SAFETY: the handle owns the context as soon as it exists; new references go to the values.
     unsafe {
         let fresh = qjs::JS_NewContext(state.runtime);
         if fresh.is_null() {
@@ -99,7 +100,7 @@ pub(crate) fn make<'js>(ctx: Ctx<'js>) -> Result<Vec<Value<'js>>> {
 
 /// The context of a handle.
 pub(crate) fn of<'js>(ctx: &Ctx<'js>, handle: &Value<'js>) -> Result<Ctx<'js>> {
-    // SAFETY: what a handle has is its context, which lives as long.
+    // SAFETY: the handle's opaque pointer is its context, which lives as long as the handle.
     let found = unsafe { qjs::JS_GetOpaque(handle.as_raw(), state(ctx).realms.handle.get()) };
     match NonNull::new(found.cast::<qjs::JSContext>()) {
         // SAFETY: as above; this takes a reference of its own.
@@ -108,21 +109,21 @@ pub(crate) fn of<'js>(ctx: &Ctx<'js>, handle: &Value<'js>) -> Result<Ctx<'js>> {
     }
 }
 
-/// The same for whatever may be one.
+/// As [`of`], for any value: `None` unless it is a handle.
 pub(crate) fn raw_of(handle: Raw) -> Option<RawCtx> {
-    // SAFETY: null for whatever is of another class.
+    // SAFETY: null for a value of another class.
     let found = unsafe { qjs::JS_GetOpaque(handle, current_or_none()?.realms.handle.get()) };
     (!found.is_null()).then_some(found.cast())
 }
 
-/// Puts a sandbox before a realm: its new global object.
+/// Connects a sandbox to a realm. Returns the realm's new global object.
 pub(crate) fn attach<'js>(ctx: Ctx<'js>, handle: Value<'js>, sandbox: Value<'js>) -> Result<Value<'js>> {
     let realm = of(&ctx, &handle)?;
     let raw_realm = realm.as_raw().as_ptr();
     let class = state(&ctx).realms.global.get();
-    // SAFETY: each new reference is given up or goes to its owner.
+    // SAFETY: each new reference is released or goes to its owner.
     unsafe {
-        // As in V8, between the object and `Object.prototype`.
+        // As in V8, an object between the global object and `Object.prototype`.
         let prototype = qjs::JS_NewObject(raw_realm);
         let global = qjs::JS_NewObjectProtoClass(raw_realm, prototype, class);
         raw::free(raw_realm, prototype);
@@ -143,7 +144,7 @@ pub(crate) fn attach<'js>(ctx: Ctx<'js>, handle: Value<'js>, sandbox: Value<'js>
 }
 
 unsafe extern "C" fn free_handle(_runtime: *mut qjs::JSRuntime, handle: Raw) {
-    // SAFETY: the handle's one reference; a handle that got no context has none.
+    // SAFETY: the handle's only reference; null if creating the context failed.
     unsafe {
         let Some(state) = current_or_none() else { return };
         let ctx = qjs::JS_GetOpaque(handle, state.realms.handle.get()).cast::<qjs::JSContext>();
@@ -154,7 +155,7 @@ unsafe extern "C" fn free_handle(_runtime: *mut qjs::JSRuntime, handle: Raw) {
 }
 
 unsafe extern "C" fn mark_handle(runtime: *mut qjs::JSRuntime, handle: Raw, mark: qjs::JS_MarkFunc) {
-    // SAFETY: as `free_handle`; a context begins with the collector's header.
+    // SAFETY: as `free_handle`; a context begins with its GC header.
     unsafe {
         let Some(state) = current_or_none() else { return };
         let ctx = qjs::JS_GetOpaque(handle, state.realms.handle.get());
@@ -164,9 +165,9 @@ unsafe extern "C" fn mark_handle(runtime: *mut qjs::JSRuntime, handle: Raw, mark
     }
 }
 
-/// What a global object stands before.
+/// The objects behind a global object.
 unsafe fn behind<'a>(global: Raw) -> Option<&'a Behind> {
-    // SAFETY: null for whatever is of another class.
+    // SAFETY: null for a value of another class.
     unsafe {
         let class = current_or_none()?.realms.global.get();
         qjs::JS_GetOpaque(global, class).cast::<Behind>().as_ref()
@@ -174,7 +175,7 @@ unsafe fn behind<'a>(global: Raw) -> Option<&'a Behind> {
 }
 
 unsafe extern "C" fn free_global(runtime: *mut qjs::JSRuntime, global: Raw) {
-    // SAFETY: the box was made in `attach`, and nobody asks for it any more.
+    // SAFETY: the box was created in `attach`, and no one uses it after finalization.
     unsafe {
         if let Some(state) = current_or_none()
             && let Some(behind) = NonNull::new(qjs::JS_GetOpaque(global, state.realms.global.get()).cast::<Behind>())
@@ -196,15 +197,16 @@ unsafe extern "C" fn mark_global(runtime: *mut qjs::JSRuntime, global: Raw, mark
     }
 }
 
-/// A descriptor with nothing in it.
+/// An empty property descriptor.
 fn nothing() -> qjs::JSPropertyDescriptor {
     let undefined = qjs::JS_UNDEFINED;
     qjs::JSPropertyDescriptor { flags: 0, value: undefined, getter: undefined, setter: undefined }
 }
 
-/// The flags of a property, wherever it is in the chain of prototypes; none if it is nowhere. An exception is `Err`.
+/// The flags of a property found on an object or its prototype chain; `None` if there is no such property, `Err` for an
+/// exception.
 unsafe fn attributes(ctx: RawCtx, object: Raw, name: qjs::JSAtom) -> std::result::Result<Option<u32>, ()> {
-    // SAFETY: each new reference is given up.
+    // SAFETY: each new reference is released.
     unsafe {
         let mut at = raw::dup(ctx, object);
         while qjs::JS_IsObject(at) {
@@ -239,9 +241,9 @@ fn is_read_only(flags: Option<u32>) -> bool {
     flags.is_some_and(|flags| !is_accessor(flags) && flags & qjs::JS_PROP_WRITABLE == 0)
 }
 
-/// Whether a sandbox is a proxy that answers for every name.
+/// Whether a sandbox is a proxy with a `get` trap, which may return a value for every name.
 unsafe fn answers_always(ctx: RawCtx, sandbox: Raw) -> bool {
-    // SAFETY: each new reference is given up.
+    // SAFETY: each new reference is released.
     unsafe {
         if !qjs::JS_IsProxy(sandbox) {
             return false;
@@ -255,9 +257,9 @@ unsafe fn answers_always(ctx: RawCtx, sandbox: Raw) -> bool {
     }
 }
 
-/// Looks into the prototype of a global object, if it has one: scripts may have given it another.
+/// Reads from the prototype of a global object, if it has one: scripts may have replaced it.
 unsafe fn in_prototype<R>(ctx: RawCtx, global: Raw, look: impl FnOnce(Raw) -> R) -> Option<R> {
-    // SAFETY: the new reference is given up.
+    // SAFETY: the new reference is released.
     unsafe {
         let prototype = qjs::JS_GetPrototype(ctx, global);
         let found = qjs::JS_IsObject(prototype).then(|| look(prototype));
@@ -314,7 +316,7 @@ unsafe extern "C" fn get_own_property(
     global: Raw,
     name: qjs::JSAtom,
 ) -> c_int {
-    // SAFETY: as `get_property`; the place is the engine's, or none.
+    // SAFETY: as `get_property`; `found` is the engine's descriptor, or null.
     unsafe {
         let Some(behind) = behind(global) else { return 0 };
         match qjs::JS_GetOwnProperty(ctx, found, behind.sandbox, name) {
@@ -324,9 +326,10 @@ unsafe extern "C" fn get_own_property(
     }
 }
 
-/// What is read-only in a strict place is told as V8 does, which finds it out late where the sandbox alone knows.
+/// Refuses to set a read-only property: in strict code throws V8's TypeError, whose message depends on whether the inner
+/// global has the property or the sandbox alone.
 unsafe fn refuse(ctx: RawCtx, name: qjs::JSAtom, flags: c_int, is_inner: bool) -> c_int {
-    // SAFETY: the text is given back.
+    // SAFETY: the C string is freed.
     unsafe {
         let throws = flags & qjs::JS_PROP_THROW as c_int != 0
             || flags & qjs::JS_PROP_THROW_STRICT as c_int != 0
@@ -357,7 +360,7 @@ unsafe extern "C" fn set_property(
     unsafe {
         let (Some(behind), Some(added)) = (behind(global), engine_patch()) else { return 0 };
         if !raw::is_same_object(global, receiver) {
-            // An object that has this one for a prototype.
+            // The receiver is an object whose prototype is the global object: define the property on the receiver.
             let all = qjs::JS_PROP_C_W_E as c_int;
             return qjs::JS_DefinePropertyValue(ctx, receiver, name, raw::dup(ctx, value), all | flags);
         }
@@ -388,7 +391,7 @@ unsafe extern "C" fn set_property(
 }
 
 unsafe fn is_symbol(ctx: RawCtx, name: qjs::JSAtom) -> bool {
-    // SAFETY: the new reference is given up.
+    // SAFETY: the new reference is released.
     unsafe {
         let value = qjs::JS_AtomToValue(ctx, name);
         let is_symbol = qjs::JS_IsSymbol(value);
@@ -398,7 +401,7 @@ unsafe fn is_symbol(ctx: RawCtx, name: qjs::JSAtom) -> bool {
 }
 
 unsafe fn is_own_accessor(ctx: RawCtx, object: Raw, name: qjs::JSAtom) -> bool {
-    // SAFETY: new references are given up.
+    // SAFETY: new references are released.
     unsafe {
         let mut found = nothing();
         let has = qjs::JS_GetOwnProperty(ctx, &mut found, object, name);
@@ -454,7 +457,8 @@ unsafe extern "C" fn get_own_property_names(
     count: *mut u32,
     global: Raw,
 ) -> c_int {
-    // SAFETY: as `get_property`. The lists are the engine's, with a reference to each name; the new one has references of its own.
+    // SAFETY: as `get_property`. The engine allocates the lists, with a reference to each name; the new list takes
+    // references of its own.
     unsafe {
         let Some(behind) = behind(global) else { return -1 };
         let mut all: Vec<qjs::JSPropertyEnum> = Vec::new();

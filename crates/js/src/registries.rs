@@ -1,13 +1,14 @@
-//! `FinalizationRegistry` with tokens that it does not hold, and finds the entries of.
+//! `FinalizationRegistry` with unregister tokens held weakly, and indexed.
 //!
-//! The engine's registry holds the token by which an entry can be taken back. Most programs give the object itself for it
-//! (`registry.register(object, held, object)`), which then would never be gone. And it looks at all entries for those of a token.
-//! Here the engine gets a [`Word::Mark`] for a token, one per entry, and a `WeakMap` has a [`Word::Token`] for as long as the token
-//! lives, which knows the entries.
+//! QuickJS's registry holds the unregister token strongly. Most programs pass the object itself as the token
+//! (`registry.register(object, held, object)`), which would then never be collected. And `unregister` searches all
+//! entries. So the engine gets a [`TokenRole::Mark`] in place of the token, one per entry. A `WeakMap` maps each token
+//! to a [`TokenRole::Token`], which lists the entries and lives as long as the token.
 //!
 //! # Safety
-//! Raw values as in `raw`: arguments live as long as the call, results are new references that go to the engine. An entry is known
-//! for as long as its mark lives, which the engine gives up with the entry. Objects of the class carry a `Word` that is theirs alone.
+//! Raw values as in `raw`: arguments live as long as the call, results are new references that go to the engine. An
+//! entry is listed as long as its mark lives, which the engine releases with the entry. Each object of the class owns a
+//! `TokenRole` through its opaque pointer.
 #![allow(unsafe_code)]
 
 use std::cell::{Cell, RefCell};
@@ -22,47 +23,47 @@ use crate::engine::engine_patch;
 use crate::raw::{self, Held, Raw, RawCtx};
 use crate::state::{State, current};
 
-/// What the engine has for registries, from before a script could replace it.
+/// The engine's functions for registries, saved before a script could replace them.
 pub(crate) struct Registries {
     register: Held,
     unregister: Held,
-    /// Tokens, and the objects that know their entries.
+    /// A `WeakMap` from tokens to the objects that list their entries.
     tokens: Held,
-    /// That map's methods.
+    /// The methods of that map.
     get: Held,
     set: Held,
-    /// That of the objects; none until a token is first given.
+    /// The class of those objects; none until a token is first used.
     class: Cell<Option<qjs::JSClassID>>,
 }
 
 /// The entries of a token: the addresses of the registry and of the entry.
 type Entries = Rc<RefCell<BTreeSet<(usize, usize)>>>;
 
-/// What an object of the class carries.
+/// The native data of an object of the class.
 enum Word {
-    /// Stands for a token.
+    /// Stands for a token in the map.
     Token(Entries),
-    /// Stands for a token in one entry.
+    /// Stands for the token in one entry.
     Mark { all: Entries, entry: Cell<(usize, usize)> },
 }
 
 unsafe extern "C" fn finalize(_runtime: *mut qjs::JSRuntime, object: Raw) {
     let mut class = 0;
-    // SAFETY: the class's objects alone are finalized here, each once; one that got no word has none.
+    // SAFETY: called for each object of the class once; null if no data was set.
     let word = unsafe { qjs::JS_GetAnyOpaque(object, &mut class).cast::<Word>() };
     if word.is_null() {
         return;
     }
-    // SAFETY: as above; it was a box's.
+    // SAFETY: as above; the pointer came from a box.
     if let Word::Mark { all, entry } = *unsafe { Box::from_raw(word) } {
         all.borrow_mut().remove(&entry.get());
     }
 }
 
-/// The objects have no values of the engine's.
+/// The objects hold no engine values.
 unsafe extern "C" fn mark(_runtime: *mut qjs::JSRuntime, _object: Raw, _mark: qjs::JS_MarkFunc) {}
 
-/// Puts these functions into the place of the engine's. Before any code runs.
+/// Replaces the engine's functions in the main realm. Runs before any script.
 pub(crate) fn install(ctx: &Ctx<'_>, state: &State) -> Result<()> {
     let prototype_of = |name: &str| ctx.globals().get::<_, Object<'_>>(name)?.get::<_, Object<'_>>("prototype");
     let registry = prototype_of("FinalizationRegistry")?;
@@ -81,7 +82,7 @@ pub(crate) fn install(ctx: &Ctx<'_>, state: &State) -> Result<()> {
     equip(ctx)
 }
 
-/// The same for the registries of a realm: of the first, or of a later one.
+/// Replaces the functions in another realm.
 pub(crate) fn equip(ctx: &Ctx<'_>) -> Result<()> {
     let registry: Object<'_> = ctx.globals().get::<_, Object<'_>>("FinalizationRegistry")?.get("prototype")?;
     raw::define_hidden(ctx, &registry, c"register", 2, register)?;
@@ -89,12 +90,12 @@ pub(crate) fn equip(ctx: &Ctx<'_>) -> Result<()> {
 }
 
 impl Registries {
-    /// A new object that carries a word, or the mark of an exception.
+    /// A new object with the given data, or `JS_EXCEPTION`.
     fn object(&self, ctx: RawCtx, word: Word) -> Raw {
         // SAFETY: called by the engine of this thread's host.
         let class = self.class.get().unwrap_or_else(|| new_class(unsafe { current() }, c"Entries", finalize, mark));
         self.class.set(Some(class));
-        // SAFETY: the context is alive; the new reference is the caller's; the word is the object's from now on.
+        // SAFETY: the context is alive; the new reference is the caller's; the object owns the data.
         unsafe {
             let object = qjs::JS_NewObjectClass(ctx, class);
             if !raw::is_exception(object) {
@@ -104,12 +105,12 @@ impl Registries {
         }
     }
 
-    /// The object of a token, if there is one: a new reference, or the mark of an exception.
+    /// The object of a token, if there is one: a new reference, undefined, or `JS_EXCEPTION`.
     fn known(&self, ctx: RawCtx, token: Raw) -> Raw {
         raw::call(ctx, self.get.raw(), self.tokens.raw(), &mut [token])
     }
 
-    /// The same, and made if there is none.
+    /// As [`known`](Registries::known), but creates the object if there is none.
     fn stand_in(&self, ctx: RawCtx, token: Raw) -> Raw {
         let known = self.known(ctx, token);
         if !is_undefined(known) {
@@ -128,13 +129,13 @@ impl Registries {
         made
     }
 
-    /// The word of an object of the class; for no longer than the object lives.
+    /// The data of an object of the class. Use it only while the object lives.
     fn word<'a>(&self, object: Raw) -> Option<&'a Word> {
-        // SAFETY: the engine looks at the class; the word lives as long as the object, and is only shared.
+        // SAFETY: the engine checks the class; the data lives as long as the object, and is only shared.
         unsafe { qjs::JS_GetOpaque(object, self.class.get()?).cast::<Word>().as_ref() }
     }
 
-    /// The entries that the object of a token knows.
+    /// The entries listed by the object of a token.
     fn entries(&self, stand_in: Raw) -> Option<Entries> {
         match self.word(stand_in)? {
             Word::Token(all) => Some(Rc::clone(all)),
@@ -143,19 +144,19 @@ impl Registries {
     }
 }
 
-/// This thread's, if it has not ended.
+/// This thread's registries, unless the host is being dropped.
 fn kept() -> Option<Rc<Registries>> {
     // SAFETY: called by the engine of this thread's host.
     unsafe { current() }.registries.borrow().clone()
 }
 
 fn is_object(value: Raw) -> bool {
-    // SAFETY: looks at the tag alone.
+    // SAFETY: only reads the tag.
     unsafe { qjs::JS_IsObject(value) }
 }
 
 fn is_undefined(value: Raw) -> bool {
-    // SAFETY: looks at the tag alone.
+    // SAFETY: only reads the tag.
     unsafe { qjs::JS_IsUndefined(value) }
 }
 
@@ -207,7 +208,7 @@ unsafe extern "C" fn unregister(ctx: RawCtx, this: Raw, argc: c_int, argv: *mut 
     // SAFETY: called by the engine, with its arguments.
     let token = unsafe { raw::arguments(argc, argv) }.first().copied().unwrap_or(qjs::JS_UNDEFINED);
     let Some(kept) = kept() else { return qjs::JS_FALSE };
-    // SAFETY: looks at the value.
+    // SAFETY: reads the value.
     let added = engine_patch().filter(|added| unsafe { (added.is_registry)(&this) });
     if !is_object(token) {
         return raw::call(ctx, kept.unregister.raw(), this, &mut [token]);
@@ -220,15 +221,15 @@ unsafe extern "C" fn unregister(ctx: RawCtx, this: Raw, argc: c_int, argv: *mut 
         Some(added) => {
             let all = kept.entries(known).unwrap_or_default();
             let mut was_there = false;
-            // One by one, as what goes with an entry may be what others wait for.
+            // One by one: releasing an entry may free values that change the list.
             while let Some(entry) = first_of(&all, address(this)) {
-                // SAFETY: its mark lives, or it would not be known.
+                // SAFETY: the entry's mark lives, otherwise the entry would not be listed.
                 unsafe { (added.drop_entry)(ctx, std::ptr::with_exposed_provenance_mut(entry)) };
                 was_there = true;
             }
             qjs::JS_MKVAL(qjs::JS_TAG_BOOL, i32::from(was_there))
         }
-        // Nothing stands in for it: the engine knows no entry by the token itself, and judges what it is called on.
+        // Not in the map: the engine has no entry for the token itself, but it validates `this`.
         None => {
             let by = if is_undefined(known) { token } else { known };
             raw::call(ctx, kept.unregister.raw(), this, &mut [by])
@@ -238,7 +239,7 @@ unsafe extern "C" fn unregister(ctx: RawCtx, this: Raw, argc: c_int, argv: *mut 
     result
 }
 
-/// Takes the first entry of a registry out of those of a token.
+/// Removes and returns the first entry of a registry from those of a token.
 fn first_of(all: &Entries, registry: usize) -> Option<usize> {
     let mut all = all.borrow_mut();
     let first = *all.range((registry, 0)..=(registry, usize::MAX)).next()?;
@@ -246,8 +247,8 @@ fn first_of(all: &Entries, registry: usize) -> Option<usize> {
     Some(first.1)
 }
 
-/// Where an object is.
+/// The address of an object.
 fn address(object: Raw) -> usize {
-    // SAFETY: objects carry a pointer, which is not followed.
+    // SAFETY: objects carry a pointer, which is not dereferenced.
     unsafe { qjs::JS_VALUE_GET_PTR(object) }.addr()
 }

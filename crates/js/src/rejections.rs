@@ -1,8 +1,8 @@
 //! Unhandled promise rejections: collected until the end of the drain, then reported to JavaScript.
 //!
-//! As Node's `processPromiseRejections`: first the reported promises that have been handled since, then new rejections, oldest first. A
-//! promise that is handled before the round begins is not reported. One that a listener handles during the round is still reported, and
-//! no 'rejectionHandled' follows.
+//! As `lib/internal/process/promises.js: processPromiseRejections`: first the reported promises that have been handled
+//! since, then new rejections, oldest first. A promise that is handled before the round begins is not reported. One
+//! that a listener handles during the round is still reported, and no 'rejectionHandled' follows.
 //!
 //! # Safety
 //! As `raw`: a promise, its reason and its context are counted references, released when the promise is reported or handled.
@@ -110,14 +110,15 @@ impl State {
     }
 
     fn tell_of_rejection(&self, mut rejection: Rejection) -> Result<Option<Raw>, Exiting> {
-        // As Node: who hears of it does so where the promise was made, and a domain where it was rejected.
+        // As `lib/internal/process/promises.js: processPromiseRejections`: listeners run in the context that the promise was created in, and a
+        // domain handles it where it was rejected.
         let depth = self.enter_promise(rejection[0]);
         let result = self.call_hook(Hook::Unhandled, &mut rejection);
         self.leave_quietly_to(depth);
         result
     }
 
-    /// What waits is of this round; what the listeners add is for the next.
+    /// Moves the pending rejections to the current round; those that listeners add are for the next round.
     fn begin_round(&self) {
         let mut rejections = self.rejections.borrow_mut();
         let rejections = &mut *rejections;

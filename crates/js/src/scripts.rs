@@ -1,11 +1,12 @@
-//! Scripts as `vm` has them: compiled once, run as often as one likes, within limits.
+//! Scripts for `vm`: compiled once, run any number of times, with a timeout or until SIGINT.
 //!
-//! A compiled script is a function to whoever holds it: called without arguments, it runs the script in the global scope and gives
-//! its value. What a script *means* to Node is JavaScript's business, in `phasor-node`; the builtin `internal/vm/engine` gives it these verbs.
+//! A compiled script is a function: called without arguments, it runs the script in the global scope and returns its
+//! value. The builtin `internal/vm/engine` exposes these natives to the `vm` module of `phasor-node`, which defines the
+//! semantics.
 //!
 //! # Safety
-//! A script's bytecode is data of its function, which holds the one reference. Bytecode that comes as bytes was written by this
-//! engine: whoever passes it has compared a checksum, as with V8.
+//! A script's bytecode is data of its function, which holds the only reference. Bytecode from outside must have been
+//! written by this engine: the caller has compared a checksum, as V8 does for `cachedData`.
 #![allow(unsafe_code)]
 
 use std::os::raw::c_int;
@@ -23,7 +24,7 @@ use crate::realm;
 use crate::script;
 use crate::state::{current, state};
 
-/// The builtin with the engine's verbs for scripts.
+/// The builtin with the engine's native functions for scripts.
 pub const SCRIPTS: Builtin = Builtin::of_verbs("internal/vm/engine", &Natives { name: "scripts", make: verbs });
 
 fn verbs<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
@@ -53,15 +54,16 @@ fn verbs<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     Ok(object)
 }
 
-/// Compiles a script whose first line has a number of lines before it.
+/// Compiles a script with the given line offset.
 fn compile<'js>(ctx: &Ctx<'js>, text: String, file: &str, offset: i32) -> Result<Value<'js>> {
-    // Lines before the text: the engine's columns of a first line are one too small, and 0 is no number for a line.
+    // Prepend two or three lines: the engine's columns in a first line are one too small, and 0 is not a valid line
+    // number.
     let (head, line) = if offset == 1 { ("\n\n\n", -1) } else { ("\n\n", offset.saturating_sub(1)) };
     let flags = qjs::JS_EVAL_TYPE_GLOBAL | qjs::JS_EVAL_FLAG_COMPILE_ONLY;
     script::eval_with(ctx, format!("{head}{text}"), file, line, flags)
 }
 
-/// A script of bytecode.
+/// A script from bytecode.
 fn revive<'js>(ctx: &Ctx<'js>, bytes: &Bytes<'js>) -> Result<Value<'js>> {
     let copy = bytes.read(<[u8]>::to_vec);
     let raw_ctx = ctx.as_raw().as_ptr();
@@ -79,13 +81,13 @@ fn revive<'js>(ctx: &Ctx<'js>, bytes: &Bytes<'js>) -> Result<Value<'js>> {
     }
 }
 
-/// The function that runs a script, in a realm or the main one.
+/// The function that runs a script, in the given realm or the main one.
 fn runner<'js>(ctx: &Ctx<'js>, code: &Value<'js>, realm: Option<Value<'js>>) -> Result<Value<'js>> {
     let mut data = [code.as_raw(), realm.as_ref().map_or(qjs::JS_UNDEFINED, Value::as_raw)];
     // SAFETY: the engine takes a reference of its own to the data; the new reference goes to the value.
     unsafe {
         let raw_ctx = ctx.as_raw().as_ptr();
-        // By this name stacks know that it is none of the user's.
+        // Stack traces recognize the runtime's own frame by this name.
         let function = qjs::JS_NewCFunctionData2(raw_ctx, Some(run), c"<script>".as_ptr(), 0, 0, 2, data.as_mut_ptr());
         if raw::is_exception(function) {
             return Err(Error::Exception);
@@ -109,9 +111,10 @@ unsafe extern "C" fn run(
     }
 }
 
-/// Calls a function within limits: `[value]`, or `[undefined, true]` if it took too long, `[undefined, false]` if SIGINT came.
+/// Calls a function within limits: returns `[value]`, `[undefined, true]` after a timeout, or `[undefined, false]`
+/// after SIGINT.
 fn limited<'js>(ctx: Ctx<'js>, function: Value<'js>, timeout_ms: f64, on_signal: bool) -> Result<Array<'js>> {
-    /// SIGINT, which Ctrl-C sends.
+    /// The number of SIGINT, which Ctrl-C sends.
     const INTERRUPT: i32 = 2;
     let state = state(&ctx);
     let signals = on_signal.then(|| -> phasor_core::Result<Receiver> {

@@ -3,7 +3,8 @@
 //! QuickJS creates one shape per added property and frees a shape when its last object dies. `fs.Stats` is the main user.
 //!
 //! # Safety
-//! As `raw`: the prototype, the names and what is kept are counted references, given up once, by [`State::clear_records`].
+//! As `raw`: the prototype, the names and the kept objects are counted references, released once, by
+//! [`State::clear_records`].
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;
@@ -14,11 +15,11 @@ use rquickjs::{Ctx, Error, Object, Result, Value, qjs};
 use crate::raw::{self, Raw, RawCtx};
 use crate::state::State;
 
-/// A kind of objects that are alike, known to the host that it was made on.
+/// A set of objects with the same prototype and properties, registered with one host.
 #[derive(Clone, Copy, Debug)]
 pub struct Record(usize);
 
-/// The kinds of a thread.
+/// The records of a thread.
 #[derive(Default)]
 pub(crate) struct Records(RefCell<Vec<Rc<Kind>>>);
 
@@ -29,9 +30,10 @@ struct Kind {
 }
 
 impl Kind {
-    /// An object with the first so many of the properties, or the exception mark.
+    /// An object with the first properties, one for each value, or `JS_EXCEPTION`.
     fn make(&self, ctx: RawCtx, values: impl Iterator<Item = Raw>) -> Raw {
-        // SAFETY: the prototype and the names live as long as the kind; a property takes the reference to its value.
+        // SAFETY: the prototype and the names live as long as the kind; setting a property takes over the reference to
+        // its value.
         unsafe {
             let object = qjs::JS_NewObjectProto(ctx, self.prototype);
             if raw::is_exception(object) {
@@ -49,16 +51,16 @@ impl Kind {
 }
 
 impl State {
-    /// A kind of objects: their prototype, and the names of their properties in order.
+    /// Registers a prototype and the names of the properties, in order.
     pub fn new_record(&self, prototype: &Object<'_>, names: &[&str]) -> Record {
-        // SAFETY: makes names, which the kind owns.
+        // SAFETY: creates atoms, which the kind owns.
         let name = |name: &&str| unsafe { qjs::JS_NewAtomLen(self.ctx, name.as_ptr().cast(), name.len() as _) };
         let prototype = raw::dup(self.ctx, prototype.as_value().as_raw());
         let kind = Kind { prototype, names: names.iter().map(name).collect(), kept: RefCell::default() };
         for count in 0..=names.len() {
             let object = kind.make(self.ctx, std::iter::repeat_n(qjs::JS_UNDEFINED, count));
             if raw::is_exception(object) {
-                // Memory is short: it is slower without.
+                // Out of memory: works without the kept object, only slower.
                 self.drop_exception();
                 break;
             }
@@ -69,7 +71,7 @@ impl State {
         Record(records.len() - 1)
     }
 
-    /// An object of a kind, with these values.
+    /// Creates an object of a record with the given values.
     pub fn make_record<'js>(
         &self,
         ctx: &Ctx<'js>,
@@ -87,7 +89,7 @@ impl State {
         Ok(unsafe { Value::from_raw(ctx.clone(), object) })
     }
 
-    /// Gives up all kinds; the runtime is about to go.
+    /// Releases all records before the runtime is freed.
     pub(crate) fn clear_records(&self) {
         for kind in self.records.0.take() {
             for object in kind.kept.take() {

@@ -1,11 +1,11 @@
-//! The memory of SharedArrayBuffers: counted blocks that any thread may hold, and the engine's hooks onto them.
+//! The memory of SharedArrayBuffers: refcounted blocks that all threads may share, and the engine's allocation hooks.
 //!
 //! # Safety
-//! A block is a `Head` followed by its bytes. The engine and [`SharedBytes`] only ever hold the address of the bytes of a
-//! block that `allocate` made, each with a count of its own, so the head lies right before them and lives until the last
-//! count is given up. That holds for every shared buffer of a runtime with these hooks: nobody else may make one out of
-//! foreign memory (`ArrayBuffer::from_source_shared` must not be used). The bytes themselves are raced over by threads
-//! as the language allows; here they are never read.
+//! A block is a `Head` followed by its bytes. The engine and [`SharedBytes`] only hold addresses of the bytes of blocks
+//! that `allocate` created, each with a reference of its own. So the head lies right before the bytes and lives until
+//! the last reference is released. That holds for every shared buffer of a runtime with these hooks: no code may create
+//! one on foreign memory (do not use `ArrayBuffer::from_source_shared`). Threads may race on the bytes as ECMA-262
+//! allows; this module never reads them.
 #![allow(unsafe_code)]
 
 use std::alloc::{Layout, alloc, dealloc};
@@ -16,18 +16,18 @@ use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
 use rquickjs::{Ctx, Error, Result, Value, qjs};
 
-/// What lies before the bytes of a block.
+/// The header before the bytes of a block.
 #[repr(C, align(16))]
 struct Head {
     count: AtomicUsize,
-    /// Bytes after the head.
+    /// The number of bytes after the head.
     size: usize,
 }
 
 const HEAD_BYTES: usize = size_of::<Head>();
 
 thread_local! {
-    /// The runtime of this thread that has the hooks.
+    /// The runtime of this thread that uses the hooks.
     static HOOKED: Cell<*mut qjs::JSRuntime> = const { Cell::new(std::ptr::null_mut()) };
 }
 
@@ -47,7 +47,7 @@ unsafe fn head<'a>(bytes: *mut u8) -> &'a Head {
 unsafe extern "C" fn allocate(_opaque: *mut c_void, size: qjs::size_t) -> *mut c_void {
     let size = size as usize;
     let Some(layout) = layout(size) else { return std::ptr::null_mut() };
-    // SAFETY: the layout is not empty; the head is written before anybody sees the block.
+    // SAFETY: the layout is not empty; the head is written before the block is shared.
     unsafe {
         let block = alloc(layout);
         if block.is_null() {
@@ -59,12 +59,12 @@ unsafe extern "C" fn allocate(_opaque: *mut c_void, size: qjs::size_t) -> *mut c
 }
 
 unsafe extern "C" fn add_count(_opaque: *mut c_void, bytes: *mut c_void) {
-    // SAFETY: the caller holds a count.
+    // SAFETY: the caller holds a reference.
     unsafe { head(bytes.cast()) }.count.fetch_add(1, Ordering::Relaxed);
 }
 
 unsafe extern "C" fn give_up(_opaque: *mut c_void, bytes: *mut c_void) {
-    // SAFETY: the caller gives up the count that it holds; whoever gives up the last one frees the block.
+    // SAFETY: the caller releases its reference; releasing the last one frees the block.
     unsafe {
         let head = head(bytes.cast());
         if head.count.fetch_sub(1, Ordering::Release) != 1 {
@@ -77,7 +77,7 @@ unsafe extern "C" fn give_up(_opaque: *mut c_void, bytes: *mut c_void) {
     }
 }
 
-/// Gives the engine of a context these hooks. Before any shared buffer is made.
+/// Installs the hooks in the engine. Call it before any shared buffer is created.
 pub(crate) fn install(ctx: &Ctx<'_>) {
     let hooks = qjs::JSSharedArrayBufferFunctions {
         sab_alloc: Some(allocate),
@@ -93,26 +93,27 @@ pub(crate) fn install(ctx: &Ctx<'_>) {
     }
 }
 
-/// A count of the memory of a shared buffer.
+/// A reference to the memory of a SharedArrayBuffer.
 #[derive(Debug)]
 pub struct SharedBytes {
     bytes: NonNull<u8>,
     length: usize,
-    /// How far the buffer may grow; 0 if it may not.
+    /// `maxByteLength` of a growable buffer; 0 if it cannot grow.
     max_length: usize,
 }
 
-// SAFETY: the block is counted atomically, and its bytes are not touched from here.
+// SAFETY: the refcount is atomic, and this module never accesses the bytes.
 unsafe impl Send for SharedBytes {}
 // SAFETY: as above.
 unsafe impl Sync for SharedBytes {}
 
 impl SharedBytes {
-    /// The memory of a SharedArrayBuffer; nothing if the value is none, or its engine has not these hooks.
+    /// The memory of a SharedArrayBuffer. `None` for another value, or if its engine does not have the hooks.
     pub fn of(value: &Value<'_>, max_length: usize) -> Option<SharedBytes> {
         let ctx = value.ctx().as_raw().as_ptr();
         let mut length = 0;
-        // SAFETY: with the hooks in place the memory of a shared buffer is a block of ours, and the buffer holds a count.
+        // SAFETY: with the hooks installed, the memory of a shared buffer is one of our blocks, and the buffer holds a
+        // reference.
         unsafe {
             if qjs::JS_GetRuntime(ctx) != HOOKED.get() || qjs::JS_IsArrayBuffer(value.as_raw()) {
                 return None;
@@ -123,11 +124,11 @@ impl SharedBytes {
         }
     }
 
-    /// A SharedArrayBuffer on the same memory.
+    /// A new SharedArrayBuffer on the same memory.
     pub fn to_buffer<'js>(&self, ctx: &Ctx<'js>) -> Result<Value<'js>> {
         let raw = ctx.as_raw().as_ptr();
-        // SAFETY: an engine with the hooks adds the count that its buffer gives up at its end; one without them would
-        // take the memory for its own, so it gets none.
+        // SAFETY: an engine with the hooks takes a reference, which its buffer releases when it is finalized. An engine
+        // without them would treat the memory as its own, so this fails.
         unsafe {
             if qjs::JS_GetRuntime(raw) != HOOKED.get() {
                 return Err(Error::Unknown);
@@ -145,7 +146,7 @@ impl SharedBytes {
 
 impl Clone for SharedBytes {
     fn clone(&self) -> SharedBytes {
-        // SAFETY: this one holds a count.
+        // SAFETY: `self` holds a reference.
         unsafe { add_count(std::ptr::null_mut(), self.bytes.as_ptr().cast()) };
         SharedBytes { bytes: self.bytes, length: self.length, max_length: self.max_length }
     }
@@ -153,7 +154,7 @@ impl Clone for SharedBytes {
 
 impl Drop for SharedBytes {
     fn drop(&mut self) {
-        // SAFETY: this one's count, given up once.
+        // SAFETY: releases the reference of `self`, once.
         unsafe { give_up(std::ptr::null_mut(), self.bytes.as_ptr().cast()) };
     }
 }

@@ -1,8 +1,8 @@
 //! The state of one JavaScript thread outside of the engine, and how natives reach it.
 //!
 //! # Safety
-//! [`current`] follows a pointer that the host sets when it is made and clears when it is gone; the runtime, whose
-//! functions and finalizers are the only users, goes first.
+//! [`current`] follows a pointer that the host sets when it is created and clears when it is dropped. Only functions
+//! and finalizers of the runtime use it, and the runtime is freed first.
 #![allow(unsafe_code)]
 
 use std::any::Any;
@@ -44,7 +44,7 @@ thread_local! {
 
 /// The state of one JavaScript thread outside of the engine.
 pub struct State {
-    /// Gone when the host goes: what hangs on handles and requests holds values of the engine.
+    /// `None` once the host is being dropped: handles and requests hold engine values.
     core: RefCell<Option<Loop<JsFace>>>,
     pub(crate) ctx: RawCtx,
     pub(crate) runtime: *mut qjs::JSRuntime,
@@ -53,7 +53,7 @@ pub struct State {
     pub(crate) timers: RefCell<Timers>,
     pub(crate) rejections: RefCell<Rejections>,
     pub(crate) tracking: Tracking,
-    /// An object of the shape of functions, which `class` keeps; undefined before and after.
+    /// An object with the shape of functions, kept by `class`; undefined before and after.
     pub(crate) function_model: Cell<Raw>,
     pub(crate) reactions: Reactions,
     pub(crate) storages: Storages,
@@ -71,16 +71,16 @@ pub struct State {
     pub(crate) leaving: Cell<Option<i32>>,
     /// Whether 'exit' is being emitted: `nextTick` ignores its callbacks.
     pub(crate) exiting: Cell<bool>,
-    /// Where `nextTick` is, which JavaScript keeps.
+    /// The address of the `nextTick` function, which JavaScript keeps alive.
     pub(crate) next_tick: Cell<usize>,
     /// Whether to skip the drain after the current event.
     pub(crate) undrained: Cell<bool>,
     /// Values that are dropped after the drain that follows the current event.
     deferred_drops: RefCell<Vec<Box<dyn Any>>>,
-    /// How many objects the queues hold, and how many of them the collector was told of.
+    /// The number of objects in the queues, and the number that the garbage collector's threshold accounts for.
     rooted: Cell<isize>,
     credited: Cell<isize>,
-    /// When its milestones were.
+    /// The milestones of `performance.nodeTiming`.
     pub(crate) times: Times,
     /// The promises of `Atomics.waitAsync`.
     pub(crate) waits: RefCell<Waits>,
@@ -88,7 +88,7 @@ pub struct State {
     pub(crate) regarded: Cell<Option<[Held; 2]>>,
     /// Source text of code compiled at run time.
     pub(crate) evaluated: RefCell<EvalSources>,
-    /// The engine's functions for registries of what is gone.
+    /// The engine's `FinalizationRegistry` functions.
     pub(crate) registries: RefCell<Option<Rc<Registries>>>,
     /// WeakRef targets that were dereferenced since microtasks last ran; they stay alive until then.
     pub(crate) kept: WeakRefRoots,
@@ -109,7 +109,7 @@ pub(crate) struct OwnHandles {
 /// JavaScript functions that this crate calls.
 #[derive(Clone, Copy)]
 pub(crate) enum Hook {
-    /// `(error)`: an uncaught exception. Returns if it was handled, else leaves.
+    /// `(error)`: an uncaught exception. Returns if it was handled; otherwise exits the thread.
     Fatal,
     /// `()`: emits 'beforeExit'.
     BeforeExit,
@@ -183,7 +183,7 @@ impl State {
     /// Borrows the loop for one short call. Never hold the borrow while JavaScript runs.
     ///
     /// # Panics
-    /// If it is held already, or if the host is going: finalizers ask [`State::try_core`].
+    /// If the loop is already borrowed, or the host is being dropped. Finalizers use [`State::try_core`].
     #[inline]
     pub fn core(&self) -> RefMut<'_, Loop<JsFace>> {
         RefMut::map(self.core.borrow_mut(), |core| match core {
@@ -192,37 +192,38 @@ impl State {
         })
     }
 
-    /// As [`State::core`], or nothing if the host is going or the loop is held: for finalizers, which run at any time.
+    /// As [`State::core`], or `None` if the host is being dropped or the loop is borrowed. For finalizers, which may
+    /// run at any time.
     pub fn try_core(&self) -> Option<RefMut<'_, Loop<JsFace>>> {
         RefMut::filter_map(self.core.try_borrow_mut().ok()?, Option::as_mut).ok()
     }
 
-    /// The text of a builtin.
+    /// The source text of a builtin.
     pub fn builtin_source(&self, id: &str) -> Option<&'static str> {
         self.builtins.source(id)
     }
 
-    /// The options that the host was made with.
+    /// The options of the host.
     pub fn options(&self) -> &Options {
         &self.options
     }
 
-    /// When the milestones of this thread were.
+    /// The milestones of this thread.
     pub fn times(&self) -> &Times {
         &self.times
     }
 
-    /// Says that 'exit' is being emitted: `nextTick` takes nothing from now on.
+    /// Sets that 'exit' is being emitted: `nextTick` ignores callbacks from now on.
     pub fn set_exiting(&self) {
         self.exiting.set(true);
     }
 
-    /// Whether the thread is being left: no JavaScript may run any more.
+    /// Whether the thread is exiting: no more JavaScript may run.
     pub fn is_leaving(&self) -> bool {
         self.leaving.get().is_some()
     }
 
-    /// Ends this thread of JavaScript with a code: the error returned cannot be caught, not even by `finally`.
+    /// Exits this JavaScript thread with a code. The returned error is uncatchable; not even `finally` blocks run.
     pub fn leave(&self, code: i32) -> Error {
         if self.options.at_exit == AtExit::EndProcess {
             phasor_core::tty_reset_mode_at_exit();
@@ -233,7 +234,7 @@ impl State {
         Error::Exception
     }
 
-    /// Makes a pending exception that no code can catch, not even `finally`.
+    /// Throws an uncatchable error; not even `finally` blocks run.
     pub(crate) fn throw_uncatchable(&self) {
         // SAFETY: a new error, thrown at once; the engine takes the reference.
         unsafe {
@@ -253,12 +254,12 @@ impl State {
     #[inline]
     pub(crate) fn run_deferred_drops(&self) {
         if !self.deferred_drops.borrow().is_empty() {
-            // Ends the borrow first: a destructor may defer another drop.
+            // End the borrow first: a destructor may defer another drop.
             drop(self.deferred_drops.take());
         }
     }
 
-    /// How many timers and immediates keep the loop alive.
+    /// The numbers of timers and immediates that keep the loop alive.
     pub fn waiting(&self) -> (usize, usize) {
         (self.timers.borrow().ref_count(), self.immediates.borrow().ref_count())
     }
@@ -273,10 +274,10 @@ impl State {
         self.hooks[hook as usize].get()
     }
 
-    /// Counts an object that a queue takes or gives up.
+    /// Counts an object that a queue starts or stops holding.
     ///
-    /// What waits in a queue cannot be garbage. So it does not count when the engine decides whether to look for garbage:
-    /// otherwise a million timers would make it look through all of them, again and again, for nothing.
+    /// An object in a queue is not garbage. So the threshold for the next garbage collection rises with each: otherwise
+    /// the engine would traverse a million pending timers again and again and free none.
     #[inline]
     pub(crate) fn root(&self, change: isize) {
         let rooted = self.rooted.get() + change;
@@ -288,9 +289,9 @@ impl State {
 
     #[cold]
     fn credit(&self, rooted: isize) {
-        /// About what an object and its callback take.
+        /// The approximate size of an object and its callback.
         const ROOT_BYTES: isize = 200;
-        /// The engine's own first threshold.
+        /// The engine's initial threshold.
         const LEAST_BYTES: usize = 256 << 10;
         let change = (rooted - self.credited.replace(rooted)) * ROOT_BYTES;
         // SAFETY: the runtime lives as long as the host.
@@ -305,7 +306,7 @@ impl State {
     pub(crate) fn clear(&self) {
         let ctx = self.ctx;
         self.function_model.set(qjs::JS_UNDEFINED);
-        // Dropped after the borrow: freeing may run finalizers.
+        // Drop after the borrow has ended: freeing may run finalizers.
         if let Some(outside) = &self.options.outside {
             outside.unlink();
         }
@@ -330,18 +331,18 @@ impl State {
     }
 }
 
-/// How natives find the state: user data of the engine.
+/// Natives find the state through this user data of the engine.
 pub(crate) struct StateRef(pub(crate) Rc<State>);
 
-// SAFETY: the state has no value with the engine's lifetime in it.
+// SAFETY: the state contains no value with the engine's lifetime.
 unsafe impl JsLifetime<'_> for StateRef {
     type Changed<'to> = StateRef;
 }
 
-/// The state of the host that a context belongs to.
+/// The state of a context's host.
 ///
 /// # Panics
-/// If the context was not made by a [`Host`](crate::Host).
+/// If the context was not created by a [`Host`](crate::Host).
 pub fn state(ctx: &Ctx<'_>) -> Rc<State> {
     match ctx.userdata::<StateRef>() {
         Some(state) => state.0.clone(),
@@ -354,13 +355,13 @@ pub(crate) fn has_current() -> bool {
     !CURRENT.get().is_null()
 }
 
-/// Makes a state the thread's, or takes it away.
+/// Sets or clears the state of this thread.
 pub(crate) fn set_current(state: Option<&Rc<State>>) {
     CURRENT.set(state.map_or(std::ptr::null(), Rc::as_ptr));
     HOSTS.set(HOSTS.get() + u64::from(state.is_some()));
 }
 
-/// Which of this thread's hosts there is, or was last: no other has the number, though its runtime may have the address.
+/// The number of this thread's current or last host. Unlike the address of its runtime, it is never reused.
 #[inline]
 pub(crate) fn host_number() -> u64 {
     HOSTS.get()
@@ -386,7 +387,7 @@ pub(crate) unsafe fn current_or_none<'a>() -> Option<&'a State> {
     unsafe { CURRENT.get().as_ref() }
 }
 
-/// A raw value as one of rquickjs, with a reference of its own.
+/// A raw value as a value of rquickjs, with a reference of its own.
 pub(crate) fn value_of<'js>(ctx: &Ctx<'js>, raw: Raw) -> Value<'js> {
     let owned = crate::raw::dup(ctx.as_raw().as_ptr(), raw);
     // SAFETY: the new reference goes to the value.
@@ -395,14 +396,14 @@ pub(crate) fn value_of<'js>(ctx: &Ctx<'js>, raw: Raw) -> Value<'js> {
 
 /// The version of the engine.
 pub fn engine_version() -> String {
-    // SAFETY: a text that lives as long as the program.
+    // SAFETY: a static C string.
     let text = unsafe { std::ffi::CStr::from_ptr(qjs::JS_GetVersion()) };
     text.to_string_lossy().into_owned()
 }
 
-/// How many bytes the engine has taken, and how many of them are in use.
+/// The bytes that the engine has allocated, and those in use.
 pub fn heap_bytes(ctx: &Ctx<'_>) -> [u64; 2] {
-    // SAFETY: fills a struct of plain numbers, for which zeros are a value.
+    // SAFETY: fills a struct of integers, for which zeros are valid.
     let usage = unsafe {
         let mut usage = std::mem::zeroed();
         qjs::JS_ComputeMemoryUsage(qjs::JS_GetRuntime(ctx.as_raw().as_ptr()), &mut usage);

@@ -1,7 +1,7 @@
 //! Native `subarray` for byte arrays, as a raw `JSCFunction`: protocol parsers call it once per field.
 //!
 //! # Safety
-//! The engine calls `part` with living values, and with the two that the function holds.
+//! The engine calls `part` with live values, and with the two values of the function's data.
 #![allow(unsafe_code)]
 
 use std::os::raw::c_int;
@@ -12,8 +12,8 @@ use crate::engine::engine_patch;
 use crate::fast_paths;
 use crate::raw::{self, Raw, RawCtx};
 
-/// Makes the method: what it gives has a prototype, such as that of `Buffer`. `otherwise` is called in its place where this is no
-/// `Uint8Array`, or an argument no plain number. If fast paths are off, `otherwise` is the method.
+/// Creates the method. Its results have the given prototype, such as `Buffer.prototype`. `otherwise` handles calls
+/// where `this` is not a `Uint8Array` or an argument is not a number. If fast paths are off, `otherwise` is the method.
 pub fn subarray<'js>(ctx: &Ctx<'js>, prototype: &Object<'js>, otherwise: &Function<'js>) -> Result<Value<'js>> {
     if !fast_paths::are_enabled() {
         return Ok(otherwise.as_value().clone());
@@ -32,7 +32,7 @@ pub fn subarray<'js>(ctx: &Ctx<'js>, prototype: &Object<'js>, otherwise: &Functi
 }
 
 unsafe extern "C" fn part(ctx: RawCtx, this: Raw, argc: c_int, argv: *mut Raw, _magic: c_int, data: *mut Raw) -> Raw {
-    // SAFETY: the engine passes so many arguments, and the prototype and the function that it holds.
+    // SAFETY: the engine passes `argc` arguments, and the prototype and the function as data.
     unsafe {
         let given = raw::arguments(argc, argv);
         let [start, end] = [0, 1].map(|at| given.get(at).copied().unwrap_or(qjs::JS_UNDEFINED));
@@ -47,9 +47,9 @@ unsafe extern "C" fn part(ctx: RawCtx, this: Raw, argc: c_int, argv: *mut Raw, _
     }
 }
 
-/// Where an argument says, if it is a plain number or not given.
+/// The position that an argument gives: a number, or `not_given` if it is undefined. `None` for any other value.
 fn place(argument: Raw, not_given: i64) -> Option<i64> {
-    // SAFETY: only looks at the tag, and at the number if it is one.
+    // SAFETY: only reads the tag, and the number if it is one.
     unsafe {
         match qjs::JS_VALUE_GET_TAG(argument) {
             qjs::JS_TAG_INT => Some(i64::from(qjs::JS_VALUE_GET_INT(argument))),

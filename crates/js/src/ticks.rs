@@ -27,7 +27,8 @@ struct Tick {
     function: Raw,
     /// The number of arguments.
     count: u32,
-    /// Whether four values precede its arguments in the ring: its async track and resource.
+    /// Whether four values precede its arguments in the ring: the async id, trigger id and context of its `Track`, and
+    /// its resource.
     tracked: bool,
 }
 
@@ -183,7 +184,7 @@ impl State {
         }
     }
 
-    /// Each in the given context, unless it has one of its own.
+    /// Runs all queued microtasks. Each starts in the given context, unless the job carries a context of its own.
     fn run_jobs(&self, context: Raw) -> std::result::Result<(), Exiting> {
         let mut ctx = std::ptr::null_mut();
         loop {
@@ -196,7 +197,8 @@ impl State {
             if self.tracks() {
                 self.end_job(context);
             }
-            // The engine may have made a rejection of the exception by which it was to be left: it is asked here as well.
+            // The engine may have turned the termination exception into a rejected promise: poll the thread control
+            // here too.
             if self.leaving.get().is_some() || self.poll_control() {
                 return Err(Exiting);
             }
@@ -239,11 +241,11 @@ unsafe extern "C" fn next_tick(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut 
     qjs::JS_UNDEFINED
 }
 
-/// Does what a call of `nextTick` with a function and its arguments does. False, and nothing is done, if it is not `next_tick` that
-/// would be called.
+/// Queues a tick as a call of `process.nextTick` would. Returns false, without queueing, if `next_tick` is not the
+/// original function.
 #[inline]
 pub(crate) fn queue_tick(next_tick: Raw, function: Raw, args: &[Raw]) -> bool {
-    // SAFETY: only natives that the engine of this thread's host has called come here.
+    // SAFETY: only called from natives, which the engine of this thread's host has called.
     let state = unsafe { current() };
     let is_it = raw::object_address(next_tick) == state.next_tick.get();
     if is_it {
@@ -297,8 +299,8 @@ unsafe extern "C" fn call_tracked_microtask(ctx: RawCtx, _argc: c_int, argv: *mu
     let depth = state.depth();
     state.enter(track, args[4]);
     let result = raw::call(ctx, args[0], qjs::JS_UNDEFINED, &mut []);
-    // As Node, whose `queueMicrotask` catches: who hears of the exception does so outside. Hooks that are told meanwhile must
-    // not find it pending.
+    // As `lib/internal/process/task_queues.js: runMicrotask`: the exception is reported outside the scope of the
+    // microtask. Take it now: no exception may be pending while the hooks run.
     // SAFETY: the pending exception becomes ours, and is thrown again.
     let thrown = raw::is_exception(result).then(|| unsafe { qjs::JS_GetException(ctx) });
     state.tell_end(track.id);
@@ -311,7 +313,8 @@ unsafe extern "C" fn call_tracked_microtask(ctx: RawCtx, _argc: c_int, argv: *mu
 }
 
 fn tick_object(ctx: RawCtx, function: Raw, args: &[Raw]) -> Raw {
-    // SAFETY: new objects; setting a property takes the reference it is given. If memory is short, less is seen.
+    // SAFETY: new objects; setting a property takes over the reference passed. If memory runs out, the object lacks
+    // properties.
     unsafe {
         let object = qjs::JS_NewObject(ctx);
         let list = qjs::JS_NewArray(ctx);

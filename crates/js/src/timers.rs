@@ -1,18 +1,19 @@
-//! Timers as in Node's `lib/internal/timers.js`: a list per duration, a heap of lists ordered by expiry, and one core timer below.
+//! Timers as in `lib/internal/timers.js`: a list per duration, a heap of lists ordered by expiry, and one core timer
+//! below.
 //!
-//! When the core timer fires, every due list runs its due timers, with a drain between two timers and between two lists. A pass reads
-//! the clock once: a timer created during the pass belongs to a later pass.
+//! When the core timer fires, every due list runs its due timers, with a drain between two timers and between two
+//! lists. A pass reads the clock once: a timer created during the pass belongs to a later pass.
 //!
-//! The lists are in `timers/lists`, the functions that scripts call in `timers/natives`.
+//! The lists are in `timers/lists`, the native functions in `timers/natives`.
 //!
-//! As with immediates, an unreferenced `Timeout` object is recycled for the next timer; the timer it was created for gets another
-//! object when it fires.
+//! As with immediates, an unreferenced `Timeout` object is recycled for the next timer; the timer it was created for
+//! gets another object when it fires.
 //!
 //! # Safety
-//! As `raw`. A `Timeout` carries its place in the slab as its opaque word, one more than the index; the place is freed when the
-//! object goes or takes another, so a word is never stale. While a timer is in a list, the list holds a reference to the object; if
-//! there is none, the place owns the callback and the arguments alone, and is freed when its turn is over. Nothing is borrowed while a
-//! value is made, called or freed.
+//! As `raw`. The opaque pointer of a `Timeout` object holds its slab index plus one. The slab entry is freed when the
+//! object is finalized or reassigned to another entry, so the index is never stale. While a timer is in a list, the
+//! list holds a reference to the object. An entry without an object alone owns its callback and arguments, and is freed
+//! when the timer has fired or was skipped. Nothing is borrowed while a value is created, called or freed.
 #![allow(unsafe_code)]
 
 mod lists;
@@ -31,7 +32,7 @@ use crate::dispatch::{Ended, Exiting};
 use crate::raw::{self, ObjPtr, Raw, Work};
 use crate::state::{Hook, State};
 
-/// The longest delay (`TIMEOUT_MAX`); a longer one becomes 1.
+/// The longest delay, `TIMEOUT_MAX` in `lib/internal/timers.js`; a longer delay becomes 1.
 const LONGEST_MS: f64 = 2_147_483_647.0;
 
 impl Timers {
@@ -44,7 +45,7 @@ impl Timers {
 }
 
 impl State {
-    /// The loop's current time, updated first, as Node's `getLibuvNow`.
+    /// Updates the loop's clock and returns it (`src/env.cc: GetNowUint64`).
     #[inline]
     fn timer_now(&self) -> u64 {
         let mut core = self.core();
@@ -56,7 +57,7 @@ impl State {
     pub(crate) fn run_timers(&self) -> Result<(), Exiting> {
         let now = self.timer_now();
         self.timers.borrow_mut().in_pass = true;
-        // As `RunTimers`: an exception stops the iteration, which then resumes at the same list.
+        // As `src/env.cc: RunTimers`: an exception ends the call into JavaScript, which then resumes at the same list.
         while self.run_lists(now)? == Ended::Threw {}
         let next = {
             let mut timers = self.timers.borrow_mut();
@@ -114,8 +115,8 @@ impl State {
         }
     }
 
-    /// As Node: the next timer is chosen before the drain. If the drain restarts the timer, it still fires; if the drain clears the timer,
-    /// it is skipped.
+    /// As `lib/internal/timers.js: listOnTimeout`: the next timer is chosen before the drain. If the drain restarts the
+    /// timer, it still fires; if the drain clears the timer, it is skipped.
     fn drain_and_fire(&self, place: Place) -> Result<Ended, Exiting> {
         let object = raw::dup(self.ctx, self.timers.borrow().timer(place).object.raw());
         let ended = match self.run_next_ticks() {
@@ -240,7 +241,8 @@ impl State {
         true
     }
 
-    /// As Node, where the store is the timer's: what an interval has entered for good is there the next time.
+    /// Saves the current context for the next firing. In Node a store belongs to the `Timeout`, so `enterWith` in an
+    /// interval's callback lasts (`lib/internal/async_local_storage/async_hooks.js: enterWith`).
     fn keep_timer_context(&self, place: Place) {
         let context = self.context();
         let before = match self.tracking.timers.borrow_mut().get_mut(&place) {
@@ -250,7 +252,7 @@ impl State {
         raw::free(self.ctx, before);
     }
 
-    /// A timer that is tracked begins to wait: for the first time, or again after its end.
+    /// Assigns async ids to a timer when it is first started, or started again after it had ended.
     fn track_timer(&self, place: Place, object: Raw) {
         let (track, _) = self.track("Timeout", object, || qjs::JS_UNDEFINED);
         let before = self.tracking.timers.borrow_mut().insert(place, track);
@@ -259,7 +261,7 @@ impl State {
         }
     }
 
-    /// Gives up the track of a timer that is over.
+    /// Ends the track of a timer that is over.
     fn end_timer_track(&self, place: Place) {
         if self.timers.borrow().timer(place).over {
             let track = self.tracking.timers.borrow_mut().remove(&place);
@@ -267,8 +269,8 @@ impl State {
         }
     }
 
-    /// A timer that has nothing to call: it had fired, was cleared, and was started again to no end but to keep the loop, as in Node; or its
-    /// `_onTimeout` was taken away. If it has no object either, nobody else gives up its place.
+    /// Skips a due timer without a callback: `clearTimeout` was followed by `refresh()`, or `_onTimeout` was set to
+    /// null (`lib/internal/timers.js: listOnTimeout`). Frees its slab entry if it has no object, as no finalizer will.
     fn pass_over(&self, place: Place) {
         let (listed, object, work) = {
             let mut timers = self.timers.borrow_mut();
@@ -288,7 +290,8 @@ impl State {
         }
     }
 
-    /// Puts a timer into its list, whose reference the caller has made, and sees to the core's timer.
+    /// Inserts a timer into its list and restarts the core timer if this timer is due first. The caller has added the
+    /// list's reference to the object.
     fn insert_timer(&self, place: Place, start_ms: u64) {
         let sooner = self.timers.borrow_mut().insert(place, start_ms);
         if let (Some(after_ms), Some(own)) = (sooner, self.own.get()) {
@@ -296,8 +299,8 @@ impl State {
         }
     }
 
-    /// The core's timer keeps the loop alive while there is a timer with a reference. The core is told before it may ask,
-    /// not at each one that is set or cleared.
+    /// References the core timer while any timer is referenced, so that the loop stays alive. Runs once before the loop
+    /// checks whether it is alive, not for each timer set or cleared.
     #[inline]
     pub(crate) fn keep_for_timers(&self) {
         if let Some(keeps) = self.timers.borrow_mut().keeps_changed()
@@ -336,7 +339,7 @@ impl State {
             (timer.over && timer.idle_ms >= 0, timer.object.raw())
         };
         if was_over && self.tracks() {
-            // As Node: what had ended is another one from now on.
+            // As `lib/internal/timers.js: insertGuarded`: a restarted timer gets a new async id.
             self.track_timer(place, object);
         }
         {
@@ -363,10 +366,10 @@ impl State {
         }
     }
 
-    /// The delay that a value means: from 1 to the longest. `None` if converting threw.
+    /// The delay for a value: 1 to `TIMEOUT_MAX`. `None` if the conversion threw.
     #[inline]
     fn delay_ms(&self, value: Raw) -> Option<f64> {
-        // SAFETY: looks at the tag, and converts as the language does.
+        // SAFETY: reads the tag, and converts as ECMA-262 `ToNumber`.
         unsafe {
             if qjs::JS_VALUE_GET_TAG(value) == qjs::JS_TAG_INT {
                 return Some(f64::from(qjs::JS_VALUE_GET_INT(value).max(1)));

@@ -1,5 +1,5 @@
-//! When the milestones of a JavaScript thread were: what `performance.nodeTiming` tells. By the monotonic clock; 0 for what
-//! has not been yet.
+//! The milestones of a JavaScript thread for `performance.nodeTiming`, by the monotonic clock; 0 for those not reached
+//! yet.
 
 use std::cell::Cell;
 
@@ -16,7 +16,7 @@ pub struct Times {
 }
 
 impl Times {
-    /// The engine, which was begun to be made at the time given, is ready.
+    /// The engine was created. `made_ns` is the time at which that began.
     pub(crate) fn since(made_ns: u64) -> Times {
         let times = Times::default();
         times.made.set(made_ns);
@@ -28,7 +28,7 @@ impl Times {
         self.bootstrapped.set(monotonic_ns());
     }
 
-    /// The loop starts. It goes on after 'beforeExit' without being started again.
+    /// The loop starts. Called again after 'beforeExit', which does not change the time.
     pub(crate) fn mark_loop_start(&self) {
         if self.loop_started.get() == 0 {
             self.loop_started.set(monotonic_ns());
@@ -39,17 +39,17 @@ impl Times {
         self.loop_ended.set(monotonic_ns());
     }
 
-    /// When the thread began to be made.
+    /// When creation of the thread's host began.
     pub fn made_ns(&self) -> u64 {
         self.made.get()
     }
 
-    /// When its engine was there.
+    /// When the engine was created.
     pub fn ready_ns(&self) -> u64 {
         self.ready.get()
     }
 
-    /// When what comes before the main script was done.
+    /// When the bootstrap before the main script was done.
     pub fn bootstrapped_ns(&self) -> u64 {
         self.bootstrapped.get()
     }

@@ -1,4 +1,4 @@
-//! A host by itself, with builtins of the test's own: order, exit, and that nothing is left when it goes.
+//! Tests of a host with builtins of the test's own: order, exit, and that dropping it frees every value.
 
 use std::cell::RefCell;
 
@@ -15,7 +15,7 @@ fn say(text: String) {
     SAID.with_borrow_mut(|said| said.push(text));
 }
 
-/// Calls back when a thread of the pool has done nothing.
+/// Calls back after an empty task has run on a pool thread.
 fn work<'js>(ctx: Ctx<'js>, callback: Function<'js>) {
     let callback = Persistent::save(&ctx, callback);
     state(&ctx).core().work(|| {}, Box::new(move |ctx, _| callback.restore(ctx)?.call(("done",))));
@@ -73,7 +73,8 @@ fn host(code: &str) -> std::result::Result<Host, HostError> {
     })
 }
 
-/// Runs a script: the exit code, and what it said. The engine is freed at the end, which fails if a value is left.
+/// Runs a script. Returns the exit code and the lines it printed. Dropping the host frees the engine, which fails if a
+/// value is left.
 fn run(code: &str) -> (i32, Vec<String>) {
     SAID.take();
     let host = host(code).unwrap();
@@ -154,7 +155,7 @@ fn whatever_waits_is_freed_with_the_host() {
 fn a_thread_has_one_host() {
     let first = host("").unwrap();
     assert!(matches!(host(""), Err(HostError::Taken)));
-    // The one that was refused has taken nothing from the one that is there.
+    // The rejected host must not have replaced the hooks of the first.
     first.with(|ctx| {
         let shared = ctx.eval("new SharedArrayBuffer(4)").unwrap();
         assert!(SharedBytes::of(&shared, 0).is_some());
@@ -193,7 +194,7 @@ fn what_only_the_last_collection_frees_holds_timers_and_immediates() {
     assert_eq!(run(code), (0, vec!["beforeExit".to_owned(), "exit".to_owned()]));
 }
 
-/// Ten times as many pending callbacks take ten times as long, not a hundred.
+/// Ten times as many pending callbacks take ten times as long, not a hundred times.
 #[test]
 fn growth_is_linear() {
     let took = |code: &str, count: u32| {
@@ -204,7 +205,7 @@ fn growth_is_linear() {
             assert_eq!(said[0], count.to_string());
             began.elapsed()
         };
-        // The machine may be busy with other things, but hardly each time.
+        // Take the fastest of three runs, because the machine may be busy with other work.
         (0..3).map(|_| once()).min().unwrap()
     };
     for start in [

@@ -1,31 +1,32 @@
-//! What goes along with a message without being data: things that live outside of any engine, of which the message has but the
-//! number. Nobody else may know of them while it is on its way.
+//! Native resources that accompany a message: objects outside any engine, of which the message data has only an id.
+//! While the message is queued, it alone owns them.
 
 use std::any::Any;
 use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
-/// Gives up something that nobody will take any more, on whatever thread the message is lost.
+/// Releases a resource of a message that was dropped unread, on whatever thread drops it.
 type Loss = Box<dyn FnOnce() + Send + Sync>;
 
 thread_local! {
-    /// What goes along with the message that is being written.
+    /// The resources attached to the message that is being serialized.
     static WRITTEN: RefCell<Along> = RefCell::default();
 }
 
-/// For natives that are asked for the data of an object while a message is written: what is to be done if it is written and then
-/// lost. Only for what is transferred, of which there is one.
+/// Attaches a callback that runs if the message is dropped unread. For natives that return the data of a transferred
+/// object while a message is serialized; a transferred object has one owner.
 pub fn if_lost(loss: impl FnOnce() + Send + Sync + 'static) {
     WRITTEN.with_borrow_mut(|written| written.losses.push(Box::new(loss)));
 }
 
-/// As [`if_lost`], for what is cloned: it lives at least as long as the message and its copies, also while one is read.
+/// As [`if_lost`], for a cloned object: the resource lives as long as the message and all its copies, and while one is
+/// deserialized.
 pub fn keep_along(thing: Arc<impl Send + Sync + 'static>) {
     WRITTEN.with_borrow_mut(|written| written.kept.push(thing));
 }
 
-/// What goes along with a message. Dropped, it is lost.
+/// The resources of a message. Dropping this runs the callbacks of [`if_lost`].
 #[derive(Default)]
 pub(super) struct Along {
     losses: Vec<Loss>,
@@ -33,20 +34,20 @@ pub(super) struct Along {
 }
 
 impl Along {
-    /// Writes a message, and gives what goes along with it.
+    /// Runs the serialization, and returns its result with the resources that were attached meanwhile.
     pub(super) fn of<T, E>(write: impl FnOnce() -> Result<T, E>) -> Result<(T, Along), E> {
-        // A getter of the message may clone something else meanwhile.
+        // Save the outer list: a getter of the message may serialize another message.
         let outer = WRITTEN.take();
         let result = write();
         let mut written = WRITTEN.replace(outer);
         if result.is_err() {
-            // The sender still has what it would have transferred.
+            // The sender keeps what it would have transferred.
             written.arrive();
         }
         result.map(|message| (message, written))
     }
 
-    /// The message has arrived: nothing can be lost any more.
+    /// The message was deserialized: drop the callbacks without running them.
     pub(super) fn arrive(&mut self) {
         self.losses.clear();
     }
@@ -59,7 +60,7 @@ impl Drop for Along {
 }
 
 impl Clone for Along {
-    /// What can be lost stays with the first, as there is one of each.
+    /// The callbacks stay with the original, because a transferred object has one owner.
     fn clone(&self) -> Along {
         Along { losses: Vec::new(), kept: self.kept.clone() }
     }

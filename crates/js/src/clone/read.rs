@@ -1,6 +1,6 @@
-//! Data as a value.
+//! Deserializes a message to a JavaScript value.
 //!
-//! Every object is made before any is filled, since each may hold each other.
+//! Every object is created before any is filled, because objects may refer to each other in cycles.
 //!
 //! # Safety
 //! Each new reference goes to a value of rquickjs or to the engine.
@@ -12,7 +12,7 @@ use super::{Item, Key, Message, Node, Parts, Text};
 use crate::bytes::{string_from_str, string_from_utf16};
 use crate::raw;
 
-/// Turns data into a value. `transferred` are the objects that came along.
+/// Deserializes a message. `transferred` are the objects that were transferred with it.
 pub fn deserialize<'js>(
     ctx: &Ctx<'js>,
     parts: &Parts<'js>,
@@ -30,7 +30,8 @@ pub fn deserialize<'js>(
     for (node, object) in nodes.iter().zip(&reader.objects) {
         reader.fill(object, node)?;
     }
-    // Objects of Node's classes look at their data when they are filled: they come last. They have then what came along.
+    // Objects of Node's classes read their data when they are filled, so they come last. By then the attached resources
+    // have their new owner.
     along.arrive();
     if has_hosts {
         for (node, object) in nodes.iter().zip(&reader.objects) {
@@ -49,7 +50,7 @@ struct Reader<'a, 'js> {
 }
 
 impl<'js> Reader<'_, 'js> {
-    /// Makes the object of a node, empty if it can have a cycle through it.
+    /// Creates the object of a node; an empty one if it may be part of a cycle.
     fn open(&self, node: &mut Node) -> Result<Value<'js>> {
         let ctx = self.ctx;
         match node {
@@ -58,10 +59,10 @@ impl<'js> Reader<'_, 'js> {
             Node::Map(_) => self.make("map", &[]),
             Node::Set(_) => self.make("set", &[]),
             Node::Date(time) => self.make("date", &[Item::Float(*time)]),
-            // The cause, which comes last, may be the error itself: it is put in later.
+            // Leave out the cause, which comes last: it may be the error itself. It is set later.
             Node::Made { kind, parts } if kind == "error" => self.make(kind, &parts[..parts.len().min(3)]),
             Node::Made { kind, parts } => self.make(kind, parts),
-            // A buffer that can be resized to nothing at most.
+            // A resizable buffer with `maxByteLength` 0.
             Node::Buffer { max_bytes: Some(0), bytes } => {
                 let bytes = std::mem::take(bytes).into_buffer(ctx, 0)?;
                 self.parts.call("make", ("resizable", vec![bytes, Value::new_int(ctx.clone(), 0)]))
@@ -115,10 +116,10 @@ impl<'js> Reader<'_, 'js> {
         for (key, item) in entries {
             let value = self.value(*item)?;
             let name = self.name(*key)?;
-            // SAFETY: the name is given up; the engine takes another reference to the value.
+            // SAFETY: the property name is freed; the engine takes another reference to the value.
             unsafe {
                 let value = raw::dup(ctx, value.as_raw());
-                // Defined, not set: a property may be called `__proto__`.
+                // Define, do not set: a property may be named `__proto__`.
                 let defined = qjs::JS_DefinePropertyValue(ctx, object.as_raw(), name, value, flags);
                 qjs::JS_FreeAtom(ctx, name);
                 if defined < 0 {
@@ -129,7 +130,7 @@ impl<'js> Reader<'_, 'js> {
         Ok(())
     }
 
-    /// The name of a property, with a reference.
+    /// The atom of a property key, with a reference.
     fn name(&self, key: Key) -> Result<qjs::JSAtom> {
         let ctx = self.ctx.as_raw().as_ptr();
         // SAFETY: the engine copies the bytes; the value is alive.

@@ -1,7 +1,8 @@
-//! A message as bytes, for another process of this program, and back.
+//! Encodes a message as bytes for another Phasor process (`child_process` with `serialization: 'advanced'`), and
+//! decodes it.
 //!
-//! What comes back may have been written by anybody: nothing in it is believed. Every place that is named must exist, and
-//! what is made at once out of its parts may only name what was made before it.
+//! Decoding trusts nothing, because another program may have written the bytes. Every index must exist. A node that is
+//! created from its parts in one step may only refer to nodes created before it.
 
 use super::{Item, Key, Message, Node, Text};
 use crate::memory::blocks::Block;
@@ -29,8 +30,8 @@ const UTF16: u8 = 1;
 const INDEX: u8 = 2;
 
 impl Message {
-    /// The message as bytes; nothing if there is something in it that cannot leave the process: shared memory, what is
-    /// transferred, an object of one of Node's classes.
+    /// Encodes the message. `None` if it contains a value that cannot leave the process: shared memory, a transferred
+    /// object, or an object of one of Node's classes.
     pub fn to_bytes(&self) -> Option<Vec<u8>> {
         let mut output = Output { out: Vec::new(), texts: &self.texts };
         output.item(&self.root);
@@ -41,7 +42,7 @@ impl Message {
         Some(output.out)
     }
 
-    /// The message of such bytes; nothing if they are not one.
+    /// Decodes a message; `None` if the bytes are not valid.
     pub fn from_bytes(bytes: &[u8]) -> Option<Message> {
         let mut input = Input { rest: bytes, message: Message::default() };
         let root = input.item()?;
@@ -51,7 +52,7 @@ impl Message {
         (input.rest.is_empty() && message.is_sound()).then_some(message)
     }
 
-    /// Whether it names only what is there when it is asked for.
+    /// Whether every reference points to a node that exists at the time it is used.
     fn is_sound(&self) -> bool {
         let is_there = |item: &Item, end: usize| !matches!(item, Item::Node(place) if *place >= end);
         let count = self.nodes.len();
@@ -61,9 +62,9 @@ impl Message {
             }
             Node::Map(items) => items.len() % 2 == 0 && items.iter().all(|item| is_there(item, count)),
             Node::Set(items) => items.iter().all(|item| is_there(item, count)),
-            // One of Node's classes is not made by its name alone.
+            // A kind `host` would call a constructor by name: refuse it.
             Node::Made { kind, .. } if kind == "host" => false,
-            // The cause of an error, which comes fourth, is put in when all are there.
+            // The cause of an error, the fourth part, is set after all nodes were created.
             Node::Made { kind, parts } => parts.iter().enumerate().all(|(at, item)| {
                 let is_late = kind == "error" && at >= 3;
                 is_there(item, if is_late { count } else { place })
@@ -75,14 +76,14 @@ impl Message {
     }
 }
 
-/// What is written, and the texts that it names.
+/// The encoder, with the strings of the message.
 struct Output<'a> {
     out: Vec<u8>,
     texts: &'a [u8],
 }
 
 impl Output<'_> {
-    /// A length, seven bits to a byte, the lowest first.
+    /// A length as LEB128: seven bits per byte, the lowest first.
     fn length(&mut self, mut length: usize) {
         while length > 0x7f {
             self.out.push(length as u8 | 0x80);
@@ -181,7 +182,7 @@ impl Output<'_> {
             Node::Buffer { bytes, max_bytes } => {
                 self.out.push(BUFFER);
                 self.bytes(bytes);
-                // One more than it is, so that 0 is none.
+                // Plus one, so that 0 means none.
                 self.length(max_bytes.map_or(0, |max| max.saturating_add(1)));
             }
             Node::Shared(_) | Node::Transferred(_) | Node::Host { .. } => return None,
@@ -190,7 +191,7 @@ impl Output<'_> {
     }
 }
 
-/// What is left to be read, and what becomes of it.
+/// The decoder: the remaining bytes, and the message decoded so far.
 struct Input<'a> {
     rest: &'a [u8],
     message: Message,
@@ -225,7 +226,8 @@ impl<'a> Input<'a> {
         None
     }
 
-    /// How many follow. Each takes a byte at least, so that no number makes room for more than came.
+    /// The number of entries that follow. Each takes at least one byte, so a false number cannot make the decoder
+    /// allocate more than it received.
     fn length(&mut self) -> Option<usize> {
         self.number().filter(|&length| length <= self.rest.len())
     }
@@ -380,7 +382,7 @@ mod tests {
             for wrong in [0, 1, 0x7f, 0x80, 0xff] {
                 let mut bytes = bytes.clone();
                 bytes[at] = wrong;
-                // Read or refused: only a panic is wrong.
+                // Any result is fine, but a panic fails the test.
                 let _ = Message::from_bytes(&bytes);
             }
         }

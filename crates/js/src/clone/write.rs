@@ -1,10 +1,10 @@
-//! A value as data.
+//! Serializes a JavaScript value to a message.
 //!
-//! The walk keeps its own stack: a deep value is no danger to the thread's. Nothing is detached before the whole value
-//! has been taken, so a refused value leaves everything as it was.
+//! The traversal keeps its own stack, so a deeply nested value cannot overflow the thread's. Buffers are detached only
+//! after the whole value was read, so a refused value leaves everything unchanged.
 //!
 //! # Safety
-//! Reads the class of live values, and copies the bytes of buffers before anything else runs.
+//! Reads the class of live values, and copies the bytes of buffers before any other code runs.
 #![allow(unsafe_code)]
 
 use std::collections::HashMap;
@@ -19,8 +19,8 @@ use crate::raw::{is_same_object, object_address};
 use crate::shared::SharedBytes;
 use crate::state::state;
 
-/// Turns a value into data. `transferred` are the objects that go along beside it (ports), `buffers` those whose bytes
-/// leave; they are detached at the end, when nothing can fail any more.
+/// Serializes a value. `transferred` are the objects of the transfer list that have no bytes (ports), `buffers` the
+/// array buffers on it. The buffers are detached last, when nothing can fail any more.
 pub fn serialize<'js>(
     ctx: &Ctx<'js>,
     parts: &Parts<'js>,
@@ -58,15 +58,15 @@ pub fn serialize<'js>(
     Ok(message)
 }
 
-/// The objects that were met, in the order of their nodes. They are kept alive, so that none takes another's address.
+/// The objects found so far, in the order of their nodes. Each is held, so that its address stays unique.
 #[derive(Default)]
 struct Places<'js> {
     met: Vec<Value<'js>>,
-    /// By address, once there are too many to look through.
+    /// Nodes by address, once there are too many objects for a linear search.
     by_address: HashMap<usize, usize>,
 }
 
-/// So many are looked through faster than they are hashed.
+/// Up to this many objects, a linear search is faster than hashing.
 const FEW: usize = 12;
 
 impl<'js> Places<'js> {
@@ -74,7 +74,7 @@ impl<'js> Places<'js> {
         self.met.push(object);
         let new = match self.met.len() {
             ..=FEW => self.met.len(),
-            // Now all of them.
+            // The first insertion into the map: add all objects.
             length if length == FEW + 1 => 0,
             length => length - 1,
         };
@@ -92,48 +92,48 @@ impl<'js> Places<'js> {
     }
 }
 
-/// A node whose children are being taken.
+/// A node whose children are being read.
 struct Frame<'js> {
     place: usize,
     rest: Rest<'js>,
 }
 
-/// The children that a node still waits for.
+/// The children of a node that are still to be read.
 enum Rest<'js> {
-    /// Properties: each is read when its turn comes, for a getter may remove the next.
+    /// Each property is read in its turn, because a getter may delete a later one.
     Properties { object: Value<'js>, keys: Keys<'js> },
-    /// Values at hand.
+    /// Values read already.
     Values(std::vec::IntoIter<Value<'js>>),
 }
 
-/// The names of an object's properties, as far as they are not asked for yet.
+/// The property names of an object that are still to be read.
 struct Keys<'js> {
     ctx: Ctx<'js>,
-    /// The engine's list of all of them.
+    /// The engine's list of all names.
     names: *mut qjs::JSPropertyEnum,
     count: u32,
     next: u32,
 }
 
 impl<'js> Keys<'js> {
-    /// Those that are strings, and listed.
+    /// The enumerable own string keys.
     fn of(ctx: &Ctx<'js>, object: &Value<'js>) -> Result<Keys<'js>> {
         let mut keys = Keys { ctx: ctx.clone(), names: std::ptr::null_mut(), count: 0, next: 0 };
         let which = (qjs::JS_GPN_STRING_MASK | qjs::JS_GPN_ENUM_ONLY) as i32;
         let raw = ctx.as_raw().as_ptr();
-        // SAFETY: the object is alive; the list is ours from then on.
+        // SAFETY: the object is alive; we own the list and free it in `Drop`.
         match unsafe { qjs::JS_GetOwnPropertyNames(raw, &mut keys.names, &mut keys.count, object.as_raw(), which) } {
             0.. => Ok(keys),
             _ => Err(Error::Exception),
         }
     }
 
-    /// The next name, which stays the list's.
+    /// The next name; the list keeps its reference.
     fn next(&mut self) -> Option<qjs::JSAtom> {
         if self.next == self.count {
             return None;
         }
-        // SAFETY: so many names are in the list.
+        // SAFETY: `next` is below the number of names in the list.
         let name = unsafe { (*self.names.add(self.next as usize)).atom };
         self.next += 1;
         Some(name)
@@ -143,7 +143,7 @@ impl<'js> Keys<'js> {
 impl Drop for Keys<'_> {
     fn drop(&mut self) {
         if !self.names.is_null() {
-            // SAFETY: the list is given up once.
+            // SAFETY: the list is freed once.
             unsafe { qjs::JS_FreePropertyEnum(self.ctx.as_raw().as_ptr(), self.names, self.count) };
         }
     }
@@ -153,15 +153,15 @@ struct Writer<'a, 'js> {
     ctx: &'a Ctx<'js>,
     parts: &'a Parts<'js>,
     classes: &'static Classes,
-    /// `Object.prototype`: what plain objects have.
+    /// `Object.prototype`, the prototype of plain objects.
     plain: Value<'js>,
     message: Message,
-    /// The buffers whose bytes leave, and the nodes of those that were met.
+    /// The array buffers to transfer, and the node of each that was found.
     leaving: &'a [ArrayBuffer<'js>],
     left_at: Vec<Option<usize>>,
-    /// Where each object is that was met. This keeps them alive, so that none takes another's address.
+    /// The node of each object found. Holds the objects, so that their addresses stay unique.
     places: Places<'js>,
-    /// Whether objects may be marked.
+    /// Whether any object was marked as uncloneable or untransferable.
     marked: bool,
     stack: Vec<Frame<'js>>,
 }
@@ -208,7 +208,7 @@ impl<'js> Writer<'_, 'js> {
         place
     }
 
-    /// Takes a value; if it has children they are on the stack afterwards.
+    /// Serializes a value. If it has children, pushes them on the stack.
     fn enter(&mut self, value: Value<'js>) -> Result<Item> {
         use rquickjs::Type;
         match value.type_of() {
@@ -256,7 +256,7 @@ impl<'js> Writer<'_, 'js> {
         let place = match class {
             Class::Object => return self.with_keys(value, Node::Object(Vec::new())),
             Class::Array => {
-                // Up to 2³² - 1, which is not an integer to the engine.
+                // Up to 2³² - 1, which the engine does not represent as an integer.
                 let length = value.as_object().map_or(Ok(0.0), |array| array.get::<_, f64>("length"))? as u32;
                 return self.with_keys(value, Node::Array { length, entries: Vec::new() });
             }
@@ -275,7 +275,7 @@ impl<'js> Writer<'_, 'js> {
         Ok(Item::Node(place))
     }
 
-    /// Whether a value may be of one of Node's classes, which JavaScript knows.
+    /// Whether a value may belong to one of Node's cloneable classes; JavaScript then decides.
     fn may_be_nodes(&self, value: &Value<'js>, class: Class) -> bool {
         match class {
             Class::Object => {
@@ -283,7 +283,7 @@ impl<'js> Writer<'_, 'js> {
                 self.marked || parent.is_some_and(|parent| *parent.as_value() != self.plain)
             }
             Class::Error => true,
-            // Marks on others count for nothing, as in V8.
+            // As in V8, marks on other objects have no effect.
             _ => false,
         }
     }
@@ -309,7 +309,7 @@ impl<'js> Writer<'_, 'js> {
         self.with_values(kind, value, Node::Made { kind: kind.to_owned(), parts: Vec::new() })
     }
 
-    /// A view: its buffer is taken first, so that it is there when the view is made again.
+    /// A view. Its buffer is serialized first, because deserializing creates the view on it.
     fn view(&mut self, value: Value<'js>) -> Result<Item> {
         let parts = self.parts.call::<_, Vec<Value<'js>>>("take", ("view", value.clone()))?;
         let mut items = Vec::with_capacity(parts.len());
@@ -333,12 +333,12 @@ impl<'js> Writer<'_, 'js> {
         if let Some(at) =
             self.leaving.iter().position(|buffer| is_same_object(buffer.as_value().as_raw(), value.as_raw()))
         {
-            // Its bytes come when nothing can fail any more.
+            // The bytes are moved last, when nothing can fail any more.
             let place = self.place(&value, Node::Buffer { bytes: Block::default(), max_bytes });
             self.left_at[at] = Some(place);
             return Ok(place);
         }
-        // SAFETY: the bytes are copied before anything else runs.
+        // SAFETY: the bytes are copied before any other code runs.
         let bytes = ArrayBuffer::from_value(value.clone())
             .and_then(|buffer| unsafe { buffer.as_bytes() }.map(Block::copy_of))
             .unwrap_or_default();
@@ -346,7 +346,7 @@ impl<'js> Writer<'_, 'js> {
     }
 
     fn key(&mut self, name: qjs::JSAtom) -> Result<Key> {
-        // SAFETY: the name is alive, as its list is; the new reference goes to the value.
+        // SAFETY: the atom is alive, as its list is; the new reference goes to the value.
         let value = unsafe {
             let raw = qjs::JS_AtomToValue(self.ctx.as_raw().as_ptr(), name);
             Value::from_raw(self.ctx.clone(), raw)
@@ -369,7 +369,7 @@ impl<'js> Writer<'_, 'js> {
     }
 }
 
-/// A property; nothing if there is none any more.
+/// The value of a property; `None` if it was deleted meanwhile.
 fn property<'js>(object: &Value<'js>, name: qjs::JSAtom) -> Result<Option<Value<'js>>> {
     let ctx = object.ctx();
     let raw = ctx.as_raw().as_ptr();
@@ -391,7 +391,7 @@ fn property<'js>(object: &Value<'js>, name: qjs::JSAtom) -> Result<Option<Value<
     }
 }
 
-/// What an object is to the clone.
+/// The class of an object, as far as structured clone distinguishes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
     Object,
@@ -407,14 +407,15 @@ enum Class {
     View,
 }
 
-/// The classes that can be cloned, by the engine's numbers.
+/// Cloneable classes by the engine's class ids.
 struct Classes(Vec<Option<Class>>);
 
-/// The engine's own classes come first; there are fewer than this.
+/// An upper bound of the ids of the engine's builtin classes, which come first.
 const MOST_CLASSES: u32 = 96;
 
 impl Classes {
-    /// The engine gives its classes no public numbers, but names. Both are the same for every runtime of a process.
+    /// Maps class ids by name, because the engine does not export its ids. Names and ids are the same for every runtime
+    /// of a process.
     fn get(ctx: &Ctx<'_>) -> &'static Classes {
         static CLASSES: OnceLock<Classes> = OnceLock::new();
         CLASSES.get_or_init(|| Classes((0..MOST_CLASSES).map(|id| class_of(&class_name(ctx, id)?)).collect()))
@@ -446,7 +447,7 @@ fn class_of(name: &str) -> Option<Class> {
 }
 
 fn class_name(ctx: &Ctx<'_>, id: u32) -> Option<String> {
-    // SAFETY: an unknown number has no name; the atom is ours and given up.
+    // SAFETY: an unknown id has no name; the atom is ours and is freed.
     unsafe {
         let raw = ctx.as_raw().as_ptr();
         let atom = qjs::JS_GetClassName(qjs::JS_GetRuntime(raw), id);
@@ -459,15 +460,15 @@ fn class_name(ctx: &Ctx<'_>, id: u32) -> Option<String> {
     }
 }
 
-/// The engine's number of the class of an object; 0 for a primitive.
+/// The class id of an object; 0 for a primitive.
 fn class_id(value: &Value<'_>) -> u32 {
     // SAFETY: a lookup on a live value.
     unsafe { qjs::JS_GetClassID(value.as_raw()) }
 }
 
-/// `Object.prototype` as it was made.
+/// The original `Object.prototype`.
 fn object_prototype<'js>(ctx: &Ctx<'js>) -> Value<'js> {
     const CLASS_OBJECT: u32 = 1;
-    // SAFETY: the first class is that of plain objects; the result is owned by the Value.
+    // SAFETY: the class with id 1 is that of plain objects; the result is owned by the Value.
     unsafe { Value::from_raw(ctx.clone(), qjs::JS_GetClassProto(ctx.as_raw().as_ptr(), CLASS_OBJECT)) }
 }

@@ -1,13 +1,13 @@
-//! The asynchronous context as a value: which storage has which store. And the verbs of `AsyncLocalStorage`, which are calls
-//! of the engine straight into here.
+//! The async context as a value, an immutable map from storage to store, and the native methods of `AsyncLocalStorage`.
 //!
-//! A frame is never changed: who sets a store makes another one. So whoever takes the context down keeps a reference. A
-//! storage is known by a number, its *key*, under a symbol of its object. The lowest bit of the key says whether the storage's
-//! `enabled` is true; `disable`, which is JavaScript's, gives it a key without one, and no frame has a store under that.
+//! A frame never changes: setting a store creates a new frame. So capturing the context only takes a reference. A
+//! storage is identified by an integer, its *key*, which its object has under a symbol. The lowest bit of the key is
+//! the storage's `enabled` flag. `disable`, in JavaScript, assigns a new key with the flag cleared, and no frame has a
+//! store for that key.
 //!
 //! # Safety
-//! As `raw`: a frame holds a counted reference to each of its stores, given up when the engine finalizes its object. The
-//! word of an object of the class is such a frame, or null.
+//! As `raw`: a frame holds a counted reference to each of its stores, released when the engine finalizes its object.
+//! The opaque pointer of an object of the class points to such a frame or is null.
 #![allow(unsafe_code)]
 
 use std::cell::Cell;
@@ -19,20 +19,20 @@ use crate::class::{Kind, new_class};
 use crate::raw::{self, Raw, RawCtx};
 use crate::state::{State, current};
 
-/// What one thread knows of storages.
+/// The storages of a thread.
 #[derive(Default)]
 pub(crate) struct Storages {
     kind: Cell<Kind>,
-    /// The names of a storage's key, and of its `enabled`.
+    /// The atoms of the key symbol, and of `enabled`.
     key: Cell<qjs::JSAtom>,
     enabled: Cell<qjs::JSAtom>,
     newest: Cell<i32>,
 }
 
-/// A key's bit that says that its storage is enabled.
+/// The bit of a key that is set while the storage is enabled.
 const ENABLED: i32 = 1;
 
-/// Stores by their keys. Most programs have one.
+/// Stores by key. Most programs use one storage.
 struct Frame {
     first: (i32, Raw),
     rest: Vec<(i32, Raw)>,
@@ -43,7 +43,7 @@ impl Frame {
         std::iter::once(self.first).chain(self.rest.iter().copied())
     }
 
-    /// The entries of others than a key. Where that has the only one, they take no memory.
+    /// The entries of all other keys. Allocates nothing if there are none.
     fn without(&self, key: i32) -> Vec<(i32, Raw)> {
         if self.rest.is_empty() && self.first.0 == key {
             return Vec::new();
@@ -54,26 +54,26 @@ impl Frame {
 
 impl State {
     fn frame(&self, context: Raw) -> Option<&Frame> {
-        // SAFETY: null for whatever is of another class; the context is alive, as is the frame of its object.
+        // SAFETY: null for a value of another class; the context is alive, and so is its frame.
         unsafe { self.storages.kind.get().word(context).cast::<Frame>().as_ref() }
     }
 
-    /// Whether a value is a context, and not that of a thread without stores.
+    /// Whether a value is a frame. False for `undefined`, the context without stores.
     pub(crate) fn is_frame(&self, value: Raw) -> bool {
         self.frame(value).is_some()
     }
 
-    /// The store that a context has under a key, which stays the frame's.
+    /// The store for a key. The frame keeps the reference.
     fn store(&self, context: Raw, key: i32) -> Option<Raw> {
         self.frame(context)?.entries().find_map(|(other, store)| (other == key).then_some(store))
     }
 
-    /// A context with a store under a key, or without one: a new reference, or the exception mark.
+    /// A copy of a context in which a key has the given store, or none. Returns a new reference, or `JS_EXCEPTION`.
     fn context_with(&self, context: Raw, key: i32, store: Option<Raw>) -> Raw {
         let mut rest = self.frame(context).map_or_else(Vec::new, |frame| frame.without(key));
         let Some(first) = store.map(|store| (key, store)).or_else(|| rest.pop()) else { return qjs::JS_UNDEFINED };
         let frame = Frame { first, rest };
-        // SAFETY: the class is known; the frame gets references of its own, and is the object's from then on.
+        // SAFETY: the class is registered; the frame takes references of its own, and the object owns the frame.
         unsafe {
             let object = self.storages.kind.get().make(self.ctx);
             if !raw::is_exception(object) {
@@ -86,9 +86,9 @@ impl State {
         }
     }
 
-    /// The key of a storage; nothing, and a pending exception, if the object is none.
+    /// The key of a storage. `None`, with a pending exception, if the object is not a storage.
     fn key_of(&self, storage: Raw) -> Option<i32> {
-        // SAFETY: the storage is alive. Its key has no reference.
+        // SAFETY: the storage is alive. Its key is an integer, which needs no reference.
         unsafe {
             let key = qjs::JS_GetProperty(self.ctx, storage, self.storages.key.get());
             if qjs::JS_VALUE_GET_TAG(key) == qjs::JS_TAG_INT {
@@ -102,14 +102,14 @@ impl State {
         }
     }
 
-    /// As [`key_of`](State::key_of), for one that is to be enabled.
+    /// As [`key_of`](State::key_of), but enables the storage first.
     fn enabled_key_of(&self, storage: Raw) -> Option<i32> {
         let key = self.key_of(storage)?;
         if key & ENABLED != 0 {
             return Some(key);
         }
         let key = key | ENABLED;
-        // SAFETY: the storage is alive; neither value has a reference.
+        // SAFETY: the storage is alive; neither value needs a reference.
         let set = unsafe {
             qjs::JS_SetProperty(self.ctx, storage, self.storages.key.get(), qjs::JS_MKVAL(qjs::JS_TAG_INT, key)) >= 0
                 && qjs::JS_SetProperty(self.ctx, storage, self.storages.enabled.get(), qjs::JS_TRUE) >= 0
@@ -117,8 +117,8 @@ impl State {
         set.then_some(key)
     }
 
-    /// Calls `args[0]` with the rest, in a context whose reference is taken. After it the store under the key is what it was;
-    /// those of others stay as the call left them.
+    /// Calls `args[0]` with the rest, in a context whose reference is taken over. Then restores the previous store of
+    /// the key; stores of other keys stay as the call left them.
     fn call_in(&self, context: Raw, key: i32, args: &[Raw]) -> Raw {
         if raw::is_exception(context) {
             return context;
@@ -139,24 +139,24 @@ impl State {
     }
 }
 
-/// Calls the first value with the others, without a `this`.
+/// Calls the first value with the rest as arguments and `null` as `this`.
 fn call_first(ctx: RawCtx, args: &[Raw]) -> Raw {
     let (function, args) = match args {
         [] => (qjs::JS_UNDEFINED, &[][..]),
         [function, args @ ..] => (*function, args),
     };
-    // SAFETY: all values are alive for the call, as the caller holds them; the engine copies the arguments.
+    // SAFETY: the caller holds all values for the call; the engine copies the arguments.
     unsafe { qjs::JS_Call(ctx, function, qjs::JS_NULL, args.len() as c_int, args.as_ptr().cast_mut()) }
 }
 
-/// The verbs of storages: `methods` for their prototype, `key`, the symbol of the key, `newKey` and `storeIn`.
+/// Defines `methods` for the prototype of storages, the symbol `key`, and the functions `newKey` and `storeIn`.
 pub(super) fn define<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
     // SAFETY: on the host's thread.
     let state = unsafe { current() };
     let storages = &state.storages;
     let class = new_class(state, c"AsyncContextFrame", finalize, mark);
     storages.kind.set(Kind::new(class, object)?);
-    // SAFETY: new names, given up with the rest; the new reference goes to the value.
+    // SAFETY: new atoms, freed in `clear`; the new reference goes to the value.
     let key = unsafe {
         let key = Value::from_raw(ctx.clone(), qjs::JS_NewSymbol(state.ctx, c"key".as_ptr(), false));
         storages.key.set(qjs::JS_ValueToAtom(state.ctx, key.as_raw()));
@@ -175,10 +175,10 @@ pub(super) fn define<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
 }
 
 impl Storages {
-    /// Gives up the names.
+    /// Frees the atoms.
     pub(super) fn clear(&self, ctx: RawCtx) {
         for name in [&self.key, &self.enabled] {
-            // SAFETY: each name is given up once; null is none.
+            // SAFETY: each atom is freed once; freeing `JS_ATOM_NULL` does nothing.
             unsafe { qjs::JS_FreeAtom(ctx, name.replace(qjs::JS_ATOM_NULL)) };
         }
     }
@@ -219,7 +219,7 @@ unsafe extern "C" fn run(ctx: RawCtx, this: Raw, argc: c_int, argv: *mut Raw) ->
 
 /// `(callback, ...args)`
 unsafe extern "C" fn exit(ctx: RawCtx, this: Raw, argc: c_int, argv: *mut Raw) -> Raw {
-    // SAFETY: as the engine gave them, on its host's thread.
+    // SAFETY: as passed by the engine, on its host's thread.
     let (state, args) = unsafe { (current(), raw::arguments(argc, argv)) };
     match state.key_of(this) {
         None => qjs::JS_EXCEPTION,
@@ -237,7 +237,7 @@ unsafe extern "C" fn get_store(ctx: RawCtx, this: Raw, _argc: c_int, _argv: *mut
     }
 }
 
-/// `(storage, context)`: the store that a context has, as told with a rejection.
+/// `(storage, context)`: the store in a given context, for the context captured with a rejection.
 unsafe extern "C" fn store_in(ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mut Raw) -> Raw {
     // SAFETY: called with two arguments at least, as its length is 2, and on its host's thread.
     let (state, storage, context) = unsafe { (current(), *argv, *argv.add(1)) };
@@ -250,15 +250,15 @@ unsafe extern "C" fn store_in(ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mut 
 /// The frame of an object of the class.
 ///
 /// # Safety
-/// The engine finalizes or marks the object: it is of the class.
+/// Call it only from the finalizer or the mark function of the class.
 unsafe fn frame_of(object: Raw) -> *mut Frame {
     let mut class = 0;
-    // SAFETY: the word of the object, whose class it fills in.
+    // SAFETY: reads the opaque pointer of the object; the engine writes its class id to `class`.
     unsafe { qjs::JS_GetAnyOpaque(object, &mut class).cast() }
 }
 
 unsafe extern "C" fn finalize(runtime: *mut qjs::JSRuntime, object: Raw) {
-    // SAFETY: the frame was given to the object, which is about to go.
+    // SAFETY: the object, which is being freed, owns the frame.
     unsafe {
         let frame = frame_of(object);
         if !frame.is_null() {
@@ -270,7 +270,7 @@ unsafe extern "C" fn finalize(runtime: *mut qjs::JSRuntime, object: Raw) {
 }
 
 unsafe extern "C" fn mark(runtime: *mut qjs::JSRuntime, object: Raw, mark: qjs::JS_MarkFunc) {
-    // SAFETY: the frame is the object's; the engine's function is called with its values.
+    // SAFETY: the object owns the frame; the engine's mark function is called with its values.
     unsafe {
         if let Some(frame) = frame_of(object).as_ref() {
             for (_, store) in frame.entries() {

@@ -1,10 +1,11 @@
-//! The hooks of `async_hooks` that are enabled, and what they hear.
+//! The enabled hooks of `async_hooks`, and calls to them.
 //!
-//! As Node: a hook that is enabled or disabled while hooks are called is so from when they are through. A hook that throws ends
-//! the process, which JavaScript does (`fatal`); and JavaScript waits for promises that are collected (`destroyWhenGone`).
+//! As `lib/internal/async_hooks.js: emitHook, getHookArrays`: enabling or disabling a hook while hooks are running
+//! takes effect when they are done. A hook that throws ends the process, which JavaScript does (`fatal`). JavaScript
+//! also watches for promises that are garbage collected (`destroyWhenGone`).
 //!
 //! # Safety
-//! As `raw`. Every value here is counted by its [`Held`]; none is given up under a borrow.
+//! As `raw`. Every value here is counted by its [`Held`]; none is freed under a borrow.
 #![allow(unsafe_code)]
 
 use std::cell::{Cell, RefCell};
@@ -17,7 +18,7 @@ use crate::raw::{self, Held, Raw};
 use crate::reactions::Moment;
 use crate::state::{State, current, state};
 
-/// What a hook hears of, by the places of its functions.
+/// The events of hooks, by the indices of [`NAMES`].
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Heard {
     /// `(id, type, trigger, resource)`
@@ -29,42 +30,43 @@ pub(super) enum Heard {
     PromiseResolve,
 }
 
-/// The functions of a hook by their names, in the order of [`Heard`].
+/// The names of a hook's functions, in the order of [`HookEvent`].
 const NAMES: [&str; 5] = ["init", "before", "after", "destroy", "promiseResolve"];
 
-/// A hook that is enabled.
+/// An enabled hook.
 #[derive(Clone)]
 struct Hook {
-    /// What `createHook` returned: the functions' `this`.
+    /// The object that `createHook` returned, which is `this` for its functions.
     itself: Held,
     functions: [Option<Held>; NAMES.len()],
 }
 
 type List = Rc<Vec<Hook>>;
 
-/// What one thread knows of its hooks.
+/// The hooks of a thread.
 #[derive(Default)]
 pub(crate) struct Hooks {
     enabled: RefCell<List>,
-    /// A bit for each of [`Heard`] that one of them hears of.
+    /// A bit for each [`HookEvent`] that an enabled hook has a function for.
     hears: Cell<u32>,
-    /// How deep in calls of hooks this is, and what is enabled after them, if that is something else.
+    /// The depth of nested hook calls, and the list that replaces `enabled` after them, if it was changed meanwhile.
     calling: Cell<u32>,
     changed: RefCell<Option<List>>,
     /// `(error)`: ends the process.
     fatal: RefCell<Option<Held>>,
-    /// `(object, id)`: has `destroy` told when it is collected.
+    /// `(object, id)`: queues the `destroy` hook of `id` when the object is garbage collected.
     destroy_when_gone: RefCell<Option<Held>>,
-    /// `(moment, promise, parent)`: hears of promises alone, for `v8.promiseHooks`.
+    /// `(event, promise, parent)`: the hook of `v8.promiseHooks`, which gets the events of promises only.
     of_promises: RefCell<Option<Held>>,
-    /// The names under which an object keeps its id, and that of what triggered it.
+    /// The atoms of the symbols under which an object keeps its async id and its trigger id.
     names: Cell<[qjs::JSAtom; 2]>,
-    /// Promises that have them: while there is one, the engine need not make their shape again for each.
+    /// One promise of each shape with ids. They keep the shapes alive, so that the engine does not rebuild them for
+    /// each promise.
     shapes: RefCell<Vec<Held>>,
 }
 
 impl Hooks {
-    /// Gives up everything of the engine's.
+    /// Releases all engine values.
     pub(super) fn clear(&self, state: &State) {
         self.hears.set(0);
         drop(self.enabled.take());
@@ -74,19 +76,19 @@ impl Hooks {
         drop(self.of_promises.take());
         drop(self.shapes.take());
         for name in self.names.take() {
-            // SAFETY: each name is given up once; null is none.
+            // SAFETY: each atom is freed once; freeing `JS_ATOM_NULL` does nothing.
             unsafe { qjs::JS_FreeAtom(state.ctx, name) };
         }
     }
 
-    /// The hooks as they are, or will be after the call of one that is under way.
+    /// The enabled hooks, including a change that waits for running hooks.
     fn newest(&self) -> List {
         self.changed.borrow().clone().unwrap_or_else(|| self.enabled.borrow().clone())
     }
 }
 
 impl State {
-    /// Whether a hook hears of something.
+    /// Whether an enabled hook has a function for an event.
     #[inline]
     pub(super) fn is_heard(&self, what: Heard) -> bool {
         self.async_hooks.hears.get() & (1 << what as u32) != 0
@@ -104,13 +106,13 @@ impl State {
         self.watch_promises_for_hooks();
     }
 
-    /// Hears of promises while somebody asks.
+    /// Enables the engine's promise hooks while a hook needs them.
     fn watch_promises_for_hooks(&self) {
         let mine = &self.async_hooks;
         self.watch_promises(!mine.enabled.borrow().is_empty() || mine.of_promises.borrow().is_some());
     }
 
-    /// Calls what hears of something, with these arguments.
+    /// Calls the hooks' functions for an event.
     pub(super) fn tell(&self, what: Heard, args: &mut [Raw]) {
         if !self.is_heard(what) || self.is_leaving() {
             return;
@@ -136,7 +138,7 @@ impl State {
         }
     }
 
-    /// A hook has thrown: that is the end of the process, or of the thread.
+    /// Handles an exception thrown by a hook: ends the process, or the thread.
     #[cold]
     fn fail_in_hook(&self) {
         // SAFETY: the pending exception becomes ours.
@@ -153,15 +155,15 @@ impl State {
         raw::free(self.ctx, exception);
     }
 
-    /// Tells of something new.
+    /// Calls the `init` hooks for a new resource.
     pub(super) fn tell_init(&self, id: f64, kind: &str, trigger: f64, resource: Raw) {
-        // SAFETY: a new string, given up below.
+        // SAFETY: a new string, freed below.
         let kind = unsafe { qjs::JS_NewStringLen(self.ctx, kind.as_ptr().cast(), kind.len() as _) };
         self.tell(Heard::Init, &mut [number(id), kind, number(trigger), resource]);
         raw::free(self.ctx, kind);
     }
 
-    /// Tells of a promise, and of the one it comes from if it is new.
+    /// Calls the hooks for an event of a promise. Assigns ids to the promise if it has none.
     pub(crate) fn tell_of_promise(&self, moment: Moment, promise: Raw, parent: Raw) {
         if self.is_leaving() {
             return;
@@ -187,7 +189,7 @@ impl State {
         }
     }
 
-    /// Calls what hears of promises alone. It throws nothing.
+    /// Calls the hook of `v8.promiseHooks`. An exception from it is dropped.
     fn tell_promise_hook(&self, moment: Moment, promise: Raw, parent: Raw) {
         let hook = self.async_hooks.of_promises.borrow().clone();
         if let Some(hook) = hook {
@@ -214,15 +216,16 @@ impl State {
         }
     }
 
-    /// The ids of a promise, which gets them if it has none yet, and whether it had none.
+    /// Returns the ids of a promise and whether they are new. Assigns them if it has none.
     fn identify(&self, promise: Raw, parent: Raw) -> (f64, f64, bool) {
         let names = self.async_hooks.names.get();
-        // SAFETY: both are alive. Who knows the names may have put anything there: what is no number is none.
+        // SAFETY: both values are alive. Scripts can reach the symbols and set other values: ignore values that are not
+        // numbers.
         unsafe {
             if let (Some(id), Some(trigger)) = (self.id_at(promise, names[0]), self.id_at(promise, names[1])) {
                 return (id, trigger, false);
             }
-            // The parent's first, so that it is the lower one.
+            // Identify the parent first, so that its id is lower.
             let trigger = match qjs::JS_IsObject(parent) {
                 true => self.identify(parent, qjs::JS_UNDEFINED).0,
                 false => self.trigger(),
@@ -233,10 +236,10 @@ impl State {
         }
     }
 
-    /// Gives a promise its id, and that of what triggered it.
+    /// Stores the id and the trigger id of a promise.
     fn set_ids(&self, promise: Raw, ids: [f64; 2]) {
         for (name, id) in self.async_hooks.names.get().into_iter().zip(ids) {
-            // SAFETY: the promise is alive, and numbers have no reference.
+            // SAFETY: the promise is alive, and numbers need no reference.
             unsafe { qjs::JS_DefinePropertyValue(self.ctx, promise, name, number(id), qjs::JS_PROP_C_W_E as i32) };
         }
     }
@@ -244,7 +247,7 @@ impl State {
     /// # Safety
     /// The object is alive.
     unsafe fn id_at(&self, object: Raw, name: qjs::JSAtom) -> Option<f64> {
-        // SAFETY: as the caller says.
+        // SAFETY: as the caller guarantees.
         let value = unsafe { qjs::JS_GetProperty(self.ctx, object, name) };
         let id = raw::as_number(value);
         if raw::is_exception(value) {
@@ -255,7 +258,7 @@ impl State {
         id
     }
 
-    /// Keeps what promises with ids look like, inside of a context and outside.
+    /// Keeps the two shapes of promises with ids: with an async context and without.
     fn keep_shapes(&self) {
         if !self.async_hooks.shapes.borrow().is_empty() {
             return;
@@ -269,7 +272,7 @@ impl State {
     }
 }
 
-/// Enables a hook, whose functions are on an object.
+/// Enables a hook, given its functions.
 pub(super) fn add<'js>(ctx: Ctx<'js>, hook: Object<'js>, functions: Object<'js>) -> Result<()> {
     let state = state(&ctx);
     let newest = state.async_hooks.newest();
@@ -300,14 +303,14 @@ pub(super) fn remove<'js>(ctx: Ctx<'js>, hook: Object<'js>) {
     }
 }
 
-/// `fatal` and `destroyWhenGone`.
+/// Sets `fatal` and `destroyWhenGone`.
 pub(super) fn set_callbacks<'js>(ctx: Ctx<'js>, fatal: Function<'js>, destroy_when_gone: Function<'js>) {
     let state = state(&ctx);
     drop(state.async_hooks.fatal.replace(Some(Held::of(&state, fatal.as_value()))));
     drop(state.async_hooks.destroy_when_gone.replace(Some(Held::of(&state, destroy_when_gone.as_value()))));
 }
 
-/// Has a function hear of promises, or nobody.
+/// Sets or clears the hook of `v8.promiseHooks`.
 pub(super) fn set_promise_hook<'js>(ctx: Ctx<'js>, hook: Value<'js>) {
     let state = state(&ctx);
     let held = hook.is_function().then(|| Held::of(&state, &hook));
@@ -315,19 +318,19 @@ pub(super) fn set_promise_hook<'js>(ctx: Ctx<'js>, hook: Value<'js>) {
     state.watch_promises_for_hooks();
 }
 
-/// Whether a hook hears of what is at a place of `NAMES`.
+/// Whether a hook has a function for the event at an index of [`NAMES`].
 pub(super) fn hears(ctx: Ctx<'_>, what: u32) -> bool {
     state(&ctx).async_hooks.hears.get() & 1_u32.checked_shl(what).unwrap_or(0) != 0
 }
 
-/// Puts the symbols on an object under which others keep their ids.
+/// Defines the symbols under which JavaScript keeps async ids.
 pub(super) fn define<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
     // SAFETY: on the host's thread.
     let state = unsafe { current() };
     let mut names = [qjs::JS_ATOM_NULL; 2];
     let told = [("kId", c"async_id_symbol"), ("kTrigger", c"trigger_async_id_symbol")];
     for (name, (key, description)) in names.iter_mut().zip(told) {
-        // SAFETY: the new references go to the value and to the list of names.
+        // SAFETY: one new reference goes to the value, the other to the list of atoms.
         let symbol = unsafe {
             let symbol = qjs::JS_NewSymbol(state.ctx, description.as_ptr(), false);
             *name = qjs::JS_ValueToAtom(state.ctx, symbol);

@@ -1,4 +1,4 @@
-//! What is known of handles and requests whose objects of JavaScript are called by natives of `phasor-node`.
+//! Async state of handles and requests whose JavaScript callbacks are called by natives of `phasor-node`.
 
 use std::cell::RefCell;
 
@@ -8,7 +8,7 @@ use super::Track;
 use crate::raw;
 use crate::state::{State, state, value_of};
 
-/// What is known of a handle or a request whose object of JavaScript is called by natives. There is one only if somebody asks.
+/// The async id and context of a handle or request. Created only if `async_hooks` is in use.
 pub struct Tracked {
     id: f64,
     trigger: f64,
@@ -16,7 +16,8 @@ pub struct Tracked {
 }
 
 impl Tracked {
-    /// Tracks an object, by the name that Node's hooks know its kind by. What triggered it is what runs, unless an id is given.
+    /// Tracks an object as a resource of the given `async_hooks` type. The trigger id is the current execution's,
+    /// unless one is given.
     pub fn new<'js>(ctx: &Ctx<'js>, kind: &str, resource: &Object<'js>, trigger: Option<f64>) -> Option<Tracked> {
         let state = state(ctx);
         if !state.tracks() {
@@ -31,12 +32,13 @@ impl Tracked {
         Some(Tracked { id: track.id, trigger: track.trigger, context })
     }
 
-    /// The id.
+    /// The async id.
     pub fn id(&self) -> f64 {
         self.id
     }
 
-    /// Makes a call as this. If it throws, its scope is left by the funnel, after whoever hears of the exception.
+    /// Calls a function in this resource's async scope. If it throws, `dispatch` leaves the scope, after the exception
+    /// was reported.
     pub fn call<'js, T>(&self, ctx: &Ctx<'js>, resource: &Object<'js>, call: impl FnOnce() -> Result<T>) -> Result<T> {
         let state = state(ctx);
         let depth = state.depth();
@@ -44,7 +46,8 @@ impl Tracked {
         let context = raw::dup(state.ctx, context.as_raw());
         state.enter(Track { id: self.id, trigger: self.trigger, context }, resource.as_value().as_raw());
         let result = call()?;
-        // As Node, where the store is the resource's: what was entered for good is there the next time.
+        // In Node a store belongs to the resource, so `enterWith` in its callback lasts until the next one
+        // (`lib/internal/async_local_storage/async_hooks.js: enterWith`).
         let context = value_of(ctx, state.async_context());
         let before = self.context.replace(Persistent::save(ctx, context));
         drop(before);
@@ -52,7 +55,7 @@ impl Tracked {
         Ok(result)
     }
 
-    /// Makes a call that starts what this triggers, though this does not run.
+    /// Calls a function that creates resources triggered by this one, without entering its scope.
     pub fn triggering<T>(&self, ctx: &Ctx<'_>, call: impl FnOnce() -> T) -> T {
         let state = state(ctx);
         let before = default_trigger(&state, Some(self.id));
@@ -61,13 +64,13 @@ impl Tracked {
         result
     }
 
-    /// Nothing is called any more.
+    /// No more callbacks follow: queues the `destroy` hook.
     pub fn end(&self, ctx: &Ctx<'_>) {
         state(ctx).tell_end(self.id);
     }
 }
 
-/// Sets the trigger of what is started next, if one is given; the one before.
+/// Sets the default trigger id, if one is given. Returns the previous one.
 fn default_trigger(state: &State, trigger: Option<f64>) -> f64 {
     let before = state.tracking.default_trigger.get();
     if let Some(trigger) = trigger {
@@ -76,7 +79,7 @@ fn default_trigger(state: &State, trigger: Option<f64>) -> f64 {
     before
 }
 
-/// Makes a call as what is tracked, or just so.
+/// Calls a function, in the async scope of `tracked` if there is one.
 pub fn call_tracked<'js, T>(
     ctx: &Ctx<'js>,
     tracked: Option<&Tracked>,

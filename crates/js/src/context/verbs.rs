@@ -1,7 +1,7 @@
-//! The verbs that `async_hooks` has of the context and of what runs.
+//! The native functions of `async_hooks`: the context, async ids and hooks.
 //!
 //! # Safety
-//! As `raw`: the engine calls each function with as many values as its length says, at least, and on its host's thread.
+//! As `raw`: the engine calls each function with at least as many values as its `length`, on its host's thread.
 #![allow(unsafe_code)]
 
 use std::os::raw::c_int;
@@ -14,7 +14,7 @@ use crate::builtins::Natives;
 use crate::raw::{self, Raw, RawCtx};
 use crate::state::{current, state};
 
-/// The verbs of `internal/async_hooks`.
+/// The natives of `internal/async_hooks`.
 pub const ASYNC_CONTEXT: Natives = Natives { name: "async_context", make: natives };
 
 fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
@@ -67,7 +67,7 @@ unsafe extern "C" fn enter(ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mut Raw
     qjs::JS_UNDEFINED
 }
 
-/// `(depth)`: leaves what was entered since.
+/// `(depth)`: leaves all callbacks above a depth.
 unsafe extern "C" fn leave(ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mut Raw) -> Raw {
     // SAFETY: called with one argument at least, as its length is 1, and on its host's thread.
     unsafe {

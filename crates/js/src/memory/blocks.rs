@@ -1,18 +1,19 @@
-//! Blocks of the standard allocator, which can be handed from one engine to another: the memory of array buffers moves between
-//! threads by its address.
+//! Blocks of the standard allocator that can move from one engine to another: transferring an array buffer to another
+//! thread moves its memory by address.
 //!
-//! An engine frees the memory of a buffer that is detached. So whoever wants the memory says so just before, and the engine's
-//! allocator, or the function that frees an adopted block, leaves it to them. Only large blocks are known here: small ones are
-//! copied in less time than it would take to look them up, and the engine cuts those out of pages.
+//! The engine frees the memory of a detached buffer. So [`Block::take`] marks the block as wanted just before it
+//! detaches the buffer, and the engine's allocator, or the free function of an adopted block, then skips freeing it.
+//! Only large blocks are tracked: copying a small one is faster than looking it up, and the engine cuts those out of
+//! pages.
 //!
-//! The engine does not count what its buffers have adopted, so it would not look for garbage though that held a gigabyte. That is
-//! counted here, for the limit as well, and the engine asked to look.
+//! The engine does not count memory that its buffers have adopted, so a gigabyte of it would not start a garbage
+//! collection. It is counted here, for the heap limit too, and starts a collection.
 //!
 //! # Safety
-//! A block is memory of the standard allocator, aligned to 16, whose first word is the number of bytes that follow; its address
-//! is that of the bytes. The engine puts a word of its own before what it uses of one. The addresses in [`LARGE`] are of living
-//! blocks that an engine of this thread will free by [`Memory`](super::Memory) or [`reallocate`], both of which [`forget`] the
-//! block and then ask [`is_left_alone`].
+//! A block is memory of the standard allocator, aligned to 16, whose first word is the number of bytes that follow; its
+//! address is that of the bytes. The engine puts a word of its own before the part that it uses. The addresses in
+//! [`LARGE`] are of live blocks that an engine of this thread will free by [`Memory`](super::Memory) or [`reallocate`],
+//! both of which [`forget`] the block and then check [`is_left_alone`].
 #![allow(unsafe_code)]
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error, realloc};
@@ -24,28 +25,28 @@ use std::ptr::{NonNull, null_mut};
 
 use rquickjs::{ArrayBuffer, Ctx, Error, Result, Value, qjs};
 
-/// The word before a block.
+/// The size of the word before a block.
 pub(super) const WORD_BYTES: usize = size_of::<usize>();
 
-/// What is large.
+/// The minimum size of a large block.
 const LEAST_BYTES: usize = 16 << 10;
 
 thread_local! {
-    /// The large blocks that engines of this thread have.
+    /// The large blocks of this thread's engines.
     static LARGE: RefCell<BTreeSet<*mut u8>> = RefCell::default();
-    /// The one that is not to be freed, as somebody wants it.
+    /// The block that must not be freed, because its memory is being moved.
     static WANTED: Cell<*mut u8> = const { Cell::new(null_mut()) };
     static ADOPTED: Cell<Adopted> = const { Cell::new(Adopted { bytes: 0, most_bytes: LEAST_GARBAGE_BYTES }) };
 }
 
-/// So much may be adopted before anybody looks whether it is garbage.
+/// Less than this may be adopted without a garbage collection.
 const LEAST_GARBAGE_BYTES: usize = 8 << 20;
 
-/// What buffers of this thread have adopted.
+/// The memory adopted by buffers of this thread.
 #[derive(Clone, Copy)]
 struct Adopted {
     bytes: usize,
-    /// When garbage is looked for: when it is half as much again as it was at some time since the last look, as the engine does.
+    /// The size at which a garbage collection starts: 1.5 times the smallest size since the last one, as in the engine.
     most_bytes: usize,
 }
 
@@ -55,12 +56,12 @@ impl Adopted {
     }
 }
 
-/// How many bytes buffers of this thread have adopted.
+/// The number of bytes that buffers of this thread have adopted.
 pub(super) fn adopted_bytes() -> usize {
     ADOPTED.get().bytes
 }
 
-/// A buffer has adopted so many bytes.
+/// Counts adopted bytes.
 ///
 /// # Safety
 /// The runtime is alive.
@@ -69,14 +70,14 @@ unsafe fn count(runtime: *mut qjs::JSRuntime, bytes: usize) {
     adopted.bytes = adopted.bytes.saturating_add(bytes);
     if adopted.bytes > adopted.most_bytes {
         adopted.most_bytes = adopted.with_half_again();
-        // The next object that is made is then one too many. The engine sets another threshold when it is through.
-        // SAFETY: as the caller says.
+        // Creating the next object then starts a garbage collection, after which the engine sets a new threshold.
+        // SAFETY: as the caller guarantees.
         unsafe { qjs::JS_SetGCThreshold(runtime, 0) };
     }
     ADOPTED.set(adopted);
 }
 
-/// So many bytes are a buffer's no more.
+/// Uncounts adopted bytes.
 fn discount(bytes: usize) {
     let mut adopted = ADOPTED.get();
     adopted.bytes = adopted.bytes.saturating_sub(bytes);
@@ -88,10 +89,10 @@ pub(super) fn layout(bytes: usize) -> Option<Layout> {
     Layout::from_size_align(bytes.checked_add(WORD_BYTES)?, 16).ok()
 }
 
-/// Writes the word before a block that the standard allocator gave, and steps over it.
+/// Writes the size word of an allocation, and returns the address after it.
 ///
 /// # Safety
-/// Null, or so many bytes and a word.
+/// `block` is null, or has room for the word and that many bytes.
 pub(super) unsafe fn begin(block: *mut u8, bytes: usize) -> *mut u8 {
     if block.is_null() {
         return null_mut();
@@ -103,37 +104,38 @@ pub(super) unsafe fn begin(block: *mut u8, bytes: usize) -> *mut u8 {
     }
 }
 
-/// How many bytes a block has.
+/// The size of a block.
 ///
 /// # Safety
-/// The address of one.
+/// `block` is the address of a block.
 pub(super) unsafe fn size(block: *mut u8) -> usize {
-    // SAFETY: the word before it.
+    // SAFETY: reads the word before the block.
     unsafe { block.sub(WORD_BYTES).cast::<usize>().read() }
 }
 
-/// An engine of this thread has a block from now on.
+/// Records a block that an engine of this thread has allocated.
 pub(super) fn note(block: *mut u8, bytes: usize) {
     if bytes >= LEAST_BYTES && !block.is_null() {
-        // A thread that is almost gone moves nothing any more.
+        // Fails only while the thread exits, when no more memory is moved.
         let _ = LARGE.try_with(|large| large.borrow_mut().insert(block));
     }
 }
 
-/// The engine that has a block frees it, or has moved it elsewhere.
+/// Removes a block that its engine frees or has moved.
 pub(super) fn forget(block: *mut u8, bytes: usize) {
     if bytes >= LEAST_BYTES {
         let _ = LARGE.try_with(|large| large.borrow_mut().remove(&block));
     }
 }
 
-/// Whether somebody else frees a block that an engine is about to. Then it is theirs.
+/// Whether a block that an engine is about to free is being moved instead. If so, clears the mark: the new owner frees
+/// it.
 pub(super) fn is_left_alone(block: *mut u8, bytes: usize) -> bool {
     bytes >= LEAST_BYTES
         && WANTED.try_with(|wanted| wanted.get() == block && !wanted.replace(null_mut()).is_null()) == Ok(true)
 }
 
-/// The block that bytes are in, if it is a large one of this thread's.
+/// The large block of this thread that contains the bytes, if there is one.
 fn block_of(bytes: &[u8]) -> Option<NonNull<u8>> {
     let first = bytes.as_ptr().cast_mut();
     let block = LARGE.with_borrow(|large| large.range(..=first).next_back().copied())?;
@@ -142,25 +144,25 @@ fn block_of(bytes: &[u8]) -> Option<NonNull<u8>> {
     NonNull::new(block).filter(|_| first.addr() + bytes.len() <= end)
 }
 
-/// Bytes that belong to nobody's engine.
+/// Bytes that belong to no engine.
 #[derive(Debug)]
 pub(crate) struct Block {
     address: NonNull<u8>,
-    /// What of the block they are.
+    /// The position of the bytes in the block.
     from: usize,
     length: usize,
 }
 
-// SAFETY: nobody else has the memory.
+// SAFETY: it owns the memory alone.
 unsafe impl Send for Block {}
-// SAFETY: through a reference it can only be read.
+// SAFETY: shared references only allow reading.
 unsafe impl Sync for Block {}
 
 impl Block {
     /// A copy of bytes.
     pub(crate) fn copy_of(bytes: &[u8]) -> Block {
         let Some(layout) = layout(bytes.len()) else { unreachable!("what is there fits into memory") };
-        // SAFETY: the layout is not empty; so many bytes are there, in either place.
+        // SAFETY: the layout is not empty; both ranges have that many bytes.
         unsafe {
             let Some(address) = NonNull::new(begin(alloc(layout), bytes.len())) else { handle_alloc_error(layout) };
             address.as_ptr().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
@@ -168,9 +170,9 @@ impl Block {
         }
     }
 
-    /// The bytes of a buffer, which is detached: its memory itself if that can be had, else a copy.
+    /// Detaches a buffer and returns its bytes: its memory itself if possible, else a copy.
     pub(crate) fn take(mut buffer: ArrayBuffer<'_>) -> Block {
-        // SAFETY: nothing of JavaScript runs before the bytes are copied, or the buffer is detached.
+        // SAFETY: no JavaScript runs before the bytes are copied or the buffer is detached.
         let bytes = unsafe { buffer.as_bytes() }.unwrap_or_default();
         let Some(address) = block_of(bytes) else {
             let copy = Block::copy_of(bytes);
@@ -183,18 +185,18 @@ impl Block {
         if WANTED.replace(null_mut()).is_null() {
             return block;
         }
-        // The engine has not freed it: there are buffers that cannot be detached.
+        // The engine did not free it: some buffers cannot be detached.
         let copy = Block::copy_of(&block);
         std::mem::forget(block);
         copy
     }
 
-    /// A buffer on this memory, that may be resized up to a length, or never if that is 0.
+    /// A buffer on this memory, resizable up to `max_length`, or of fixed length if that is 0.
     pub(crate) fn into_buffer<'js>(self, ctx: &Ctx<'js>, max_length: usize) -> Result<Value<'js>> {
         let raw = ctx.as_raw().as_ptr();
         let block = self.address.as_ptr();
-        // SAFETY: the memory is the buffer's from now on, which frees it by the function; if it was not made, it stays ours. What
-        // the function needs besides is a number.
+        // SAFETY: the buffer owns the memory and frees it by `reallocate`; if creating it failed, the memory stays
+        // ours. The opaque pointer is an integer.
         unsafe {
             let (bytes, from) = (block.add(self.from), std::ptr::without_provenance_mut(self.from));
             let (length, max_length) = (self.length as _, max_length as _);
@@ -220,7 +222,7 @@ impl Deref for Block {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        // SAFETY: so many bytes are there, and nobody writes to them.
+        // SAFETY: the block has that many bytes, and no one writes to them.
         unsafe { std::slice::from_raw_parts(self.address.as_ptr().add(self.from), self.length) }
     }
 }
@@ -233,17 +235,17 @@ impl Clone for Block {
 
 impl Drop for Block {
     fn drop(&mut self) {
-        // SAFETY: the memory is this one's, and given back once.
+        // SAFETY: this owns the memory, and frees it once.
         unsafe { release(self.address.as_ptr()) };
     }
 }
 
-/// Gives the memory of a block back.
+/// Frees a block.
 ///
 /// # Safety
-/// The block is the caller's, who forgets it.
+/// The caller owns the block and does not use it again.
 unsafe fn release(block: *mut u8) {
-    // SAFETY: it was made with this layout.
+    // SAFETY: it was allocated with this layout.
     unsafe {
         if let Some(layout) = layout(size(block)) {
             dealloc(block.sub(WORD_BYTES), layout);
@@ -251,7 +253,7 @@ unsafe fn release(block: *mut u8) {
     }
 }
 
-/// What an engine calls to free the memory of a buffer that was adopted, or to have it larger or smaller.
+/// The engine's callback to free or resize the memory of an adopted buffer.
 unsafe extern "C" fn reallocate(
     runtime: *mut qjs::JSRuntime,
     from: *mut c_void,
@@ -259,7 +261,8 @@ unsafe extern "C" fn reallocate(
     length: qjs::size_t,
 ) -> *mut c_void {
     let (from, length) = (from.addr(), length as usize);
-    // SAFETY: the engine has the bytes of `into_buffer`, or what this gave for them, from so far into a block on.
+    // SAFETY: the engine passes the pointer of `into_buffer`, or one that this returned for it, which is `from` bytes
+    // into a block.
     unsafe {
         let block = bytes.cast::<u8>().sub(from);
         let before = size(block);
@@ -312,7 +315,7 @@ mod tests {
             let (at, block) = taken(&ctx, "globalThis.a = new ArrayBuffer(100000); new Uint8Array(a)[99999] = 7; a");
             assert_eq!(block.as_ptr(), at);
             assert!(ctx.eval::<bool, _>("a.detached").unwrap());
-            // The other engine's, which gives it on in turn.
+            // The other engine adopts the memory, and passes it on in turn.
             let other = std::thread::spawn(move || {
                 let mut given = None;
                 with_context(|ctx| {

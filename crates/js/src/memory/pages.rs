@@ -1,45 +1,46 @@
-//! Pages of 4 KiB for the engine, which cuts them into its small blocks itself.
+//! Pages of 4 KiB, which the engine divides into small blocks itself.
 //!
-//! They come from regions of the size of a huge page. The first few regions have ordinary pages: a small program touches
-//! little of them. From then on a region is wished to be one huge page; where those are hard to get its pages are made at
-//! one go. A region that is empty goes back to the kernel, but for some that are kept for what comes next.
+//! They come from regions of the size of a huge page. The first few regions have ordinary pages, because a small
+//! program touches little of them. Later regions are advised to become one huge page each; where huge pages are not
+//! available, their pages are populated in one call. An empty region is returned to the kernel, except for a few that
+//! are kept for reuse.
 //!
 //! # Safety
-//! A region begins with its [`Head`], in the place of its first page. The address of a page leads to it, as regions are
-//! aligned. Only one thread uses a pool, and no reference to a head outlives the expression that it is in.
+//! A region begins with its [`Head`], in place of its first page. Masking a page's address gives the head, as regions
+//! are aligned. Only one thread uses a pool, and no reference to a head outlives its expression.
 #![allow(unsafe_code)]
 
 use std::ptr::{NonNull, null_mut};
 
 use phasor_sys::memory::{PAGE_BYTES, REGION_BYTES, map_region, populate, prefer_huge_pages, unmap_region};
 
-/// So many regions have ordinary pages.
+/// The number of regions with ordinary pages.
 const PLAIN_REGIONS: usize = 4;
-/// What every program touches while it starts.
+/// The memory that every program touches during startup.
 const FIRST_BYTES: usize = 512 << 10;
-/// Pages of a region that are handed out.
+/// The number of usable pages in a region.
 const REGION_PAGES: usize = REGION_BYTES / PAGE_BYTES - 1;
 
-/// What stands at the beginning of a region.
+/// The header of a region.
 struct Head {
-    /// The neighbours in the list of regions that have a page to give.
+    /// The neighbours in the list of regions with free pages.
     prev: *mut Head,
     next: *mut Head,
-    /// The page that came back last; each holds the address of the one before.
+    /// Head of the free list; each free page stores the address of the next.
     back: *mut u8,
-    /// How many pages were handed out at least once.
+    /// The number of pages that were handed out at least once.
     begun: usize,
-    /// How many pages are handed out.
+    /// The number of pages in use.
     used: usize,
 }
 
 /// A pool of pages.
 pub(super) struct Pages {
-    /// The first region that has a page to give.
+    /// The first region with a free page.
     open: *mut Head,
-    /// All regions.
+    /// The number of regions.
     count: usize,
-    /// Those of them that are empty.
+    /// The number of empty regions.
     empty: usize,
 }
 
@@ -48,13 +49,13 @@ impl Pages {
         Pages { open: null_mut(), count: 0, empty: 0 }
     }
 
-    /// A page of any content, or nothing if the kernel has none.
+    /// Allocates a page with undefined content. `None` if the kernel has no memory.
     pub(super) fn take(&mut self) -> Option<NonNull<u8>> {
         if self.open.is_null() {
             self.add_region()?;
         }
         let head = self.open;
-        // SAFETY: an open region has a page that came back, or one that was never handed out.
+        // SAFETY: an open region has a page on its free list, or one that was never handed out.
         unsafe {
             self.empty -= usize::from((*head).used == 0);
             (*head).used += 1;
@@ -75,13 +76,13 @@ impl Pages {
         }
     }
 
-    /// Takes a page back.
+    /// Frees a page.
     ///
     /// # Safety
-    /// It came from this pool, and nobody uses it any more.
+    /// It came from this pool, and the caller does not use it again.
     pub(super) unsafe fn give(&mut self, page: NonNull<u8>) {
         let head: *mut Head = page.as_ptr().map_addr(|address| address & !(REGION_BYTES - 1)).cast();
-        // SAFETY: the head of the region that the page is in.
+        // SAFETY: the head of the page's region.
         unsafe {
             page.cast::<*mut u8>().write((*head).back);
             (*head).back = page.as_ptr();
@@ -122,7 +123,7 @@ impl Pages {
     /// The region is open and empty.
     #[cold]
     unsafe fn remove_region(&mut self, head: *mut Head) {
-        // SAFETY: none of its pages is used, and the list forgets it.
+        // SAFETY: none of its pages is used, and it leaves the list.
         unsafe {
             self.unlink(head);
             unmap_region(NonNull::new_unchecked(head.cast()));
@@ -161,11 +162,11 @@ impl Pages {
 }
 
 impl Drop for Pages {
-    /// The empty regions go back; a page that is still used stays valid.
+    /// Returns the empty regions to the kernel; a page in use stays valid.
     fn drop(&mut self) {
         let mut head = self.open;
         while !head.is_null() {
-            // SAFETY: open regions of this pool; the next is read before this one may go.
+            // SAFETY: open regions of this pool; the next pointer is read before the region may be unmapped.
             unsafe {
                 let next = (*head).next;
                 if (*head).used == 0 {
@@ -188,14 +189,14 @@ mod tests {
         assert_eq!((pool.count, pool.empty), (9, 0));
         for (at, page) in taken.iter().enumerate() {
             assert_eq!(page.addr().get() % PAGE_BYTES, 0);
-            // SAFETY: ours alone.
+            // SAFETY: only this test uses the page.
             unsafe {
                 page.write_bytes(1, PAGE_BYTES);
                 page.cast::<usize>().write(at);
             }
         }
         for (at, page) in taken.iter().enumerate() {
-            // SAFETY: as above, and given back once.
+            // SAFETY: as above, and freed once.
             unsafe {
                 assert_eq!(page.cast::<usize>().read(), at);
                 pool.give(*page);
@@ -205,7 +206,7 @@ mod tests {
         assert!(pool.count <= 3, "{} regions are kept", pool.count);
         let again = pool.take().unwrap();
         assert_eq!(pool.empty, pool.count - 1);
-        // SAFETY: taken just now.
+        // SAFETY: just allocated.
         unsafe { pool.give(again) };
     }
 
@@ -213,10 +214,10 @@ mod tests {
     fn a_page_that_came_back_is_the_next_to_go() {
         let mut pool = Pages::new();
         let (one, other) = (pool.take().unwrap(), pool.take().unwrap());
-        // SAFETY: taken just now.
+        // SAFETY: just allocated.
         unsafe { pool.give(one) };
         assert_eq!(pool.take(), Some(one));
-        // SAFETY: each is given back once.
+        // SAFETY: each is freed once.
         unsafe {
             pool.give(one);
             pool.give(other);

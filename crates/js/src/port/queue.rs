@@ -3,8 +3,9 @@
 //! No JavaScript values here. Under `--cfg shuttle` the locks are shuttle's, which explores many schedules.
 //!
 //! # Ground rules
-//! A queue's lock is held for a push, or to take all queued messages; the reader then iterates without a lock. Lock order: the registry of
-//! names, a group's members, a queue. Dropping a message may make an end leave its group, so messages are dropped without a lock.
+//! A queue's lock is held for a push, or to take all queued messages; the reader then iterates without a lock. Lock
+//! order: the registry of names, a group's members, a queue. Dropping a message may make an end leave its group, so
+//! messages are dropped without a lock.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -40,7 +41,7 @@ pub(super) enum Envelope {
 }
 
 impl Envelope {
-    /// The message and its ports; nothing if it is none.
+    /// The message and its ports; `None` for a close.
     pub(super) fn into_message(self) -> Option<(Message, Vec<PortEnd>)> {
         match self {
             Envelope::Message(message, ports) => Some((message, ports)),
@@ -62,8 +63,8 @@ pub struct PortEnd {
 impl Drop for PortEnd {
     fn drop(&mut self) {
         self.leave();
-        // A queued message may carry an end whose queue holds a message that carries an end, and so on. Drop them iteratively: recursion could
-        // overflow the stack.
+        // A queued message may carry an end whose queue holds a message that carries an end, and so on. Drop them
+        // iteratively: recursion could overflow the stack.
         let mut lost = self.take_all();
         while let Some(envelope) = lost.pop_front() {
             let Envelope::Message(_, ends) = envelope else { continue };
@@ -80,7 +81,7 @@ struct Inner {
     group: Mutex<Option<Arc<Group>>>,
     /// Its key among the group's members.
     seat: u64,
-    /// The other one of a pair.
+    /// The other end of a pair.
     peer: OnceLock<Weak<Inner>>,
 }
 
@@ -98,7 +99,7 @@ struct Group {
     members: Mutex<Members>,
 }
 
-/// In the order they came, and found without a walk: thousands may leave a name at once.
+/// The members of a group, in the order they joined. A map, because thousands may leave one name at once.
 #[derive(Default)]
 struct Members {
     by_seat: BTreeMap<u64, Weak<Inner>>,
@@ -115,7 +116,7 @@ impl Members {
 static NAMED: LazyLock<Mutex<HashMap<String, Weak<Group>>>> = LazyLock::new(Mutex::default);
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What a panicking thread left is still a queue.
+    // A queue stays consistent if a thread panics: ignore poisoning.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -174,7 +175,7 @@ impl PortEnd {
         let Some(group) = lock(&self.inner.group).clone() else { return false };
         let members = lock(&group.members);
         let others = members.others_than(&self.inner);
-        // Under the lock: all receivers get two messages in the same order.
+        // Push under the lock, so that all receivers get concurrent messages in the same order.
         for other in &others {
             other.push(Envelope::Broadcast(message.clone()));
         }
@@ -238,7 +239,7 @@ impl PortEnd {
         members.others_than(&self.inner)
     }
 
-    /// Leaves the group. The other end of a pair is told to close.
+    /// Leaves the group. Closes the other end of a pair.
     fn leave(&self) {
         let Some(group) = lock(&self.inner.group).take() else { return };
         let Some(name) = &group.name else {
@@ -264,7 +265,8 @@ impl Inner {
             queue.waiting.push_back(envelope);
             queue.owner.clone()
         };
-        // After the lock, which is the first thing that whoever wakes wants. One who is not the owner any more finds nothing.
+        // Wake after unlocking: the woken thread takes the lock first. A thread that has given up the end finds no
+        // message and ignores the wakeup.
         if let Some(owner) = owner {
             owner.wake();
         }

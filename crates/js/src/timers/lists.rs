@@ -1,4 +1,5 @@
-//! The lists of timers, without the engine: a linked list per duration, in order of start, and a heap of the lists.
+//! The timer lists, without the engine: a linked list per duration, in order of start, and a heap of the lists by
+//! expiry.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -9,38 +10,38 @@ use crate::raw::{self, Args, ObjPtr, Raw, RawCtx, Work};
 /// A timer's index in the slab.
 pub(super) type Place = u32;
 
-/// No timer, or no list.
+/// The null index, of a timer or a list.
 pub(super) const NO: u32 = u32::MAX;
 
-/// In the place of a list: the timer that was set last, which is on its way into one.
+/// Value of [`Timer::list`] for the latest timer, which is not in a list yet. See [`Timers::latest`].
 const LATEST: u32 = NO - 1;
 
-/// What is kept of one `Timeout`, as long as it waits or the object lives. One line of the processor's cache: a million of them are
-/// walked in another order than they were made.
+/// A timer, kept while it is in a list or its `Timeout` object lives. One cache line: many timers fire in another order
+/// than they were created in, so each costs a cache miss.
 #[repr(align(64))]
 pub(super) struct Timer {
     /// The object, if there is one. A counted reference only while the timer is in a list.
     pub(super) object: ObjPtr,
-    /// What it calls; nothing once it was cleared, or that was taken away.
+    /// The callback; none after `clearTimeout` or `_onTimeout = null`.
     pub(super) callback: ObjPtr,
     pub(super) args: Args,
-    /// When its countdown began.
+    /// The loop time at its start.
     pub(super) start_ms: u64,
-    /// Its number: larger for later timers.
+    /// Its id, larger for later timers.
     pub(super) id: u64,
-    /// How long it waits; below 0 once it was cleared while it waited: it can never be started again.
+    /// The delay; negative after `clearTimeout` of a pending timer, which cannot be restarted.
     pub(super) idle_ms: i32,
     /// The period of an interval; 0 for none.
     pub(super) repeat_ms: i32,
-    /// The list it is in, or on its way into; or [`NO`].
+    /// Its list, [`LATEST`], or [`NO`].
     pub(super) list: u32,
     pub(super) prev: Place,
     pub(super) next: Place,
-    /// Whether it keeps the loop alive while it waits.
+    /// Whether it keeps the loop alive while it is pending.
     pub(super) has_ref: bool,
-    /// Whether it has fired, or was cleared: it does not count as waiting.
+    /// Whether it has fired or was cleared: it is not pending.
     pub(super) over: bool,
-    /// Whether its number was asked for.
+    /// Whether its id was requested, so that `clearTimeout(id)` must find it.
     pub(super) named: bool,
 }
 
@@ -65,18 +66,19 @@ impl Timer {
     };
 }
 
-/// All timers of one duration that wait.
+/// The pending timers of one duration.
 struct List {
     ms: i32,
     head: Place,
     tail: Place,
-    /// Where in the heap it is.
+    /// Its index in the heap.
     heap_at: u32,
-    /// No two lists share this, though they may share an index one after the other.
+    /// A creation stamp. Lists may reuse an index, but never a stamp.
     made: u64,
 }
 
-/// What the heap looks at: when a list is due, and among equals the order in which that was set.
+/// A heap entry: the expiry of a list. Equal expiries are ordered by when they were set, as `lib/internal/timers.js:
+/// compareTimersLists`.
 #[derive(Clone, Copy)]
 struct Entry {
     expiry_ms: u64,
@@ -90,7 +92,7 @@ impl Entry {
     }
 }
 
-/// Durations are small whole numbers: multiplying spreads them well enough.
+/// A fast hasher: keys are small integers, and one multiplication spreads them well enough.
 #[derive(Default)]
 struct Spread(u64);
 
@@ -116,7 +118,7 @@ impl Hasher for Spread {
 
 type Map<K, V> = HashMap<K, V, BuildHasherDefault<Spread>>;
 
-/// What is kept of timers.
+/// All timers of a thread.
 #[derive(Default)]
 pub(crate) struct Timers {
     pub(super) kind: Kind,
@@ -126,23 +128,23 @@ pub(crate) struct Timers {
     free_lists: Vec<u32>,
     by_ms: Map<i32, u32>,
     heap: Vec<Entry>,
-    /// The timer that was set last. It goes into its list when the next one is set, or when somebody looks at the
-    /// lists: many are cleared before that, and have made no list to throw away.
+    /// The newest timer. It is inserted into its list only when the next timer is started or the lists are read. Many
+    /// timers are cleared before that, and then no list is created and dropped for them.
     latest: Option<Place>,
     spare: ObjectCache,
-    /// Timers whose number was asked for.
+    /// Timers whose id was requested.
     named: Map<u64, Place>,
-    /// What of a millisecond was asked for besides. Nothing waits for it, but it can be read.
+    /// The fractional part of a delay. It does not delay the timer, but `_idleTimeout` includes it.
     fractions: HashMap<Place, f64>,
-    /// How many that wait keep the loop alive.
+    /// The number of pending timers that keep the loop alive.
     ref_count: usize,
-    /// Whether any did when that was last asked.
+    /// Whether there were any when [`Timers::keeps_changed`] was last called.
     kept: bool,
-    /// When the core's timer will fire, or 0 before the first.
+    /// When the core timer will fire; 0 before the first timer.
     pub(super) next_expiry_ms: u64,
-    /// Whether a pass is under way: it will see to the core's timer at its end.
+    /// Whether a pass is running: it restarts the core timer at its end.
     pub(super) in_pass: bool,
-    /// Counts timers, lists and settings of a due time.
+    /// The source of timer ids, list stamps and heap order.
     count: u64,
 }
 
@@ -151,7 +153,7 @@ impl Timers {
         self.ref_count
     }
 
-    /// Whether the loop is to be kept alive, if that is not what it was when this was last asked.
+    /// Returns whether timers keep the loop alive, if that has changed since the last call.
     #[inline]
     pub(super) fn keeps_changed(&mut self) -> Option<bool> {
         let keeps = self.ref_count > 0;
@@ -173,7 +175,7 @@ impl Timers {
         self.count
     }
 
-    /// Adds a timer that counts as waiting; it is in no list yet.
+    /// Adds a pending timer that is in no list yet.
     pub(super) fn add(&mut self, mut timer: Timer) -> Place {
         timer.id = self.stamp();
         self.ref_count += usize::from(timer.has_ref);
@@ -189,20 +191,23 @@ impl Timers {
         }
     }
 
-    /// An object that nobody has: the spare one, or that of the timer that was set last. Its reference is the caller's.
+    /// An object without other references, to recycle: the cached one, or that of the newest timer. The caller owns the
+    /// reference.
     #[inline]
     pub(super) fn take_unseen(&mut self, ctx: RawCtx) -> Option<Raw> {
         let latest = self.latest.and_then(|latest| self.slab.get_mut(latest as usize)).filter(|latest| !latest.named);
         self.spare.take(self.kind, ctx, latest.map(|latest| &mut latest.object))
     }
 
-    /// Keeps the object of a timer that has fired for the next one, if nobody else has it. Then the timer is forgotten.
+    /// Recycles the object of a fired timer and frees the slab entry, if the caller's reference is the last. The caller
+    /// owns the returned values.
     #[inline]
     pub(super) fn keep_unseen(&mut self, ctx: RawCtx, place: Place, object: Raw) -> Option<Work> {
         self.spare.keep(self.kind, ctx, object).then(|| self.forget(place))
     }
 
-    /// Forgets a timer whose object is gone, or serves another. It is in no list. What it held is the caller's.
+    /// Frees the slab entry of a timer that is in no list and whose object is gone or belongs to another timer. The
+    /// caller owns the returned values.
     #[inline]
     pub(super) fn forget(&mut self, place: Place) -> Work {
         self.set_fraction(place, 0.0);
@@ -225,28 +230,29 @@ impl Timers {
         }
     }
 
-    /// Milliseconds as they were asked for, of the whole ones.
+    /// A delay with its fractional part.
     pub(super) fn as_asked(&self, place: Place, ms: i32) -> f64 {
         f64::from(ms) + if ms > 0 { self.fractions.get(&place).copied().unwrap_or(0.0) } else { 0.0 }
     }
 
-    /// Has a timer wait for another time from the next start on. Where it waits already it stays.
+    /// Sets the delay from the next start on. A pending timer stays in its list.
     pub(super) fn set_idle(&mut self, place: Place, ms: i32) {
         self.place_latest();
         self.timer_mut(place).idle_ms = ms;
     }
 
-    /// Puts a timer at the end of its list. Tells in how many milliseconds the core's timer has to fire, if that is sooner
-    /// than it will.
+    /// Inserts a timer at the end of its list. If it expires before the core timer fires, returns the new delay for the
+    /// core timer.
     #[inline]
     pub(super) fn insert(&mut self, place: Place, start_ms: u64) -> Option<u64> {
-        // Also if it is this one, which has made a list by when it was due before.
+        // Even if `latest` is this timer: its earlier expiry creates a list that Node would have as well.
         self.place_latest();
         self.unlink(place);
         self.latest = Some(place);
         let timer = self.timer_mut(place);
         (timer.start_ms, timer.list) = (start_ms, LATEST);
-        // No list of this duration could be there: it would be due before.
+        // The expiry of a new list. If this duration has a list already, that list expires earlier, so the comparison
+        // is false.
         let (ms, expiry_ms) = (timer.idle_ms as u64, start_ms + timer.idle_ms as u64);
         let is_sooner = !self.in_pass && (self.next_expiry_ms == 0 || self.next_expiry_ms > expiry_ms);
         is_sooner.then(|| {
@@ -255,7 +261,7 @@ impl Timers {
         })
     }
 
-    /// Puts the timer that was set last into its list, if it is not there yet.
+    /// Inserts the newest timer into its list, if it is not there yet.
     #[inline]
     fn place_latest(&mut self) {
         if let Some(place) = self.latest.take() {
@@ -279,7 +285,7 @@ impl Timers {
         (timer.list, timer.prev, timer.next) = (list, tail, NO);
     }
 
-    /// Takes a timer out of its list, if it is in one. The list stays, though it be empty.
+    /// Removes a timer from its list, if it is in one. An empty list stays.
     #[inline]
     pub(super) fn unlink(&mut self, place: Place) {
         let timer = self.timer_mut(place);
@@ -302,17 +308,18 @@ impl Timers {
         }
     }
 
-    /// Clears a timer for good. Its object's reference, if it was in a list, is the caller's.
+    /// Cancels a timer. If it was in a list, the caller owns the reference to its object.
     ///
-    /// As Node's `unenroll`: one that has fired already is left as it is. An empty list goes at once only if the timer had a
-    /// reference, also that of a timer whose callback is under way.
+    /// As `lib/timers.js: unenroll`: a timer that has fired stays as it is. An empty list is dropped at once only if
+    /// the timer was referenced. That includes the list of a timer whose callback is running.
     pub(super) fn cancel(&mut self, place: Place) {
         if self.timer(place).over {
             return;
         }
         let has_ref = self.timer(place).has_ref;
         if !has_ref || self.timer(place).list != LATEST {
-            // What it leaves behind is its list; or the one that was set last may be on its way there.
+            // Insert the latest timer first: this timer may leave an empty list behind, or the latest timer may belong
+            // to the list that is checked below.
             self.place_latest();
         }
         let timer = self.timer(place);
@@ -331,7 +338,7 @@ impl Timers {
         self.end(place);
     }
 
-    /// A timer has fired, or was cleared: it does not count as waiting, and its number means nothing.
+    /// Marks a timer as fired or cleared: it is no longer pending, and its id becomes invalid.
     pub(super) fn end(&mut self, place: Place) {
         let timer = self.timer_mut(place);
         if std::mem::replace(&mut timer.over, true) {
@@ -344,7 +351,7 @@ impl Timers {
         }
     }
 
-    /// A timer that has fired counts as waiting again.
+    /// Marks a fired timer as pending again.
     pub(super) fn revive(&mut self, place: Place) {
         let timer = self.timer_mut(place);
         if std::mem::take(&mut timer.over) {
@@ -365,7 +372,8 @@ impl Timers {
         }
     }
 
-    /// The timer's number. It can be found by it from now on, until it fires or is cleared: as Node, also if it has been before.
+    /// The timer's id, by which [`Timers::known`] finds it until it fires or is cleared. As Node, requesting the id of
+    /// a fired timer registers it too (`lib/internal/timers.js: Timeout[SymbolToPrimitive]`).
     pub(super) fn name(&mut self, place: Place) -> u64 {
         let timer = self.timer_mut(place);
         timer.named = true;
@@ -396,7 +404,8 @@ impl Timers {
         self.lists[list as usize].made
     }
 
-    /// The first timer of a list, if it is due. If it is not, the list is put off; if there is none, the list goes.
+    /// The first timer of a list, if it is due. If the first timer is not due, updates the list's expiry; if the list
+    /// is empty, drops it.
     pub(super) fn due_head(&mut self, list: u32, made: u64, now: u64) -> Option<Place> {
         self.place_latest();
         let this = self.lists.get(list as usize).filter(|this| this.made == made)?;
@@ -415,8 +424,8 @@ impl Timers {
         None
     }
 
-    /// Has the next timers of a list on their way into the cache while the one before them is called: among a million,
-    /// neighbours in a list are far apart in memory. Each step needs what the one before it has fetched.
+    /// Prefetches the next timers of a list before a callback runs: with a million timers, neighbours in a list are far
+    /// apart in memory. Each step reads what the previous callback's step has prefetched.
     pub(super) fn look_ahead(&self, place: Place) {
         let Some(next) = self.slab.get(self.timer(place).next as usize) else { return };
         next.object.fetch_properties();
@@ -427,7 +436,7 @@ impl Timers {
         }
     }
 
-    /// Every reference that the lists hold and what is kept beside them, which are the caller's from now on.
+    /// Takes every reference that the lists and the object cache hold. The caller owns them.
     pub(super) fn take_all(&mut self) -> Vec<Raw> {
         let mut held = vec![self.spare.give_up()];
         for place in 0..self.slab.len() as Place {

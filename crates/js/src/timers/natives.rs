@@ -1,7 +1,9 @@
-//! What scripts call: `setTimeout` and its kin, and the methods of a `Timeout`.
+//! Native functions: `setTimeout`, `setInterval`, `clearTimeout`, and the methods of `Timeout`. The scheduling itself
+//! is in `timers`.
 //!
 //! # Safety
-//! As in `timers`. The engine calls these on its host's thread, with as many arguments as their length says at least.
+//! As in `timers`. The engine calls these on the host's thread, with at least as many arguments as the function's
+//! `length`.
 #![allow(unsafe_code)]
 
 use std::os::raw::c_int;
@@ -14,7 +16,7 @@ use crate::class::{Kind, new_class};
 use crate::raw::{self, Raw, RawCtx, Work};
 use crate::state::{State, current, current_or_none};
 
-/// Makes the class, and puts it and the functions on an object.
+/// Creates the class, and defines its methods and the global functions on an object.
 pub(crate) fn define<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
     // SAFETY: on the host's thread.
     let state = unsafe { current() };
@@ -57,9 +59,9 @@ unsafe extern "C" fn clear_timeout(ctx: RawCtx, _this: Raw, _argc: c_int, argv: 
     qjs::JS_UNDEFINED
 }
 
-/// The timer behind a number, or a number as a string.
+/// Looks up a timer by its id, a number or a string of digits.
 fn known_place(state: &State, ctx: RawCtx, value: Raw) -> Option<Place> {
-    // SAFETY: looks at the tag; a string's text is given back.
+    // SAFETY: reads the tag; the C string of a string is freed.
     unsafe {
         let id = match qjs::JS_VALUE_GET_TAG(value) {
             qjs::JS_TAG_INT => u64::try_from(qjs::JS_VALUE_GET_INT(value)).ok()?,
@@ -86,7 +88,7 @@ fn known_place(state: &State, ctx: RawCtx, value: Raw) -> Option<Place> {
     }
 }
 
-/// The timer that a method was called on.
+/// The timer of a method's `this` value.
 pub(super) fn this_timer<'a>(this: Raw) -> Option<(&'a State, Place)> {
     // SAFETY: called by methods, on the host's thread.
     let state = unsafe { current() };
@@ -127,7 +129,7 @@ unsafe extern "C" fn timeout_close(ctx: RawCtx, this: Raw, _argc: c_int, _argv: 
     raw::dup(ctx, this)
 }
 
-/// The number of a timer, by which it can be cleared from now on.
+/// The id of a timer (`timeout[Symbol.toPrimitive]()`). `clearTimeout` accepts the id from now on.
 unsafe extern "C" fn timeout_id(ctx: RawCtx, _this: Raw, _argc: c_int, argv: *mut Raw) -> Raw {
     // SAFETY: called with one argument at least, as its length is 1.
     let Some((state, place)) = this_timer(unsafe { *argv }) else { return qjs::JS_UNDEFINED };
@@ -148,7 +150,7 @@ unsafe extern "C" fn finalize(runtime: *mut qjs::JSRuntime, object: Raw) {
 }
 
 unsafe extern "C" fn mark(runtime: *mut qjs::JSRuntime, object: Raw, mark: qjs::JS_MarkFunc) {
-    // SAFETY: as in `finalize`; the values are alive, and marking calls nothing of ours.
+    // SAFETY: as in `finalize`; the values are alive, and marking calls no JavaScript.
     unsafe {
         let Some(state) = current_or_none() else { return };
         let timers = state.timers.borrow();

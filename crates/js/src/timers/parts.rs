@@ -1,4 +1,5 @@
-//! What packages look at inside of timers, and set: `_idleTimeout`, `_onTimeout`, `_repeat` and the rest.
+//! The internal properties of a `Timeout` that packages read and set: `_idleTimeout`, `_onTimeout`, `_repeat` and the
+//! rest.
 
 use rquickjs::{Array, Ctx, Result, Value};
 
@@ -7,16 +8,16 @@ use super::natives::this_timer;
 use crate::raw::{self, ObjPtr};
 use crate::state::value_of;
 
-/// Where the parts that can be set stand in the list of all.
+/// Indices of the parts that can be set, in the array of `timeout_parts`.
 const DELAY: usize = 0;
 const CALLBACK: usize = 2;
 const PERIOD: usize = 4;
 
-/// What a timer is made of, for those who look inside: `[delay, start, callback, arguments, period, over, ref, named, id]`;
-/// nothing for a value that is no timer.
+/// The internals of a timer: `[delay, start, callback, arguments, period, over, ref, named, id]`; `None` for a value
+/// that is not a `Timeout`.
 pub(super) fn timeout_parts<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Option<Array<'js>>> {
     let Some((state, place)) = this_timer(value.as_raw()) else { return Ok(None) };
-    // With references of their own: filling an array may run a setter of the user's, and that may clear the timer.
+    // Take references: filling an array may run a setter on `Array.prototype`, which may clear the timer.
     let (numbers, flags, callback, args) = {
         let timers = state.timers.borrow();
         let timer = timers.timer(place);
@@ -44,7 +45,8 @@ pub(super) fn timeout_parts<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Opt
     Ok(Some(parts))
 }
 
-/// Sets a part of a timer: how long it waits from the next start on, what it calls, or its period. Whether it is one that can be set.
+/// Sets a part of a timer: the delay from the next start on, the callback, or the period. Returns false if the part
+/// cannot be set.
 pub(super) fn set_timeout_part<'js>(timer: Value<'js>, part: usize, value: Value<'js>) -> bool {
     let Some((state, place)) = this_timer(timer.as_raw()) else { return false };
     let asked_ms = value.as_number().unwrap_or(0.0).clamp(-1.0, LONGEST_MS);

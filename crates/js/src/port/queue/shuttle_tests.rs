@@ -1,5 +1,5 @@
-//! The queues under many schedules: what is posted arrives in order, wakes are not lost, and whoever leaves is noticed by
-//! who stays.
+//! The queues under many thread schedules: messages arrive in order, no wakeup is lost, and the other end learns of a
+//! close.
 
 use shuttle::sync::Condvar;
 use shuttle::thread;
@@ -8,7 +8,7 @@ use super::*;
 
 const SCHEDULES: usize = 2_000;
 
-/// Stands in for a loop that sleeps.
+/// Stands in for a sleeping loop.
 #[derive(Default)]
 struct Gate {
     rung: Mutex<bool>,
@@ -16,7 +16,7 @@ struct Gate {
 }
 
 impl Gate {
-    /// Sleeps until it was rung since the last time; if nobody does, shuttle tells of a deadlock.
+    /// Sleeps until [`Wake::wake`] was called since the last call. If a wakeup is lost, shuttle reports a deadlock.
     fn pass(&self) {
         let mut rung = self.rung.lock().unwrap();
         while !*rung {
@@ -43,7 +43,7 @@ fn number(message: &Message) -> String {
     bytes.split(", ").filter_map(|byte| byte.parse::<u8>().ok()).map(char::from).collect()
 }
 
-/// Takes what comes until the other side leaves, at most three at a time, as a loop does that has other things to do.
+/// Receives messages until the other end closes, at most three per wakeup, like a loop with other work.
 fn receive(end: &PortEnd) -> Vec<String> {
     let gate = Arc::new(Gate::default());
     end.set_owner(Arc::new(gate.clone()));
@@ -118,7 +118,7 @@ fn shuttle_two_that_leave_at_once_leave_nothing() {
         || {
             let (one, other) = PortEnd::pair();
             let weak = Arc::downgrade(&one.inner);
-            // A port that is sent to somebody who leaves is left as well.
+            // An end that was sent to a port that closes must be closed as well.
             let (kept, sent) = PortEnd::pair();
             let leaver = thread::spawn(move || drop(one));
             other.post(message("perhaps"), vec![sent]);

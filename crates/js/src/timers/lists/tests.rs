@@ -1,8 +1,10 @@
-//! That it cannot be told from outside when a timer goes into its list.
+//! Tests that inserting the newest timer late (`Timers::latest`) cannot be observed: random scripts on two copies of
+//! the lists.
 
 use super::*;
 
-/// Timers twice: in the first, each goes into its list at once, as in Node; in the second, when it must.
+/// Two copies of the lists. The first inserts each timer at once, as Node does; the second inserts the newest timer
+/// late.
 #[derive(Default)]
 struct Twins {
     timers: [Timers; 2],
@@ -12,13 +14,13 @@ struct Twins {
 }
 
 impl Twins {
-    /// A number below another.
+    /// A pseudo-random number below `below`.
     fn draw(&mut self, below: u64) -> u64 {
         self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.random >> 33) % below
     }
 
-    /// Does the same to both, which must answer the same.
+    /// Applies an operation to both copies and asserts that the results are equal.
     fn both<R: PartialEq + std::fmt::Debug>(&mut self, mut act: impl FnMut(&mut Timers) -> R) -> R {
         let [first, second] = &mut self.timers;
         let answer = act(first);
@@ -27,7 +29,7 @@ impl Twins {
         answer
     }
 
-    /// What a script might do next.
+    /// A random operation that a script could do.
     fn act(&mut self) {
         let (now_ms, ms) = (self.now_ms, 1 + self.draw(4) as i32);
         let kind = if self.count == 0 { 0 } else { self.draw(8) };
@@ -53,7 +55,7 @@ impl Twins {
         }
     }
 
-    /// As `run_timers`, with a script that acts in each callback.
+    /// A pass as in `run_timers`, with random operations in each callback.
     fn pass(&mut self) {
         let now_ms = self.now_ms;
         self.both(|timers| timers.in_pass = true);
