@@ -1,31 +1,31 @@
-// What the engine asks and tells of promises, realms whose global object is of another kind, and what Rust may call. Included before
-// each of its files, by `.cargo/config.toml`; others' files have it before them as well, and do not notice.
+// Phasor's patch of QuickJS: hooks for promises, realms with an exotic global object, and the table of functions for Rust.
+// `.cargo/config.toml` has the C compiler include this header before each C file of the build; in files that are not QuickJS's it has
+// no effect.
 //
-// What it tells of errors is in `phasor_errors.h` and `phasor_subjects.h`; what it does otherwise than the language says, or in a time
-// that grows faster than the work, is mended in `phasor_mends.h`, of the language's own functions in `phasor_natives.h`, and of weak
-// references in `phasor_weak.h`. What natives look at by themselves is in `phasor_looks.h`. What the engine does in fewer steps here is in
-// `phasor_quick.h`; memory in `phasor_memory.h`, objects and functions as they are written down in `phasor_literals.h`, all properties of
-// an object in `phasor_wholes.h`, loops over arrays in `phasor_walks.h`, texts in `phasor_text.h`, and what is replaced in them in
-// `phasor_replace.h`.
+// The other parts of the patch, included at the end:
+// - `phasor_errors.h`, `phasor_subjects.h`: hooks that report errors and their operands;
+// - `phasor_mends.h`, `phasor_natives.h`, `phasor_weak.h`: fixes where QuickJS deviates from ECMA-262 or has superlinear cost;
+// - `phasor_looks.h`: property guards for native fast paths;
+// - `phasor_quick.h`, `phasor_memory.h`, `phasor_literals.h`, `phasor_wholes.h`, `phasor_walks.h`, `phasor_text.h`,
+//   `phasor_replace.h`: faster property access, allocation, literals, spread, array iteration and string operations.
 //
-// The engine has a hook that hears of new promises, but nothing of what a program sees tells of an `await`, or of who
-// runs in a reaction. A few of its functions are all that has to be heard:
+// How calls are rewritten: QuickJS's sources stay as published. A macro with the name of a function replaces its calls. A call passes
+// `ctx`, a definition declares `JSContext *ctx`; `PHASOR_KIND` distinguishes the two by that first argument, so the definition keeps
+// its name and body.
 //
-// - `perform_promise_then`, by which every `then` and `await` hangs its handlers on a promise: `phasor_then` may give
-//   others in their place, and have an `await` carry a value;
-// - `promise_reaction_job`, which calls one of them: `phasor_reacts` hears of it before, and takes what was carried out;
-// - `fulfill_or_reject_promise`, as the hook does not tell of rejections: `phasor_settles` does;
-// - `js_promise_resolve`, by which `await` makes a promise of a value: `phasor_awaits` hears, before and after, in which function,
-//   and whether the value is a plain one;
-// - `js_dynamic_import_job`, which would load what `import()` names at one go: `phasor_imports` settles its promise instead, when
-//   it is time.
+// The promise hook of QuickJS reports new promises, but not `await`, nor when a reaction runs. So these functions are hooked as well:
+// - `perform_promise_then` adds handlers to a promise, for `then` and `await`: `phasor_then` may replace the handlers, and attach a
+//   value to an `await`;
+// - `promise_reaction_job` runs a reaction: `phasor_reacts` runs before it, and takes the attached value out;
+// - `fulfill_or_reject_promise`: `phasor_settles` reports rejections, which the promise hook does not;
+// - `js_promise_resolve` creates the promise of an `await`: `phasor_awaits` runs before and after it, with the async function, and
+//   whether the value is not a thenable;
+// - `js_dynamic_import_job` would load a module synchronously: `phasor_imports` settles the promise of `import()` later instead.
 //
-// They are in `crates/js/src/reactions.rs`, the last in `crates/js/src/modules.rs`. The functions themselves, and the rest of the
-// engine, stay as they are published: only their calls are rewritten here. A call passes `ctx`, a definition declares
-// `JSContext *ctx`, and that is how the two are told apart.
+// Their Rust side is `crates/js/src/reactions.rs`; for the last one, `crates/js/src/modules.rs`.
 //
-// Where nobody could see it, an `await` of a plain value, or of an object that has no `then`, goes without a promise and with one handler:
-// the job that would call it is queued at once. It is the same job at the same moment, for a quarter of the work.
+// An `await` of a value without a `then` creates no promise where that cannot be observed: the job that resumes the function is queued
+// directly. The order of jobs is the same, for a quarter of the work.
 
 #if !defined(PHASOR_ENGINE_H) && !defined(__ASSEMBLER__)
 #define PHASOR_ENGINE_H

@@ -1,5 +1,5 @@
 // Hooks that report errors, for stack traces and messages in V8's format. Part of `phasor_engine.h`, which says how calls are
-// rewritten. The Rust side is `crates/js/src/errors.rs`; of texts that a program compiles it is `crates/js/src/eval_sources.rs`.
+// rewritten. The Rust side is `crates/js/src/errors.rs`, and `crates/js/src/eval_sources.rs` for code compiled by `eval`.
 
 void phasor_regards(const void *left, const void *right);
 const char *phasor_evaluates(const char **text, __SIZE_TYPE__ *length, int *line);

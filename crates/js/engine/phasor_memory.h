@@ -1,7 +1,7 @@
 // Faster allocation of small memory blocks. Part of `phasor_engine.h`, which says how calls are rewritten.
 //
-// The engine cuts pages into blocks of a few sizes. To take a block, or to give it back, is some twenty instructions where its size is
-// known and its page is neither full nor about to be empty; the engine's own functions, which take all cases, need three times as many.
+// QuickJS cuts pages into blocks of a few sizes. If the size is known and the page is neither full nor about to be empty, allocating or
+// freeing a block takes some twenty instructions. QuickJS's own functions handle all cases, and need three times as many.
 
 // A block of at most so many bytes is the smallest multiple of eight that holds it and its head.
 #define PHASOR_SMALL_BYTES 120

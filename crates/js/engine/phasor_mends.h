@@ -1,6 +1,5 @@
-// Fixes of QuickJS where it deviates from ECMA-262, or where an operation has superlinear cost.
-// Part of `phasor_engine.h`, which says how calls are rewritten. No program can tell that they are there but by the time it
-// takes, or by the language.
+// Fixes of QuickJS where it deviates from ECMA-262, or where an operation has superlinear cost. Part of `phasor_engine.h`, which says
+// how calls are rewritten. Other behaviour does not change.
 
 // What leaves the body of `for await` by a throw goes on when the iterator's `return` has settled, where the engine calls that and does
 // not wait. So the body is one of a `try`, whose `finally` is empty: who leaves otherwise has closed the iterator by itself.

@@ -1,9 +1,8 @@
 // Fast paths of frequent engine operations (refcount tests, property lookup, number conversion), with the same result.
 // Part of `phasor_engine.h`, which says how calls are rewritten.
 //
-// The engine is asked the same few questions over and over, by functions which a compiler leaves where they are: whether a value is
-// counted, where a property is, what number a value is, which shape a function has, whether a variable has been initialized. Most
-// answers are at hand.
+// QuickJS calls small functions, which compilers do not inline, for the same few questions: whether a value has a refcount, where a
+// property is, the number in a value, the shape of a new function, whether a variable is initialized. Inline code answers most of them.
 
 const void *phasor_function_model(const void *ctx);
 

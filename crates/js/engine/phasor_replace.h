@@ -1,9 +1,8 @@
 // Faster `String.prototype.replace` and `match` with a regular expression, with the same result.
 // Part of `phasor_engine.h`, which says how calls are rewritten.
 //
-// The engine makes an array of each match, asks for its elements by their names, and puts them into another array for whoever replaces
-// it. An expression that is as the language made it is asked for all its matches first, as the language wants it, and only where
-// they are is kept.
+// QuickJS creates an array for each match, reads its elements by name, and copies them to another array for the replacement. If the
+// regular expression is not monkey-patched, all matches are found first, as ECMA-262 requires, and only their positions are stored.
 
 #define js_regexp_Symbol_match(...) \
     engine_regexp_Symbol_match(__VA_ARGS__); \

@@ -1,9 +1,9 @@
-// Reports the operands of an error that QuickJS's message does not name, before the error is created. Part of `phasor_engine.h`, which says how
-// calls are rewritten. The words are made of it in `crates/node/src/stack/operand_messages.rs`.
+// Reports the operands of an error that QuickJS's message does not name, before the error is created. Part of `phasor_engine.h`, which
+// says how calls are rewritten. `crates/node/src/stack/operand_messages.rs` forms V8's message from them.
 //
-// Only who throws pays. The names of variables are those of the functions that throw; in all others those below stand in for
-// them, in text that the compiler leaves out. The functions are known by their names in texts: one that a newer engine calls otherwise is not
-// missed by the compiler, its errors only keep the engine's words. `conformance/errors` would tell.
+// Only throwing costs time. The macros use local variables of the functions that throw. In all other functions the variables below
+// stand in for them, in code that the compiler removes. Functions are recognized by name, as strings: if a new version of QuickJS renames
+// one, compiling does not fail, but its errors keep QuickJS's message. `conformance/errors` detects that.
 static int this_obj __attribute__((unused)), obj __attribute__((unused)), obj_proto __attribute__((unused)),
     token __attribute__((unused)), desc __attribute__((unused)), prop __attribute__((unused)), *p __attribute__((unused)),
     *argv __attribute__((unused)), atom __attribute__((unused)), item __attribute__((unused)), val __attribute__((unused)),

@@ -1,7 +1,7 @@
 // Faster string and regular expression operations, with the same result. Part of `phasor_engine.h`, which says how calls are rewritten.
 //
-// The engine compares character by character where the C library has something quicker, tries an expression at every place of a text
-// where most cannot be the beginning of a match, and makes an array and five properties for every place where a text is not split.
+// QuickJS compares character by character where the C library has a faster function, tries a regular expression at positions where no
+// match can start, and, in `split`, creates an array and five properties for each position that does not match.
 
 // A function that is done with many characters or elements has taken as long as many calls: whether to stop is asked the sooner.
 #define PHASOR_TOOK(ctx, count) ((ctx)->interrupt_counter -= (int)((count) / 64))

@@ -1,11 +1,11 @@
 // Array iteration (`for-of`, destructuring, spread) without an iterator object, with the same result.
 // Part of `phasor_engine.h`, which says how calls are rewritten.
 //
-// `for (x of array)`, `[a, b] = array` and `[...array]` ask the array for an iterator and that for one value after the other. As long as
-// nobody has replaced what they ask, nobody can see the iterator, and none is made: on the stack stand, in its place, how far the walk
-// is, and in the place of its `next` the array. No iterator is a number, so the two are told apart.
+// By ECMA-262, `for (x of array)`, `[a, b] = array` and `[...array]` get an iterator from the array and call its `next` for each value.
+// While array iteration is not monkey-patched, the iterator cannot be observed, so none is created. The stack then has the current index in
+// place of the iterator and the array in place of its `next`. An iterator is never a number, so the two cases can be distinguished.
 //
-// A generator has iterators of its own: `yield*` begins like a loop, but calls what is on the stack.
+// `yield*` starts like a loop but calls the iterator on the stack, so it still gets one.
 
 #define PHASOR_WALKS(ctx, sp, is_async) (PHASOR_IS_IN("JS_CallInternal") && !(is_async) && phasor_begin_walk(ctx, sp))
 

@@ -1,5 +1,4 @@
-// Fixes of `WeakRef` and `FinalizationRegistry`. Part of `phasor_engine.h`, which says how calls are
-// rewritten.
+// Fixes of `WeakRef` and `FinalizationRegistry`. Part of `phasor_engine.h`, which says how calls are rewritten.
 
 void phasor_keeps(const void *value);
 

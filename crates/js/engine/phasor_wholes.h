@@ -1,9 +1,8 @@
 // Faster enumeration of all own properties of a plain object (spread, `Object.keys`), with the same result.
-// Part of `phasor_engine.h`, which says how calls are
-// rewritten.
+// Part of `phasor_engine.h`, which says how calls are rewritten.
 //
-// The engine lists the names of an object, looks each of them up again, and asks for what it names. Where there are only values, under
-// names that are no numbers, they are in the order of the shape already, and nobody is asked.
+// QuickJS lists the names of an object, then looks up each name, then gets its value. An object that has only data properties, and no
+// integer keys, stores them in this order in its shape, so they can be read directly without running a getter.
 
 #define JS_GetOwnPropertyNames2(ctx, ...) PHASOR_JOIN(PHASOR_NAMES_, PHASOR_KIND(ctx))(ctx, __VA_ARGS__)
 #define PHASOR_NAMES_CALL(...) phasor_list(__VA_ARGS__)

@@ -4,8 +4,8 @@
 //! or that an earlier step loaded. A getter or a proxy on the way makes the whole list fail, so no user code can run.
 //!
 //! # Safety
-//! As `keys`: the names of a list are of one runtime and host, and it is refused to look with them in another. What was found is held
-//! as long as the [`Found`] is; what it lends cannot live longer.
+//! As `keys`: the property names of a list belong to one runtime and host, and the list is rejected for any other. The
+//! values found are held as long as [`Found`] lives; what it lends cannot outlive it.
 #![allow(unsafe_code)]
 
 use std::cell::Cell;

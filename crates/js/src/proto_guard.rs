@@ -4,8 +4,9 @@
 //! Comparing slots and property counts is cheaper than looking each method up by name.
 //!
 //! # Safety
-//! A layer is an object that JavaScript keeps for the life of the host, with what its properties were when it was told of: an
-//! address means the same as long as what is there lives. With a layer of another host nothing is looked at.
+//! A layer is an object that JavaScript keeps alive for the life of the host, with a snapshot of its property slots
+//! taken by [`keep`]. JavaScript also keeps the values of that snapshot alive, so equal addresses mean equal values. A
+//! layer of another host is never read.
 #![allow(unsafe_code)]
 
 use std::cell::{Cell, RefCell};

@@ -3,8 +3,8 @@
 //! Other natives are rquickjs closures, which count and convert every argument.
 //!
 //! # Safety
-//! The engine calls `enter` with living values, undefined for those that are missing to the function's length. They stay the
-//! caller's: what is lent of them is never dropped.
+//! The engine calls `enter` with live values, padded with undefined up to the function's length. The caller keeps their
+//! references: the borrowed copies passed to natives are never dropped.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;

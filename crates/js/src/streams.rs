@@ -1,15 +1,15 @@
-//! The steps that a chunk takes through Node's streams: `write`, `push`, `read` and what they put off by a tick. Each chunk goes
-//! through several of them, and a step is many small looks at the state of a stream.
+//! Native steps of Node's streams: `write`, `push`, `read` and the callbacks that they queue as ticks. Each chunk
+//! passes several of them, and each step reads many properties of the stream's state.
 //!
-//! The JavaScript in `phasor-node` defines the semantics: a step changes the same properties, and calls every method by its name. Each
-//! step is made with its slow path, a JavaScript function that handles every case. `write`, `onwrite`, `push` and `read` call it for
-//! uncommon states, before they change anything. The other steps handle every case themselves. If fast paths are off, no step is made,
-//! and JavaScript uses the slow paths.
+//! The JavaScript in `phasor-node` defines the semantics: a step changes the same properties, and calls every method by
+//! its name. Each step is created with its slow path, a JavaScript function that handles every case. `write`,
+//! `onwrite`, `push` and `read` call it for uncommon states, before they change anything. The other steps handle every
+//! case themselves. If fast paths are off, no step is created, and JavaScript uses the slow paths.
 //!
 //! # Safety
-//! The engine calls a step with living values: `this`, the arguments, and the functions that it was made with. A state is held while
-//! a script may run; what is only looked at is not used after that. What is known is used by its own host alone; JavaScript keeps
-//! the functions and objects in it.
+//! The engine calls a step with live values: `this`, the arguments, and the functions of the step's data. A stream's
+//! state is held while a script may run; a borrowed value is not used after that. `Known` is only used by its own host;
+//! JavaScript keeps its functions and objects alive.
 #![allow(unsafe_code)]
 
 mod bits;

@@ -1,5 +1,5 @@
-//! The bits of a stream's state, at Node's places: `flags.js`, `readable_state.js` and `writable_state.js` of `phasor-node` say what
-//! they are.
+//! The bits of a stream's state. Their positions are Node's, as defined in `flags.js`, `readable_state.js` and
+//! `writable_state.js` of `phasor-node`.
 
 macro_rules! bits {
     ($(#[$about:meta])* $module:ident, $all:ident; $($name:ident, $shown:literal: $place:literal;)*) => {

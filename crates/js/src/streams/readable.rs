@@ -1,4 +1,4 @@
-//! The steps of a Readable.
+//! The native steps of a Readable: `push`, `read`, `resume`, `pause` and their ticks. See `streams` for the slow paths.
 
 use rquickjs::qjs;
 

@@ -1,4 +1,5 @@
-//! The steps of a Transform.
+//! The native steps of a Transform: `_write`, `_read`, and `_transform` of a PassThrough. See `streams` for the slow
+//! paths.
 
 use rquickjs::qjs;
 

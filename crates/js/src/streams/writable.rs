@@ -1,4 +1,5 @@
-//! The steps of a Writable.
+//! The native steps of a Writable: `write`, the callback of `_write`, and their ticks. See `streams` for the slow
+//! paths.
 
 use rquickjs::qjs;
 
