@@ -1,7 +1,7 @@
 //! `cargo xtask tidy`: the writing rules that a program can check.
 //!
 //! It checks the length of commit subjects, the head comment of every source file, phrases without a named subject, the links between
-//! documents, and that `docs/README.md` lists every page. CONTRIBUTING.md has the other rules.
+//! documents, the groups of the changelog, and that `docs/README.md` lists every page. CONTRIBUTING.md has the other rules.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,6 +40,9 @@ pub(crate) fn run() -> Result<()> {
         }
         if name.ends_with(".md") {
             faults.extend(dead_links(root, name, text));
+        }
+        if *name == "CHANGELOG.md" {
+            faults.extend(ungrouped_changes(text));
         }
     }
     faults.extend(over_budget(&texts, BUDGET));
@@ -147,6 +150,20 @@ fn has_word(line: &str, phrase: &str) -> bool {
     })
 }
 
+/// The changes in the changelog that are not in a `###` group of a module.
+fn ungrouped_changes(text: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut in_group = false;
+    for (line, number) in text.lines().zip(1..) {
+        if line.starts_with('#') {
+            in_group = line.starts_with("### ");
+        } else if line.starts_with("- ") && !in_group {
+            faults.push(format!("CHANGELOG.md:{number} is not under the ### heading of its module"));
+        }
+    }
+    faults
+}
+
 /// The relative links of a document to files that do not exist.
 fn dead_links(root: &Path, name: &str, text: &str) -> Vec<String> {
     let folder = root.join(name).parent().map(Path::to_owned).unwrap_or_default();
@@ -202,6 +219,13 @@ mod tests {
         let two = [("crates/core/a.rs", "nobody\nwhoever\n".to_owned())];
         assert!(over_budget(&two, &[("crates/core", 1)])[0].starts_with("crates/core has 2"));
         assert!(!has_word("nobody_waits", "nobody"));
+    }
+
+    #[test]
+    fn changes_need_a_group() {
+        let text = "# Changelog\n\n## Unreleased\n\n- a\n\n### fs\n\n- b\n  c\n\n## 0.1.0\n\n- d\n";
+        let fault = |line| format!("CHANGELOG.md:{line} is not under the ### heading of its module");
+        assert_eq!(ungrouped_changes(text), [fault(5), fault(14)]);
     }
 
     #[test]
