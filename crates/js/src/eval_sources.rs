@@ -92,6 +92,11 @@ impl State {
         self.evaluated.borrow().find(file).map(|text| String::from_utf8_lossy(text.inner()).into_owned())
     }
 
+    /// The names in stack traces of the kept sources, the newest last.
+    pub fn evaluated_names(&self) -> Vec<String> {
+        self.evaluated.borrow().kept.iter().map(|text| text.name.to_string_lossy().into_owned()).collect()
+    }
+
     /// The file that compiled a kept source.
     pub(crate) fn evaluated_origin(&self, file: &str) -> Option<String> {
         self.evaluated.borrow().find(file)?.origin.clone()

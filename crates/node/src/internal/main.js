@@ -25,6 +25,7 @@ function prepare(process, options, isWorker = false) {
   if (has('throw-deprecation')) process.throwDeprecation = true;
   if (has('trace-deprecation')) process.traceDeprecation = true;
   if (has('trace-warnings')) process.traceProcessWarnings = true;
+  if (has('enable-source-maps')) require('internal/modules/source_maps').setSourceMapsEnabled(true);
   if (has('expose-gc')) {
     const { exposeInContexts, gc } = require('internal/gc');
     Object.defineProperty(globalThis, 'gc', {

@@ -127,6 +127,11 @@ function requireBuiltin(id) {
 // The hooks of `module.registerHooks`, if any.
 let hooks;
 function useHooks(all) { hooks = all; }
+
+// Notes the source maps of modules; undefined while they are off.
+let noteSourceMap;
+function useSourceMaps(note) { noteSourceMap = note; }
+
 const hooksFor = (kind) => (hooks?.any(kind) ? hooks : undefined);
 
 Module._load = function(request, parent, isMain) {
@@ -279,9 +284,11 @@ Module.prototype._compile = function(content, filename, format) {
   }
   if (format === 'module') {
     this[kFormat] = format;
+    noteSourceMap?.(filename, content);
     esm().requireModule(this, filename, text, this[kIsMainSymbol] === true, parents.get(this)?.filename);
     return undefined;
   }
+  noteSourceMap?.(filename, content);
   this[kIsExecuting] = true;
   const folder = surely(() => dirname(filename));
   const { exports } = this;
@@ -475,7 +482,9 @@ module.exports = {
   runUrl: (url) => esm().runUrl(url),
   surely,
   unsettled,
+  noteSourceMap: (url, text) => noteSourceMap?.(url, text),
   useHooks,
+  useSourceMaps,
   withoutMark,
   withoutShebang,
 };

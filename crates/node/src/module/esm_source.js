@@ -1,7 +1,7 @@
 'use strict';
 // Resolution and loading for ESM, with and without hooks: specifier to URL, URL to format and source.
 
-const { formatOf, hooksFor, surely, withoutMark, withoutShebang } = require('internal/modules/cjs');
+const { formatOf, hooksFor, noteSourceMap, surely, withoutMark, withoutShebang } = require('internal/modules/cjs');
 const { resolve: resolveByDefault } = require('internal/modules/esm_resolve');
 const { toPath, toUrl } = require('internal/modules/file_url');
 const { scopeOf } = require('internal/modules/package');
@@ -255,7 +255,11 @@ function loadByHooks(hooks, url, importAttributes) {
 // Converts a loaded source for the engine.
 function usable(found, url) {
   if (found.format === 'builtin') return found;
-  if (/^(?:json|(?:commonjs|module)(?:-typescript)?)$/.test(found.format)) return prepared(found);
+  if (/^(?:json|(?:commonjs|module)(?:-typescript)?)$/.test(found.format)) {
+    const ready = prepared(found);
+    if (ready.format === 'module' && typeof ready.text === 'string') noteSourceMap(url, ready.text);
+    return ready;
+  }
   const { ERR_UNKNOWN_MODULE_FORMAT } = require('internal/errors');
   throw new ERR_UNKNOWN_MODULE_FORMAT(found.format, url);
 }

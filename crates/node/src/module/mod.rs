@@ -1,13 +1,17 @@
 //! Native functions of the module loaders: file lookup, and analysis of source text.
 
 mod export_names;
+mod source_map;
 mod syntax;
 mod typescript;
 
+pub(crate) use self::source_map::magic_comment;
+
 use phasor_core::Errno;
 use phasor_js::bytes::Utf8;
+use phasor_js::state;
 use rquickjs::function::Func;
-use rquickjs::{Ctx, IntoJs, Object, Result, Value};
+use rquickjs::{Ctx, IntoJs, Object, Result, TypedArray, Value};
 
 /// Creates the object of native functions.
 pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
@@ -22,7 +26,22 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     natives.set("functionEnd", Func::from(|Utf8(text): Utf8| syntax::function_end(&text)))?;
     natives.set("commonJsNames", Func::from(common_js_names))?;
     natives.set("stripTypes", Func::from(strip_types))?;
+    natives.set("magicComment", Func::from(last_magic_comment))?;
+    natives.set("lineLengths", Func::from(|Utf8(text): Utf8| source_map::line_lengths(&text)))?;
+    natives.set("decodeMappings", Func::from(decode_mappings))?;
+    natives.set("evaluatedText", Func::from(|ctx: Ctx<'js>, file: String| state(&ctx).evaluated_text(&file)))?;
+    natives.set("evaluatedNames", Func::from(|ctx: Ctx<'js>| state(&ctx).evaluated_names()))?;
     Ok(natives)
+}
+
+/// The value of the last magic comment of a kind in a text.
+fn last_magic_comment(Utf8(text): Utf8, kind: String) -> Option<String> {
+    magic_comment(&text, &kind).map(str::to_owned)
+}
+
+/// The entries of a source map, as an `Int32Array`.
+fn decode_mappings<'js>(ctx: Ctx<'js>, Utf8(mappings): Utf8) -> Result<TypedArray<'js, i32>> {
+    TypedArray::new(ctx, source_map::decode(&mappings))
 }
 
 /// The contents of a file, with invalid UTF-8 replaced; or a negative error number.

@@ -88,12 +88,13 @@ Object.defineProperty(Module, 'SourceMap', {
     Object.defineProperty(this, 'SourceMap', { __proto__: null, value, writable: true, configurable: true, enumerable: true });
   },
 });
-Module.findSourceMap = function findSourceMap() {};
+const sourceMaps = () => require('internal/modules/source_maps');
+Module.findSourceMap = function findSourceMap(sourceURL) { return sourceMaps().findSourceMap(sourceURL); };
 Module.getSourceMapsSupport = function getSourceMapsSupport() {
-  return require('internal/process/rare').getSourceMapsSupport();
+  return sourceMaps().getSourceMapsSupport();
 };
 Module.setSourceMapsSupport = function setSourceMapsSupport(enabled, options = undefined) {
-  require('internal/process/rare').setSourceMapsSupport(enabled, options);
+  sourceMaps().setSourceMapsSupport(enabled, options);
 };
 
 module.exports = Module;

@@ -1,27 +1,10 @@
 'use strict';
-// `module.SourceMap`: lookup in source maps of version 3.
+// `module.SourceMap`: lookup in source maps of version 3 (`lib/internal/source_map/source_map.js`).
 
 const { validateObject } = require('internal/validators');
 
-const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-
-// Decodes the base64 VLQ numbers of a segment.
-function numbersOf(segment) {
-  const numbers = [];
-  let value = 0;
-  let shift = 0;
-  for (const digit of segment) {
-    const bits = DIGITS.indexOf(digit);
-    value += (bits & 31) << shift;
-    if (bits & 32) {
-      shift += 5;
-      continue;
-    }
-    numbers.push(value & 1 ? -(value >>> 1) : value >>> 1);
-    value = shift = 0;
-  }
-  return numbers;
-}
+// An entry is six numbers: line and column of the generated text, source, line and column there, name. -1 is none.
+const ENTRY = 6;
 
 function copyOf(payload) {
   validateObject(payload, 'payload');
@@ -30,42 +13,27 @@ function copyOf(payload) {
   return copy;
 }
 
-// Entries are `[line, column, source, line, column, name]`; the first two refer to the generated code.
-function entriesOf({ sources, names, mappings }, lineOffset, columnOffset) {
-  const entries = [];
-  let [source, line, column, name] = [0, 0, 0, 0];
-  for (const [at, text] of mappings.split(';').entries()) {
-    let generated = at === 0 ? columnOffset : 0;
-    for (const segment of text.split(',')) {
-      if (segment === '') continue;
-      const numbers = numbersOf(segment);
-      generated += numbers[0];
-      if (numbers.length < 4) {
-        entries.push([at + lineOffset, generated]);
-        continue;
-      }
-      source += numbers[1];
-      line += numbers[2];
-      column += numbers[3];
-      if (numbers.length > 4) name += numbers[4];
-      const called = numbers.length > 4 ? names?.[name] : undefined;
-      entries.push([at + lineOffset, generated, sources[source], line, column, called]);
-    }
-  }
-  return entries;
+// The entries of one map: `{ numbers, sources, names, at }`, where `at` is the offset in the generated text.
+function partOf({ sources, names, mappings }, at) {
+  return { numbers: native.decodeMappings(mappings), sources: sources.slice(), names, at };
 }
+
+const compare = (one, other) => one[0] - other[0] || one[1] - other[1];
 
 class SourceMap {
   #payload;
-  #entries;
+  // `[line, column, index, part]` for each entry, if they come from several sections or out of order.
+  #sorted;
+  #part;
   #lineLengths;
 
   constructor(payload, { lineLengths } = { __proto__: null }) {
     this.#payload = copyOf(payload);
     const { sections } = this.#payload;
-    const parts = sections ?? [{ map: this.#payload, offset: { line: 0, column: 0 } }];
-    this.#entries = parts.flatMap(({ map, offset }) => entriesOf(map, offset.line, offset.column))
-      .sort((one, other) => one[0] - other[0] || one[1] - other[1]);
+    const none = { line: 0, column: 0 };
+    const parts = sections ? sections.map(({ map, offset }) => partOf(map, offset)) : [partOf(this.#payload, none)];
+    if (sections || !isSorted(parts[0].numbers)) this.#sorted = sorted(parts);
+    else this.#part = parts[0];
     if (Array.isArray(lineLengths) && lineLengths.length > 0) this.#lineLengths = lineLengths;
   }
 
@@ -73,19 +41,29 @@ class SourceMap {
 
   get lineLengths() { return this.#lineLengths?.slice(); }
 
-  // Both arguments are zero-based.
+  // The last entry that does not begin behind a position. Both arguments are zero-based.
   findEntry(lineOffset, columnOffset) {
-    const isBefore = ([line, column]) => line < lineOffset || (line === lineOffset && column <= columnOffset);
-    let low = 0;
-    let high = this.#entries.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (isBefore(this.#entries[middle])) low = middle + 1;
-      else high = middle;
+    const all = this.#sorted;
+    const numbers = this.#part?.numbers;
+    let first = 0;
+    let count = all?.length ?? numbers.length / ENTRY;
+    const isBehind = (at) => {
+      const line = all === undefined ? numbers[at * ENTRY] : all[at][0];
+      return lineOffset < line || (lineOffset === line && columnOffset < (all === undefined ? numbers[at * ENTRY + 1] : all[at][1]));
+    };
+    if (count === 0) return {};
+    while (count > 1) {
+      const step = count >> 1;
+      const middle = first + step;
+      if (isBehind(middle)) {
+        count = step;
+      } else {
+        first = middle;
+        count -= step;
+      }
     }
-    if (low === 0) return {};
-    const [generatedLine, generatedColumn, originalSource, originalLine, originalColumn, name] = this.#entries[low - 1];
-    return { generatedLine, generatedColumn, originalSource, originalLine, originalColumn, name };
+    if (first === 0 && isBehind(0)) return {};
+    return all === undefined ? entryOf(this.#part, first) : entryOf(all[first][3], all[first][2]);
   }
 
   // Both arguments are one-based.
@@ -102,6 +80,41 @@ class SourceMap {
       columnNumber: columnNumber - range.generatedColumn + range.originalColumn,
     };
   }
+}
+
+function isSorted(numbers) {
+  for (let at = ENTRY; at < numbers.length; at += ENTRY) {
+    const before = at - ENTRY;
+    if (numbers[at] < numbers[before] || (numbers[at] === numbers[before] && numbers[at + 1] < numbers[before + 1])) return false;
+  }
+  return true;
+}
+
+function sorted(parts) {
+  const all = [];
+  for (const part of parts) {
+    const { numbers, at: { line, column } } = part;
+    for (let at = 0; at < numbers.length; at += ENTRY) {
+      // The offset in columns is that of the first line.
+      all.push([numbers[at] + line, numbers[at + 1] + (numbers[at] === 0 ? column : 0), at / ENTRY, part]);
+    }
+  }
+  return all.sort(compare);
+}
+
+function entryOf({ numbers, sources, names, at: { line, column } }, index) {
+  const [own, ownColumn, source, originalLine, originalColumn, name] = numbers.subarray(index * ENTRY, (index + 1) * ENTRY);
+  const generatedLine = own + line;
+  const generatedColumn = ownColumn + (own === 0 ? column : 0);
+  if (originalLine === -1 && originalColumn === -1 && source === -1) {
+    return {
+      generatedLine, generatedColumn, originalSource: undefined, originalLine: undefined, originalColumn: undefined, name: undefined,
+    };
+  }
+  return {
+    generatedLine, generatedColumn, originalSource: sources[source], originalLine, originalColumn,
+    name: name === -1 ? undefined : names?.[name],
+  };
 }
 
 module.exports = { SourceMap };

@@ -117,9 +117,8 @@ function placeWithoutFrames(made, fromPromise) {
   return made?.file === undefined ? '' : marked(made.file, made.line, made.column, throwOfError);
 }
 
-// The source line of the last `throw`, which may be far from where the error was created. Not used with source maps.
+// The source line of the last `throw`, which may be far from where the error was created.
 function placeOfRethrow(thrown) {
-  if (require('internal/options').has('enable-source-maps')) return '';
   const { file, line, column } = require('internal/stack').placeOfRethrow(thrown) ?? {};
   const before = file === undefined ? undefined : lineOf(file, line)?.slice(0, column - 1);
   return before !== undefined && throwOfValue.test(before) ? marked(file, line, column, throwOfValue) : '';
@@ -151,6 +150,9 @@ function placeOf(thrown, fromPromise) {
   const inJson = require('internal/json').placeOf(thrown);
   if (inJson !== undefined) return placeInJson(inJson);
   const made = require('internal/stack').placeOfError(thrown);
+  // The stack shows places of the original source: the mark is looked up from that of the generated text.
+  const generated = thrown instanceof SyntaxError ? undefined : require('internal/stack').generatedPlace(thrown);
+  if (generated !== undefined) return marked(generated.file, generated.line, generated.column, fromPromise ? undefined : throwOfError);
   if (made?.isEvaluated) return placeInText(made, thrown, fromPromise);
   const match = frameOfFile.exec(thrown.stack);
   if (match === null) return placeWithoutFrames(made, fromPromise);

@@ -6,15 +6,17 @@ const throwOfError = /\bthrow\b[^;{}]*$/;
 const throwOfValue = /\bthrow\b(?!.*\bthrow\b).*$/;
 
 // V8's name for code compiled from a string.
-const shown = (file) => (require('internal/stack').isEvaluatedFile(file) ? '<anonymous_script>' : file);
+const shown = (file) => require('internal/stack').shownFile(file);
 
-// A source line with a caret under a column, or at the statement before it.
+// A source line with a caret under a column, or at the statement before it; that of the original source if there is a source map.
 function marked(lineOf, file, number, column, statement) {
   const line = lineOf(file, number);
   if (line === undefined) return '';
   let before = line.slice(0, Math.max(0, column - 1));
   const at = statement?.exec(before) ?? null;
   if (at !== null) before = before.slice(0, at.index);
+  const original = require('internal/stack').originalLine(file, number, before.length);
+  if (original !== undefined) return original;
   return `${shown(file)}:${number}\n${line}\n${before.replace(/[^\t]/g, ' ')}^\n\n`;
 }
 

@@ -85,15 +85,16 @@ for (const name of ['cpuUsage', 'threadCpuUsage', 'resourceUsage', 'memoryUsage'
 
 for (const name of [
   'allowedNodeEnvironmentFlags', 'assert', 'availableMemory', 'constrainedMemory', 'execve', 'getgroups', 'initgroups', 'loadEnvFile',
-  'openStdin', 'ref', 'setegid', 'seteuid', 'setgid', 'setgroups', 'setSourceMapsEnabled', 'setuid', 'unref',
+  'openStdin', 'ref', 'setegid', 'seteuid', 'setgid', 'setgroups', 'setuid', 'unref',
 ]) {
   lazy(name, () => require('internal/process/rare')[name]);
 }
+lazy('setSourceMapsEnabled', () => require('internal/modules/source_maps').setSourceMapsEnabled);
 lazy('binding', () => require('internal/process/binding').processBinding);
 lazy('finalization', () => require('internal/process/finalization'));
 Object.defineProperty(self, 'sourceMapsEnabled', {
   __proto__: null,
-  enumerable: true, configurable: true, get: () => require('internal/process/rare').sourceMapsEnabled(),
+  enumerable: true, configurable: true, get: () => require('internal/modules/source_maps').getSourceMapsSupport().enabled,
 });
 
 // The standard streams. A getter records whether its stream exists: until then `console` writes to the descriptor

@@ -3,7 +3,7 @@
 // `execve`.
 
 const process = require('process');
-const { validateArray, validateBoolean, validateObject, validateString, validateUint32 } = require('internal/validators');
+const { validateArray, validateObject, validateString, validateUint32 } = require('internal/validators');
 
 function idOf(id, name, look, kind) {
   if (typeof id === 'number') {
@@ -70,29 +70,6 @@ function initgroups(user, extraGroup) {
 
 function constrainedMemory() { return native.memory()[0]; }
 function availableMemory() { return native.memory()[1]; }
-
-// The `sourceMapsSupport` setting. Stacks are not mapped; the setting is stored for its getter.
-const supportOf = (enabled, nodeModules, generatedCode) =>
-  Object.freeze({ __proto__: null, enabled, nodeModules, generatedCode });
-let support;
-function getSourceMapsSupport() {
-  if (support === undefined) {
-    const isOn = require('internal/options').has('enable-source-maps') === true;
-    support = supportOf(isOn, isOn, isOn);
-  }
-  return support;
-}
-function setSourceMapsSupport(enabled, options = {}) {
-  validateBoolean(enabled, 'enabled');
-  validateObject(options, 'options');
-  const { nodeModules = false, generatedCode = false } = options;
-  validateBoolean(nodeModules, 'options.nodeModules');
-  validateBoolean(generatedCode, 'options.generatedCode');
-  support = supportOf(enabled, nodeModules, generatedCode);
-}
-function setSourceMapsEnabled(enabled) {
-  setSourceMapsSupport(enabled, { nodeModules: enabled, generatedCode: enabled });
-}
 
 const environmentFlags = [
   '--abort-on-uncaught-exception', '--conditions', '--debug-arraybuffer-allocations', '--deprecation', '--disable-warning',
@@ -207,7 +184,6 @@ module.exports = {
   availableMemory,
   constrainedMemory,
   execve,
-  getSourceMapsSupport,
   getgroups,
   initgroups,
   loadEnvFile,
@@ -217,10 +193,7 @@ module.exports = {
   seteuid,
   setgid,
   setgroups,
-  setSourceMapsEnabled,
-  setSourceMapsSupport,
   setuid,
-  sourceMapsEnabled: () => getSourceMapsSupport().enabled,
   unref,
   variablesOf,
 };

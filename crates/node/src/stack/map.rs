@@ -77,6 +77,8 @@ pub(super) struct Inner {
     pub(super) own: String,
     /// As V8 calls it in a stack.
     pub(super) shown: Option<String>,
+    /// The type of the object that it is a method of, if the text tells.
+    pub(super) receiver: Option<String>,
 }
 
 /// A text, read.
@@ -142,6 +144,32 @@ impl Map {
         if around.own == own { around.shown.as_deref() } else { None }
     }
 
+    /// Where V8 says that the function around one of its places begins, and the type of the object that it is a method of. Outside of
+    /// functions that is the beginning of the text.
+    pub(super) fn enclosing(&self, v8: Place) -> (Place, Option<&str>) {
+        let around = self.offset_in_units(v8).and_then(|offset| self.around(offset));
+        around.map_or(((1, 1), None), |inner| (self.v8_place(inner.span.start), inner.receiver.as_deref()))
+    }
+
+    /// The offset of a place of V8.
+    fn offset_in_units(&self, (line, column): Place) -> Option<u32> {
+        let start = *self.lines.get((line as usize).checked_sub(1)?)?;
+        let mut left = (column as usize).saturating_sub(1);
+        let rest = self.text.get(start as usize..)?;
+        let bytes = rest.char_indices().find(|(_, letter)| {
+            let is_there = left == 0;
+            left = left.saturating_sub(letter.len_utf16());
+            is_there
+        });
+        Some(start + bytes.map_or(rest.len(), |(at, _)| at) as u32)
+    }
+
+    /// V8's place for an offset.
+    fn v8_place(&self, offset: u32) -> Place {
+        let line = self.lines.partition_point(|start| *start <= offset).max(1);
+        in_units(&self.text, (line as u32, offset - self.lines[line - 1] + 1))
+    }
+
     /// The pattern at a place that begins with a name, or with none that is written out. The engine's place is that of something before
     /// it, or where the function begins that it is in; of a loop's pattern it is behind it.
     pub(super) fn pattern(&self, place: Place, first: Option<&str>) -> Option<&Pattern> {
@@ -162,8 +190,7 @@ impl Map {
     /// V8's place of an error about a pattern: where the name stands that it begins with.
     pub(super) fn place_of_pattern(&self, place: Place, first: &str) -> Option<Place> {
         let offset = self.pattern(place, Some(first))?.at;
-        let line = self.lines.partition_point(|start| *start <= offset).max(1);
-        Some(in_units(&self.text, (line as u32, offset - self.lines[line - 1] + 1)))
+        Some(self.v8_place(offset))
     }
 
     /// The innermost function around an offset.
@@ -217,6 +244,17 @@ mod tests {
         assert_eq!(map.awaiting((1, 34)).unwrap().v8, (1, 22));
         assert_eq!(map.awaiting((1, 60)).unwrap().v8, (1, 55));
         assert!(map.awaiting((1, 5)).is_none());
+    }
+
+    #[test]
+    fn functions_begin_at_their_keyword_or_parameters() {
+        let map =
+            map("/* é */ function f(a) { x }\nconst g = (b) => x; class C { m () { x } static get s() { x } }\nx");
+        assert_eq!(map.enclosing((1, 25)), ((1, 9), None));
+        assert_eq!(map.enclosing((2, 18)), ((2, 11), None));
+        assert_eq!(map.enclosing((2, 38)), ((2, 33), Some("C")));
+        assert_eq!(map.enclosing((2, 59)), ((2, 54), Some("Function")));
+        assert_eq!(map.enclosing((3, 1)), ((1, 1), None));
     }
 
     #[test]

@@ -29,6 +29,7 @@ use rquickjs::function::{Func, Opt};
 use rquickjs::{Ctx, Function, Object, Result, Value};
 
 use self::map::{Kind, Map, Place, Spot};
+use crate::module::magic_comment;
 
 /// How many texts are kept as read.
 const KEPT: usize = 64;
@@ -118,6 +119,8 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     natives.set("explainJson", Func::from(explain_json))?;
     natives.set("addWaiting", Func::from(add_waiting))?;
     natives.set("frame", Func::from(frame))?;
+    natives.set("enclosing", Func::from(enclosing))?;
+    natives.set("sourceUrl", Func::from(source_url))?;
     natives.set("thrownAt", Func::from(thrown_at))?;
     natives.set("column", Func::from(column))?;
     natives.set("know", Func::from(know))?;
@@ -269,7 +272,12 @@ fn choose<'m>(map: &'m Map, place: Place, called: &str, class: Option<&str>, out
         // Where nothing else is called, it goes by another name there.
         let alone =
             || Some(map.at(place).filter(is_call)).and_then(|mut all| all.next().filter(|_| all.next().is_none()));
-        return named.or_else(nameless).or_else(alone);
+        // A bundler that renames functions and keeps their `name` renames variables only.
+        let bare = || {
+            Some(map.at(place).filter(is_call).filter(|spot| spot.bare))
+                .and_then(|mut all| all.next().filter(|_| all.next().is_none()))
+        };
+        return named.or_else(nameless).or_else(alone).or_else(bare);
     };
     let message = called;
     let quoted = |head: &str| Some(message.split_once(head)?.1.split_once('\'')?.0);
@@ -349,4 +357,21 @@ fn frame<'js>(
     let (line, column) = of_pattern().or(found.map(|spot| spot.v8)).unwrap_or_else(|| map::in_units(&map.text, place));
     let (line, column) = Offset::of(&file).outside((line, column));
     Ok(List((shown, line, column)))
+}
+
+/// The name that evaluated code gives itself by a comment.
+fn source_url(ctx: Ctx<'_>, file: String) -> Option<String> {
+    let text = state(&ctx).evaluated_text(&file)?;
+    magic_comment(&text, "sourceURL").map(str::to_owned)
+}
+
+/// V8's place where the function of a frame begins, and the type of the object that it is a method of; nothing if the text was not read.
+/// The place is V8's, too.
+fn enclosing(ctx: Ctx<'_>, file: String, line: u32, column: u32) -> Option<List<(u32, u32, Option<String>)>> {
+    let map = map(&ctx, &file)?;
+    let offset = Offset::of(&file);
+    let column = column.saturating_add_signed(offset.column_of(line as i32).saturating_neg());
+    let (begin, receiver) = map.enclosing((inside(&file, (line, column)).0, column));
+    let (line, column) = offset.outside(begin);
+    Some(List((line, column, receiver.map(str::to_owned))))
 }

@@ -97,10 +97,13 @@ function placed(site, called, made) {
   const holds = made !== undefined && (Object.hasOwn(made, 'cause') || Object.hasOwn(made, 'errors'));
   const place = [line, column, isAsync(site) ? 2 : holds ? 1 : 0];
   let [name, realLine, realColumn] = native.frame(file, place, own, called, made && (made.constructor?.name ?? ''));
-  const placeIn = (shownFile) => ({ name, text: `${shownFile}:${realLine}:${realColumn}`, line: realLine, column: realColumn });
+  const placeIn = (shownFile) => ({ name, text: `${shownFile}:${realLine}:${realColumn}`, file, line: realLine, column: realColumn });
   if (isEvaluated(site)) {
     if (name === '<eval>') name = 'eval';
-    return placeIn('<anonymous>');
+    const sourceUrl = native.sourceUrl(file) ?? undefined;
+    // V8 calls a function of `new Function` by its script if that has a name.
+    if (sourceUrl !== undefined && name === 'anonymous') name = 'eval';
+    return { ...placeIn(sourceUrl ?? '<anonymous>'), isNamed: sourceUrl !== undefined };
   }
   if (name === '<eval>') name = '';
   if (own === '<static_block>') name = '<static_initializer>';
@@ -124,11 +127,30 @@ function fillPlaces(sites, error, called) {
 
 const shown = ({ name, text }) => (name === '' ? text : `${name} (${text})`);
 
+// What maps frames to the original source; undefined while source maps are off.
+let maps;
+function useSourceMaps(one) { maps = one; }
+
+// The place in the generated text of the first frame of an error whose frames were mapped.
+const generated = new WeakMap();
+
+// A frame for `maps`.
+function frameOf(site, { name, file, line, column }) {
+  return {
+    name, file, line, column,
+    isAsync: isAsync(site),
+    enclosing: () => native.enclosing(file, line, column) ?? undefined,
+  };
+}
+
 // Hide async frames inside the runtime.
-function asyncFrame(site) {
-  if (site.isNative()) return `\n    at async ${site.getFunctionName()}`;
-  if (site.getFileName()?.startsWith('node:')) return '';
-  return `\n    at async ${shown(placed(site, '', undefined))}`;
+function addAsyncFrame(site, add) {
+  if (site.isNative()) {
+    add(`\n    at async ${site.getFunctionName()}`);
+  } else if (!site.getFileName()?.startsWith('node:')) {
+    const place = placed(site, '', undefined);
+    add(`\n    at async ${shown(place)}`, site, place);
+  }
 }
 
 // `called` is the name of the function that the first frame called, if that is not the frame that created the error.
@@ -136,12 +158,17 @@ function frames(sites, error, called) {
   let top = called === undefined;
   if (top) called = typeof error.message === 'string' ? error.message : '';
   let out = '';
+  const items = maps === undefined ? undefined : [];
+  const add = (text, site, place) => {
+    if (items === undefined) out += text;
+    else items.push({ text, frame: site === undefined || place.file === undefined ? undefined : frameOf(site, place) });
+  };
   let evaluated;
   let shownName = '';
   for (let at = 0; at < sites.length; at++) {
     const site = sites[at];
     if (isAsync(site)) {
-      out += asyncFrame(site);
+      addAsyncFrame(site, add);
       continue;
     }
     if (isUnseen(site, sites[at + 1], sites[at - 1])) {
@@ -150,27 +177,31 @@ function frames(sites, error, called) {
       continue;
     }
     if (site.isNative() || isOfLanguage(site)) {
-      out += `\n    at ${nameOfNative(site)} (<anonymous>)`;
+      add(`\n    at ${nameOfNative(site)} (<anonymous>)`);
     } else {
       // V8 shows no frame for text that did not compile or was passed to `JSON.parse`.
       if (top && isUnread(site)) continue;
-      const { name, text } = placed(site, called, top ? error : undefined);
+      const place = placed(site, called, top ? error : undefined);
+      const { name, text } = place;
       shownName = name;
       if (evaluated !== undefined) {
         // V8 shows this name without the receiver type.
         const caller = /[^. ]*$/.exec(name)[0] || '<anonymous>';
-        out += `\n    at eval (eval at ${caller} (${text}), ${evaluated})`;
+        add(`\n    at eval (eval at ${caller} (${text}), ${evaluated})`);
         evaluated = undefined;
       }
-      if (name === 'eval' && isEvaluated(site)) evaluated = text;
-      else out += `\n    at ${shown({ name, text })}`;
+      if (name === 'eval' && isEvaluated(site) && !place.isNamed) evaluated = text;
+      else add(`\n    at ${shown({ name, text })}`, site, place);
     }
     // For the next frame: the name of the function that it called.
     called = calledAs(site) || shownName;
     shownName = '';
     top = false;
   }
-  return out;
+  if (items === undefined) return out;
+  const first = items.find(({ frame }) => frame?.file.startsWith('node:') === false);
+  if (first !== undefined) generated.set(error, first.frame);
+  return maps.mapFrames(items);
 }
 
 // Returns whether the property could be defined: a frozen object keeps its own.
@@ -334,7 +365,14 @@ function complete(prototype) {
   }
 }
 
+// The original source line for a place of the generated text; undefined if source maps are off or there is none.
+const originalLine = (file, line, column) => maps?.lineOf(file, line, column);
+
+// The name of a text in reports.
+const shownFile = (file) => (isEvaluatedFile(file) ? native.sourceUrl(file) ?? '<anonymous_script>' : file);
+
 module.exports = {
+  generatedPlace: (error) => generated.get(error), originalLine, shownFile, useSourceMaps,
   first, captured, isEvaluatedFile, placeOfError, placeOfRethrow, placeOfThrow, know: native.know, isError: native.isError, line: native.line,
   prepared, set, waited,
 };

@@ -37,6 +37,8 @@ pub(super) struct Walker<'t> {
     /// The offset of the last word.
     word: u32,
     naming: Option<Naming>,
+    /// The type of the object that the next function is a method of.
+    receiver: Option<String>,
     /// The classes around.
     classes: Vec<String>,
     pub(super) spots: Vec<Spot>,
@@ -164,7 +166,7 @@ impl Walker<'_> {
         };
         let last = self.last;
         self.note(span.start);
-        self.functions.push(Inner { span, begin: self.last, own, shown });
+        self.functions.push(Inner { span, begin: self.last, own, shown, receiver: self.receiver.take() });
         visit(self);
         self.last = last;
     }
@@ -449,6 +451,11 @@ impl<'a> Visit<'a> for Walker<'_> {
         }
         let class = self.classes.last().cloned().unwrap_or_default();
         let key = key_name(&it.key).unwrap_or_default();
+        self.receiver = match it.kind {
+            MethodDefinitionKind::Constructor => None,
+            _ if it.r#static => Some("Function".to_owned()),
+            _ => Some(class.clone()).filter(|class| !class.is_empty()),
+        };
         self.naming = Some(match it.kind {
             MethodDefinitionKind::Constructor => Naming { shown: Some(format!("new {class}")), own: class },
             MethodDefinitionKind::Get => Naming { own: format!("get {key}"), shown: None },
@@ -481,6 +488,7 @@ impl<'a> Visit<'a> for Walker<'_> {
             self.visit_property_key(&it.key);
         }
         if let (true, Some(key)) = (makes_function(&it.value), key_name(&it.key)) {
+            self.receiver = (it.kind != PropertyKind::Init).then(|| "Object".to_owned());
             self.naming = Some(match it.kind {
                 PropertyKind::Init => Naming { shown: Some(format!("Object.{key}")), own: key },
                 PropertyKind::Get => Naming { own: format!("get {key}"), shown: None },

@@ -1,0 +1,227 @@
+'use strict';
+// Source maps of loaded modules and of evaluated code, and stacks in terms of the original source
+// (`lib/internal/source_map/source_map_cache.js`, `lib/internal/source_map/prepare_stack_trace.js`). This file is loaded when source maps
+// are switched on or asked for; a map is parsed when it is used first.
+
+const { SourceMap } = require('internal/modules/source_map');
+const { joinUrl, toPath, toUrl } = require('internal/modules/file_url');
+const { validateBoolean, validateObject } = require('internal/validators');
+
+const { parse } = JSON;
+
+const settingsOf = (enabled, nodeModules, generatedCode) =>
+  Object.freeze({ __proto__: null, enabled, nodeModules, generatedCode });
+let settings = settingsOf(false, false, false);
+
+const getSourceMapsSupport = () => settings;
+
+function setSourceMapsSupport(enabled, options = {}) {
+  validateBoolean(enabled, 'enabled');
+  validateObject(options, 'options');
+  const { nodeModules = false, generatedCode = false } = options;
+  validateBoolean(nodeModules, 'options.nodeModules');
+  validateBoolean(generatedCode, 'options.generatedCode');
+  settings = settingsOf(enabled, nodeModules, generatedCode);
+  require('internal/modules/cjs').useSourceMaps(enabled ? note : undefined);
+  require('internal/stack').useSourceMaps(enabled ? { lineOf, mapFrames } : undefined);
+}
+
+function setSourceMapsEnabled(enabled) {
+  setSourceMapsSupport(enabled, { nodeModules: enabled, generatedCode: enabled });
+}
+
+// Maps of modules by their URLs, and of evaluated code by the names that the engine gives it.
+const modules = new Map();
+const evaluated = new Map();
+
+const hasScheme = /^\w+:\/\//;
+const isUnderNodeModules = (name) => /(?:^|[/\\])node_modules[/\\]/.test(name);
+
+// A path as a URL; undefined for what is neither (`lib/internal/modules/helpers.js: normalizeReferrerURL`).
+function urlOf(name) {
+  if (name.startsWith('/')) return toUrl(name);
+  return name.startsWith('file://') || require('internal/url').URL.canParse(name) ? name : undefined;
+}
+
+// Keeps the map of a module that is loaded.
+function note(name, text) {
+  const comment = native.magicComment(text, 'sourceMappingURL') ?? undefined;
+  if (comment === undefined) return;
+  const url = urlOf(name);
+  if (url === undefined || (!settings.nodeModules && isUnderNodeModules(url))) return;
+  const entry = makeEntry(url, text, comment);
+  modules.set(url, entry);
+  const sourceUrl = native.magicComment(text, 'sourceURL') ?? undefined;
+  const other = sourceUrl === undefined ? undefined : urlOf(sourceUrl);
+  if (other !== undefined) modules.set(other, entry);
+}
+
+// `json` is the text of the map, or a function that decodes it; `base` is what its sources are relative to.
+function makeEntry(url, text, comment) {
+  const entry = { lineLengths: native.lineLengths(text), json: undefined, base: undefined, map: undefined };
+  if (comment.startsWith('data:')) {
+    entry.json = () => jsonOfData(comment.slice(5));
+    entry.base = url;
+  } else if (!require('internal/url').URL.canParse(comment)) {
+    // The file is read now, as by Node: it may be gone or another one when an error is thrown.
+    try {
+      entry.base = joinUrl(comment, url);
+      entry.json = native.readIfThere(toPath(entry.base)) ?? undefined;
+    } catch {
+      // The base is no file.
+    }
+  }
+  return entry;
+}
+
+// The JSON text of a `data:` URL without its scheme. As in Node, text that is not base64 is taken as it is.
+function jsonOfData(given) {
+  const path = /^[^?#]*/.exec(given)[0];
+  const comma = path.indexOf(',');
+  const format = (comma === -1 ? path : path.slice(0, comma)).split(';');
+  if (comma === -1 || format[0] !== 'application/json') return undefined;
+  // A second comma ends the data of Node's `split`, too.
+  if (format.at(-1) !== 'base64') return path.slice(comma + 1).split(',', 1)[0];
+  return require('buffer').Buffer.from(path.slice(comma + 1), 'base64').toString('utf8');
+}
+
+// The map of an entry; undefined if it cannot be read.
+function mapOf(entry) {
+  if (entry.map === undefined) entry.map = makeMap(entry) ?? null;
+  return entry.map ?? undefined;
+}
+
+function makeMap({ json, base, lineLengths }) {
+  try {
+    const text = typeof json === 'function' ? json() : json;
+    if (text === undefined) return undefined;
+    const payload = parse(text);
+    const { URL } = require('internal/url');
+    const root = payload.sourceRoot || '';
+    payload.sources = payload.sources.map((source) => {
+      const name = root + source;
+      return name.startsWith('/') ? toUrl(name) : new URL(name, base).href;
+    });
+    payload.sourceRoot = '';
+    return new SourceMap(payload, { lineLengths });
+  } catch {
+    return undefined;
+  }
+}
+
+const keyOf = (url) => (hasScheme.test(url) ? url : require('internal/url/files').pathToFileURL(url).href);
+
+// The map of a text that `eval` or a constructor of functions compiled, by the engine's name of it.
+function mapOfEvaluated(file) {
+  let entry = evaluated.get(file);
+  if (entry === undefined) {
+    const text = native.evaluatedText(file) ?? '';
+    const sourceUrl = native.magicComment(text, 'sourceURL') ?? undefined;
+    const comment = sourceUrl === undefined ? undefined : native.magicComment(text, 'sourceMappingURL') ?? undefined;
+    const url = comment === undefined ? undefined : urlOf(keyOf(sourceUrl));
+    const isHidden = url === undefined || (!settings.nodeModules && isUnderNodeModules(url));
+    entry = isHidden ? null : makeEntry(url, text, comment);
+    evaluated.set(file, entry);
+  }
+  return entry === null ? undefined : mapOf(entry);
+}
+
+function findEvaluated(url) {
+  if (!settings.enabled) return undefined;
+  const isIt = (file) => {
+    const sourceUrl = native.magicComment(native.evaluatedText(file) ?? '', 'sourceURL') ?? undefined;
+    return sourceUrl !== undefined && keyOf(sourceUrl) === url;
+  };
+  const file = native.evaluatedNames().findLast(isIt);
+  return file === undefined ? undefined : mapOfEvaluated(file);
+}
+
+function findSourceMap(sourceURL) {
+  if (typeof sourceURL !== 'string' || sourceURL.startsWith('node:')) return undefined;
+  if (!settings.nodeModules && isUnderNodeModules(sourceURL)) return undefined;
+  try {
+    const url = keyOf(sourceURL);
+    const entry = modules.get(url);
+    return entry === undefined ? findEvaluated(url) : mapOf(entry);
+  } catch {
+    // No path, as one with a NUL.
+    return undefined;
+  }
+}
+
+// The map of a file of a stack.
+function mapOfFile(file) {
+  if (typeof file !== 'string') return undefined;
+  if (file.startsWith('<input>')) return mapOfEvaluated(file);
+  const entry = modules.size === 0 ? undefined : modules.get(file) ?? (file.startsWith('/') ? modules.get(toUrl(file)) : undefined);
+  return entry === undefined || (!settings.nodeModules && isUnderNodeModules(file)) ? undefined : mapOf(entry);
+}
+
+const pathOf = (source) => (source.startsWith('file://') ? toPath(source) : source);
+
+// The name of a function in the original source: that of its beginning, or of where it is called
+// (`lib/internal/source_map/prepare_stack_trace.js: getOriginalSymbolName`).
+function originalName(map, frame, place, caller) {
+  if (place !== undefined) {
+    const { name } = map.findEntry(place[0] - 1, place[1] - 1);
+    if (name) return name;
+  }
+  if (caller?.file !== frame.file) return undefined;
+  return map.findEntry(caller.line - 1, caller.column - 1).name;
+}
+
+function mapFrame(frame, caller) {
+  const map = mapOfFile(frame.file);
+  const { originalSource, originalLine, originalColumn } = map?.findEntry(frame.line - 1, frame.column - 1) ?? {};
+  if (originalSource === undefined || originalLine === undefined || originalColumn === undefined) return undefined;
+  const place = frame.enclosing();
+  const [, made = '', type = '', own] = /^(new )?(.*\.)?(.*)$/s.exec(frame.name);
+  const name = originalName(map, frame, place, caller) || own || '<anonymous>';
+  // A stack that is not mapped shows another type than that of the receiver, or none.
+  const receiver = typeof place?.[2] === 'string' ? `${place[2]}.` : type;
+  return `${frame.isAsync ? 'async ' : made}${receiver}${name} (${pathOf(originalSource)}:${originalLine + 1}:${originalColumn + 1})`;
+}
+
+// The frames of a stack as text. An item has its text, and the frame if it may have a map.
+function mapFrames(items) {
+  let out = '';
+  for (let at = 0; at < items.length; at++) {
+    const { text, frame } = items[at];
+    let mapped;
+    try {
+      mapped = frame === undefined ? undefined : mapFrame(frame, items[at + 1]?.frame);
+    } catch {
+      // The frame stays as it is.
+    }
+    out += mapped === undefined ? text : `\n    at ${mapped}`;
+  }
+  return out;
+}
+
+// A line of the original source, from 0 on.
+function lineOfSource(map, source, line) {
+  const { payload } = map;
+  let text = payload.sourcesContent?.[payload.sources.indexOf(source)];
+  if (!text && source.startsWith('file://')) text = native.readIfThere(toPath(source)) ?? undefined;
+  return text?.split(/\r?\n/, line + 1)[line];
+}
+
+// The original line with a mark under a column, for an uncaught error; undefined if there is no map. The line is from 1, the column from
+// 0 (`lib/internal/source_map/prepare_stack_trace.js: getSourceMapErrorSource`).
+function lineOf(file, line, column) {
+  try {
+    const map = mapOfFile(file);
+    const { originalSource, originalLine, originalColumn } = map?.findEntry(line - 1, column) ?? {};
+    if (originalSource === undefined) return undefined;
+    const text = lineOfSource(map, originalSource, originalLine);
+    if (!text) return undefined;
+    const { getStringWidth } = require('internal/util/text');
+    let before = '';
+    for (const letter of text.slice(0, originalColumn + 1)) before += letter === '\t' ? '\t' : ' '.repeat(getStringWidth(letter));
+    return `${pathOf(originalSource)}:${originalLine + 1}\n${text}\n${before.slice(0, -1)}^\n\n`;
+  } catch {
+    return undefined;
+  }
+}
+
+module.exports = { findSourceMap, getSourceMapsSupport, setSourceMapsEnabled, setSourceMapsSupport };
