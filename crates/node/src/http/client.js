@@ -98,7 +98,9 @@ function ClientRequest(input, options, callback) {
   const agent = this.agent = agentOf(options, defaultAgent);
   const protocol = options.protocol || defaultAgent.protocol;
   const expected = agent?.protocol || defaultAgent.protocol;
-  if (options.path && /[^\u0021-\u00ff]/.test(String(options.path))) {
+  // Converted once: Node sends a second conversion of an object, which it does not check.
+  const path = typeof options.path === 'object' || typeof options.path === 'function' ? options.path && `${options.path}` : options.path;
+  if (path && /[^\u0021-\u00ff]/.test(String(path))) {
     throw new errors.ERR_UNESCAPED_CHARACTERS('Request path');
   }
   if (protocol !== expected) throw new errors.ERR_INVALID_PROTOCOL(protocol, expected);
@@ -125,7 +127,7 @@ function ClientRequest(input, options, callback) {
     if (options[name] !== undefined) validateBoolean(options[name], `options.${name}`);
     this[name] = options[name];
   }
-  this.path = options.path || '/';
+  this.path = path || '/';
   if (callback) this.once('response', callback);
   this.useChunkedEncodingByDefault = !kWithoutBody.has(this.method);
   this._ended = false;

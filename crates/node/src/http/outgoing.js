@@ -378,8 +378,10 @@ function uncorkSocket(socket) { socket.uncork(); }
 proto.addTrailers = function addTrailers(headers) {
   this._trailer = '';
   const add = (field, value) => {
-    if (!native.isValue(`${value}`)) throw new errors.ERR_INVALID_CHAR('trailer content', field);
-    this._trailer += `${field}: ${value}\r\n`;
+    // Converted once: Node sends a second conversion, which it does not check.
+    const text = `${value}`;
+    if (!native.isValue(text)) throw new errors.ERR_INVALID_CHAR('trailer content', field);
+    this._trailer += `${field}: ${text}\r\n`;
   };
   for (const key of Object.keys(headers)) {
     const [field, value] = Array.isArray(headers) ? headers[key] : [key, headers[key]];

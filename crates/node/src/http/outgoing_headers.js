@@ -42,6 +42,16 @@ function validateHeaderValue(name, value) {
   if (!isValue(typeof value === 'string' ? value : `${value}`)) throw new errors.ERR_INVALID_CHAR('header content', name);
 }
 
+// Converts a value once and returns the text that was checked. Node converts it a second time to send it (`lib/_http_outgoing.js:
+// processHeader`, `storeHeader`): an object whose `toString` changes its mind then splits the response.
+function checkedText(name, value) {
+  const text = typeof value === 'string' ? value : `${value}`;
+  if (!isValue(text)) throw new errors.ERR_INVALID_CHAR('header content', name);
+  return text;
+}
+
+const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
+
 // The `uniqueHeaders` option: headers whose values are joined into one line.
 function parseUniqueHeadersOption(names) {
   return Array.isArray(names) ? new Set(names.map((name) => name.toLowerCase())) : null;
@@ -53,12 +63,16 @@ const methods = {
   setHeader(name, value) {
     if (this[kHeader] !== null) throw new errors.ERR_HTTP_HEADERS_SENT('set');
     let field = native.field(name, value);
+    const entry = [name, value];
     if (field === undefined) {
       validateHeaderName(name);
-      validateHeaderValue(name, value);
+      if (value === undefined) throw new errors.ERR_HTTP_INVALID_HEADER_VALUE(value, name);
+      const text = checkedText(name, value);
+      // `getHeader` returns the object; the text is sent. The elements of an array may change: they are checked when they are sent.
+      if (isObject(value) && !Array.isArray(value)) entry[2] = text;
       field = name.toLowerCase();
     }
-    (this[kOutHeaders] ??= { __proto__: null })[field] = [name, value];
+    (this[kOutHeaders] ??= { __proto__: null })[field] = entry;
     return this;
   },
 
@@ -81,10 +95,12 @@ const methods = {
   appendHeader(name, value) {
     if (this[kHeader] !== null) throw new errors.ERR_HTTP_HEADERS_SENT('append');
     validateHeaderName(name);
-    validateHeaderValue(name, value);
     const entry = this[kOutHeaders]?.[name.toLowerCase()];
+    // `setHeader` checks the value, with one conversion.
     if (!entry) return this.setHeader(name, value);
+    validateHeaderValue(name, value);
     if (!Array.isArray(entry[1])) entry[1] = [entry[1]];
+    entry.length = 2;
     if (Array.isArray(value)) entry[1].push(...value);
     else entry[1].push(value);
     return this;
@@ -200,11 +216,11 @@ function takeOutcome(message, out) {
   if ((out & kOutKeepAliveHeader) !== 0) message._defaultKeepAlive = false;
 }
 
-// Flattens headers to a list of names and values. Values from `setHeader` are valid already.
+// Flattens headers to a list of names and values. Strings and numbers from `setHeader` are valid already.
 function flatten(message, headers) {
   const list = [];
   if (headers === message[kOutHeaders]) {
-    for (const field in headers) addLine(message, list, headers[field][0], headers[field][1], false);
+    for (const field in headers) addLine(message, list, headers[field][0], headers[field][2] ?? headers[field][1], false);
   } else if (!Array.isArray(headers)) {
     for (const name of Object.keys(headers)) addLine(message, list, name, headers[name], true);
   } else if (Array.isArray(headers[0])) {
@@ -227,20 +243,26 @@ function addLine(message, list, name, value, isUnchecked) {
     const isJoined = (value.length > 1 && name.length === 6 && name.toLowerCase() === 'cookie') ||
       message[kUniqueHeaders]?.has(name.toLowerCase());
     if (!isJoined) {
-      for (let at = 0; at < value.length; at++) push(message, list, name, value[at], isUnchecked);
+      for (let at = 0; at < value.length; at++) {
+        const one = value[at];
+        if (isUnchecked && one === undefined) throw new errors.ERR_HTTP_INVALID_HEADER_VALUE(one, name);
+        push(message, list, name, one, true);
+      }
       return;
     }
     value = value.join('; ');
+    isUnchecked = true;
   }
+  if (isUnchecked && value === undefined) throw new errors.ERR_HTTP_INVALID_HEADER_VALUE(value, name);
   push(message, list, name, value, isUnchecked);
 }
 
 const asLatin1 = (value) => `${Buffer.from(value, 'latin1')}`;
 
 function push(message, list, name, value, isUnchecked) {
-  if (isUnchecked) validateHeaderValue(name, value);
-  if (name.length === 14 && name.toLowerCase() === 'content-length') message._contentLength = +value;
-  list.push(name, typeof value === 'string' ? value : `${value}`);
+  const text = isUnchecked || isObject(value) ? checkedText(name, value) : `${value}`;
+  if (name.length === 14 && name.toLowerCase() === 'content-length') message._contentLength = +(isObject(value) ? text : value);
+  list.push(name, text);
 }
 
 module.exports = {

@@ -268,11 +268,13 @@ function writeHead(statusCode, reason, headers) {
     mergeHeaders(this, headers);
     headers = this[kOutHeaders];
   }
-  if (checkInvalidHeaderChar(this.statusMessage)) throw new errors.ERR_INVALID_CHAR('statusMessage');
+  // Converted once: Node sends a second conversion, which it does not check.
+  const reasonPhrase = `${this.statusMessage}`;
+  if (checkInvalidHeaderChar(reasonPhrase)) throw new errors.ERR_INVALID_CHAR('statusMessage');
   if (isBodiless(code)) this._hasBody = false;
   // The client may send its body although no 100 was sent, so the connection cannot be reused.
   if (this._expect_continue && !this._sent100) this.shouldKeepAlive = false;
-  this._storeHeader(`HTTP/1.1 ${code} ${this.statusMessage}\r\n`, headers);
+  this._storeHeader(`HTTP/1.1 ${code} ${reasonPhrase}\r\n`, headers);
   return this;
 }
 proto.writeHead = writeHead;

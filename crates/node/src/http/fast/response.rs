@@ -11,6 +11,7 @@ use rquickjs::{Atom, Ctx, FromJs, Object, Result, Value};
 
 use super::super::head::{Head, Plan, push_number};
 use super::super::respond::{self, LENGTH, PARTS};
+use super::super::tables::is_value_text;
 use super::{FastPath, Keys, Whole};
 use crate::net::HandleBinding;
 use crate::net::handles::opened;
@@ -294,7 +295,17 @@ fn add_others<'js>(ctx: &Ctx<'js>, head: &mut Head<'_>, headers: &Object<'js>) -
             return Ok(false);
         };
         for one in list.iter::<Value<'js>>() {
-            head.header(name.as_wtf8(), respond::text_of(ctx, one?)?.to_utf8().as_bytes());
+            // The array may have changed since `setHeader` checked it, and objects may convert to another text now: the slow path
+            // checks the text that it sends.
+            let one = one?;
+            if !one.is_string() && !one.is_number() {
+                return Ok(false);
+            }
+            let text = respond::text_of(ctx, one)?;
+            if !is_value_text(text.to_utf8().as_bytes()) {
+                return Ok(false);
+            }
+            head.header(name.as_wtf8(), text.to_utf8().as_bytes());
         }
     }
     Ok(true)
