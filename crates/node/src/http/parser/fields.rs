@@ -172,10 +172,18 @@ impl Parser {
             },
             // Obsolete line folding: rejected unless lenient (RFC 9112 section 5.2).
             (State::AfterValue, b' ' | b'\t') if self.settings.lenient => {
+                // Never for the codings: recipients disagree about a folded list, which enables request smuggling. llhttp accepts it
+                // and takes the message as not chunked.
+                if self.known == KnownField::TransferEncoding {
+                    *at += 1;
+                    return Err(fault("HPE_INVALID_TRANSFER_ENCODING", "Folded `Transfer-Encoding` header"));
+                }
                 if self.known == KnownField::ContentLength && !self.is_value_empty() {
                     return self.length_start();
                 }
-                self.block.push(byte);
+                if !self.is_value_empty() {
+                    self.block.push(byte);
+                }
                 self.state = State::BeforeValue;
                 *at += 1;
             }

@@ -150,3 +150,22 @@ fn the_end_of_the_connection_ends_a_body_without_length() {
     assert_eq!(parser.step(b"GET", &mut 0), Ok(Step::More));
     assert_eq!(parser.finish().map_err(|fault| fault.code), Err("HPE_INVALID_EOF_STATE"));
 }
+
+/// RFC 9112 section 5.2. llhttp takes such a message as not chunked when lenient, other recipients as chunked: request smuggling.
+#[test]
+fn a_folded_list_of_codings_is_rejected_even_if_lenient() {
+    for value in
+        ["chun\r\n ked", "\r\n chunked", "chunked\r\n ", "gzip,\r\n\tchunked", "chunked\r\n , gzip", "chunked\n x"]
+    {
+        for kind in [Kind::Request, Kind::Response] {
+            let start = if kind == Kind::Request { "POST / HTTP/1.1" } else { "HTTP/1.1 200 OK" };
+            let input = format!("{start}\r\nTransfer-Encoding: {value}\r\n\r\n0\r\n\r\n");
+            let mut parser = Parser::new(Settings { lenient: true, ..settings(kind, 2000) });
+            let result = parser.step(input.as_bytes(), &mut 0);
+            assert_eq!(result.map_err(|fault| fault.code), Err("HPE_INVALID_TRANSFER_ENCODING"), "{value:?}");
+        }
+    }
+    let mut parser = Parser::new(Settings { lenient: true, ..settings(Kind::Request, 2000) });
+    assert_eq!(parser.step(b"GET / HTTP/1.1\r\nA: b\r\n c\r\nB:\r\n d\r\n\r\n", &mut 0), Ok(Step::Head));
+    assert_eq!(String::from_utf8_lossy(parser.block()), "A\nb c\nB\nd\n");
+}
