@@ -212,10 +212,20 @@ function beginInFull(message, socket) {
   message.client = socket;
 }
 
+// llhttp's binding passes headers on in groups of 32 fields (`src/node_http_parser.cc: kMaxHeaderFieldsCount`). Only if a group
+// is full does Node drop what is beyond the limit (`lib/_http_common.js: parserOnHeaders`).
+const kGroup = 2 * 32;
+
+function linesOf(block, limit) {
+  if (block === undefined) return [];
+  const lines = block.split('\n');
+  if (limit > 0 && lines.length > limit && lines.length >= kGroup) lines.length = limit;
+  return lines;
+}
+
 function tellInFull(message, limit) {
   const bits = message[kFlags];
-  const block = message[kBlock];
-  const lines = block === undefined ? [] : block.split('\n');
+  const lines = linesOf(message[kBlock], limit);
   message.httpVersionMajor = bits >> 12 & 15;
   message.httpVersionMinor = bits >> 8 & 15;
   message.httpVersion = `${bits >> 12 & 15}.${bits >> 8 & 15}`;
@@ -263,10 +273,7 @@ answered(proto, '_dumped', (message) => isLeaving(message[kPhase]));
 
 function rawHeaders(message) {
   let raw = message[kRaw];
-  if (raw === undefined) {
-    const block = message[kBlock];
-    raw = message[kRaw] = block === undefined ? [] : block.split('\n');
-  }
+  if (raw === undefined) raw = message[kRaw] = linesOf(message[kBlock], message[kLimit]);
   return raw;
 }
 
