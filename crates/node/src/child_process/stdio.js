@@ -43,19 +43,19 @@ class Items {
   add(value, at) {
     value ??= at < 3 ? 'pipe' : 'ignore';
     if (value === 'ignore') {
-      this.list.push({ type: 'ignore' });
+      this.list.push({ __proto__: null, type: 'ignore' });
     } else if (value === 'pipe' || value === 'overlapped' || (typeof value === 'number' && value < 0)) {
-      const item = { type: 'pipe', readable: at === 0, writable: at !== 0 };
+      const item = { __proto__: null, type: 'pipe', readable: at === 0, writable: at !== 0 };
       if (!this.sync) item.handle = new Pipe(Pipe.SOCKET);
       this.list.push(item);
     } else if (value === 'ipc') {
       this.addChannel(at);
     } else if (value === 'inherit') {
-      this.list.push({ type: 'fd', fd: at });
+      this.list.push({ __proto__: null, type: 'fd', fd: at });
     } else if (typeof value === 'number' || typeof value.fd === 'number') {
-      this.list.push({ type: 'fd', fd: typeof value === 'number' ? value : value.fd });
+      this.list.push({ __proto__: null, type: 'fd', fd: typeof value === 'number' ? value : value.fd });
     } else if (handleOf(value) !== undefined) {
-      this.list.push({ type: 'wrap', handle: handleOf(value), stream: value });
+      this.list.push({ __proto__: null, type: 'wrap', handle: handleOf(value), stream: value });
     } else if (ArrayBuffer.isView(value) || typeof value === 'string') {
       if (!this.sync) this.fail(new errors.ERR_INVALID_SYNC_FORK_INPUT(require('internal/util/inspect').inspect(value)));
     } else {
@@ -68,7 +68,7 @@ class Items {
     if (this.ipc !== undefined) this.fail(new errors.ERR_IPC_ONE_PIPE());
     this.ipc = new Pipe(Pipe.IPC);
     this.ipcFd = at;
-    this.list.push({ type: 'pipe', handle: this.ipc, ipc: true });
+    this.list.push({ __proto__: null, type: 'pipe', handle: this.ipc, ipc: true });
   }
 }
 

@@ -22,7 +22,7 @@ function spawnSync(file, args, options) {
   checkMaxBuffer(options.maxBuffer);
   options.killSignal = killSignalOf(options.killSignal);
   const { list } = itemsOf(options.stdio || 'pipe', true);
-  if (options.input) list[0] = { ...list[0], input: options.input };
+  if (options.input) list[0] = { __proto__: null, ...list[0], input: options.input };
   for (let at = 0; at < list.length; at++) {
     const { input } = list[at];
     if (input !== undefined && input !== null) list[at].input = bytesOf(input, options.encoding, at);

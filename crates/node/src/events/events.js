@@ -425,11 +425,11 @@ function addAbortListener(signal, listener) {
   return require('internal/abort').addAbortListener(signal, listener);
 }
 
-async function once(emitter, name, options = {}) {
+async function once(emitter, name, options = { __proto__: null }) {
   return waiting().once(emitter, name, options);
 }
 
-function on(emitter, event, options = {}) {
+function on(emitter, event, options = { __proto__: null }) {
   return waiting().on(emitter, event, options);
 }
 

@@ -74,10 +74,13 @@ function assertEncoding(encoding) {
 }
 
 // Returns the options as an object; a string is the encoding.
-function toOptions(options, defaults = {}) {
+// Inherits from nothing: defaults are not read from a polluted `Object.prototype`.
+const noOptions = { __proto__: null };
+
+function toOptions(options, defaults = noOptions) {
   if (options == null || typeof options === 'function') return defaults;
   if (typeof options === 'string') {
-    defaults = { ...defaults };
+    defaults = { __proto__: null, ...defaults };
     defaults.encoding = options;
     options = defaults;
   } else if (typeof options !== 'object') {

@@ -110,8 +110,11 @@ function addStat(name) {
 addStat('stat');
 addStat('lstat');
 
+// Inherits from nothing: options are not read from a polluted `Object.prototype`.
+const noOptions = { __proto__: null };
+
 function quietStat(verb) {
-  return (path, options = {}) => {
+  return (path, options = noOptions) => {
     path = toPath(path);
     const result = verbs[verb](undefined, path, Boolean(options.bigint));
     if (typeof result === 'number') {

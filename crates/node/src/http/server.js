@@ -102,9 +102,9 @@ function Server(options, requestListener) {
   if (!(this instanceof Server)) return new Server(options, requestListener);
   if (typeof options === 'function') {
     requestListener = options;
-    options = {};
+    options = { __proto__: null };
   } else if (options == null) {
-    options = {};
+    options = { __proto__: null };
   } else {
     validateObject(options, 'options');
   }

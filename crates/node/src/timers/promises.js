@@ -43,7 +43,7 @@ function wait(start, stop, options) {
   return onAbort === undefined ? promise : untilAborted(promise, signal, onAbort);
 }
 
-function setTimeout(delay, value, options = {}) {
+function setTimeout(delay, value, options = { __proto__: null }) {
   try {
     if (delay !== undefined) validateNumber(delay, 'delay');
     checkOptions(options);
@@ -53,7 +53,7 @@ function setTimeout(delay, value, options = {}) {
   return wait((resolve) => timers.setTimeout(resolve, delay, value), timers.clearTimeout, options);
 }
 
-function setImmediate(value, options = {}) {
+function setImmediate(value, options = { __proto__: null }) {
   try {
     checkOptions(options);
   } catch (error) {
@@ -62,7 +62,7 @@ function setImmediate(value, options = {}) {
   return wait((resolve) => timers.setImmediate(resolve, value), timers.clearImmediate, options);
 }
 
-async function* setInterval(delay, value, options = {}) {
+async function* setInterval(delay, value, options = { __proto__: null }) {
   if (delay !== undefined) validateNumber(delay, 'delay');
   checkOptions(options);
   const { signal, ref = true } = options;
