@@ -129,7 +129,7 @@ fn options(parsed: CommandLine, argv0: String) -> Option<Options> {
         at_exit: AtExit::EndProcess,
         exec_path,
         argv0,
-        outside: None,
+        thread_control: None,
         thread_id: 0,
         heap_limit_bytes: number("max-old-space-size").map(|mib| mib.saturating_mul(1 << 20)),
         stack_bytes: number("stack-size").map(|kib| kib.saturating_mul(STACK_BYTES_PER_KIB)),

@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_ascii_is_looked_at() {
+    fn only_ascii_strings_are_read() {
         Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
             let read = |one: &str, other: &str| {
                 let value = |code: &str| ctx.eval::<Value<'_>, _>(code).unwrap();
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_read_in_order_or_not_at_all() {
+    fn header_lines_are_read_in_order_or_declined() {
         Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
             let read = |code: &str| {
                 let mut text = Vec::new();

@@ -44,11 +44,11 @@ enum Kind {
     /// A thread that sleeps on this condition variable.
     Thread(Condvar),
     /// A promise of a running thread: its id there, and the thread's queue of notifications.
-    Promise(u64, Arc<LetterBox>),
+    Promise(u64, Arc<Notifications>),
 }
 
 /// The notified promises of a thread, and the sender that wakes its loop.
-struct LetterBox {
+struct Notifications {
     notified: Mutex<Vec<u64>>,
     bell: AsyncSender,
 }
@@ -56,7 +56,7 @@ struct LetterBox {
 /// The pending promises of a thread.
 #[derive(Default)]
 pub(crate) struct Waits {
-    letters: Option<Arc<LetterBox>>,
+    notifications: Option<Arc<Notifications>>,
     waiting: HashMap<u64, Promised>,
     last: u64,
 }
@@ -102,9 +102,9 @@ impl Lists {
         for waiter in list.drain(..count) {
             match &waiter.kind {
                 Kind::Thread(bell) => bell.notify_one(),
-                Kind::Promise(number, letters) => {
-                    letters.notified.lock().unwrap_or_else(PoisonError::into_inner).push(*number);
-                    letters.bell.send();
+                Kind::Promise(number, notifications) => {
+                    notifications.notified.lock().unwrap_or_else(PoisonError::into_inner).push(*number);
+                    notifications.bell.send();
                 }
             }
         }
@@ -116,7 +116,7 @@ impl Lists {
 }
 
 /// Wakes every sleeping thread, so that it checks for termination.
-pub(crate) fn wake_all_asked() {
+pub(crate) fn wake_sleepers() {
     for waiter in lists().by_address.values().flatten() {
         if let Kind::Thread(bell) = &waiter.kind {
             bell.notify_one();
@@ -292,7 +292,7 @@ unsafe extern "C" fn wait(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw) 
     let Ok(place) = place(ctx, &args, true) else { return qjs::JS_EXCEPTION };
     let result = wanted(ctx, &args, place.long).and_then(|(value, after)| sleep(state, &place, value, after));
     raw::free(ctx, place.buffer);
-    result.map_or(qjs::JS_EXCEPTION, |word| text(ctx, word))
+    result.map_or(qjs::JS_EXCEPTION, |outcome| text(ctx, outcome))
 }
 
 fn sleep(state: &State, place: &Place, value: i64, after: Option<Duration>) -> Try<&'static str> {
@@ -362,14 +362,14 @@ unsafe extern "C" fn wait_async(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut
 }
 
 /// Attached to the async handle that delivers notifications.
-struct Letters;
+struct NotifyHandle;
 
-impl OnEvent for Letters {
+impl OnEvent for NotifyHandle {
     fn on_event(&self, ctx: &Ctx<'_>, _id: HandleId, _event: Event<JsFace>) -> Result<()> {
         let state = state(ctx);
-        let letters = state.waits.borrow().letters.clone();
-        let Some(letters) = letters else { return Ok(()) };
-        let numbers = std::mem::take(&mut *letters.notified.lock().unwrap_or_else(PoisonError::into_inner));
+        let notifications = state.waits.borrow().notifications.clone();
+        let Some(notifications) = notifications else { return Ok(()) };
+        let numbers = std::mem::take(&mut *notifications.notified.lock().unwrap_or_else(PoisonError::into_inner));
         for number in numbers {
             state.settle_wait(number, "ok");
         }
@@ -378,9 +378,9 @@ impl OnEvent for Letters {
 }
 
 /// Attached to the timer of a promise.
-struct Late(u64);
+struct WaitTimeout(u64);
 
-impl OnEvent for Late {
+impl OnEvent for WaitTimeout {
     fn on_event(&self, ctx: &Ctx<'_>, _id: HandleId, _event: Event<JsFace>) -> Result<()> {
         let state = state(ctx);
         let waiter = state.waits.borrow().waiting.get(&self.0).map(|promised| promised.waiter.clone());
@@ -410,11 +410,11 @@ impl State {
             return Err(Thrown);
         }
         raw::free(ctx, functions[1]);
-        let letters = self.letters();
+        let notifications = self.notifications();
         let mut waits = self.waits.borrow_mut();
         waits.last += 1;
         let number = waits.last;
-        let waiter = Arc::new(Waiter { address: place.address, kind: Kind::Promise(number, letters) });
+        let waiter = Arc::new(Waiter { address: place.address, kind: Kind::Promise(number, notifications) });
         {
             // Compare again under the lock: a change and its notification may have happened in between.
             let mut all = lists();
@@ -428,7 +428,7 @@ impl State {
         }
         let timer = after.map(|after| {
             let mut core = self.core();
-            let timer = core.timer_open(Rc::new(Late(number)));
+            let timer = core.timer_open(Rc::new(WaitTimeout(number)));
             // Cannot fail: the timer was just opened. Unreferenced: in Node, a pending `waitAsync` does not keep the
             // process alive.
             let _ = core.timer_start(timer, after.as_millis().try_into().unwrap_or(u64::MAX), 0);
@@ -449,26 +449,26 @@ impl State {
         }
     }
 
-    fn letters(&self) -> Arc<LetterBox> {
-        if let Some(letters) = &self.waits.borrow().letters {
-            return letters.clone();
+    fn notifications(&self) -> Arc<Notifications> {
+        if let Some(notifications) = &self.waits.borrow().notifications {
+            return notifications.clone();
         }
-        let (id, bell) = self.core().async_open(Rc::new(Letters));
+        let (id, bell) = self.core().async_open(Rc::new(NotifyHandle));
         let _ = self.core().set_ref(id, false);
-        let letters = Arc::new(LetterBox { notified: Mutex::default(), bell });
-        self.waits.borrow_mut().letters = Some(letters.clone());
-        letters
+        let notifications = Arc::new(Notifications { notified: Mutex::default(), bell });
+        self.waits.borrow_mut().notifications = Some(notifications.clone());
+        notifications
     }
 
-    fn settle_wait(&self, number: u64, word: &str) {
+    fn settle_wait(&self, number: u64, outcome: &str) {
         let Some(promised) = self.waits.borrow_mut().waiting.remove(&number) else { return };
         if let Some(timer) = promised.timer {
             let _ = self.core().close(timer);
         }
-        let word = text(self.ctx, word);
-        let result = raw::call(self.ctx, promised.resolve, qjs::JS_UNDEFINED, &mut [word]);
+        let outcome = text(self.ctx, outcome);
+        let result = raw::call(self.ctx, promised.resolve, qjs::JS_UNDEFINED, &mut [outcome]);
         raw::free(self.ctx, result);
-        raw::free(self.ctx, word);
+        raw::free(self.ctx, outcome);
         raw::free(self.ctx, promised.resolve);
     }
 
@@ -491,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_to_come_is_the_first_to_be_told() {
+    fn waiters_are_notified_in_order() {
         let mut lists = Lists::default();
         let waiters = [thread(8), thread(8), thread(16), thread(8)];
         waiters.iter().for_each(|waiter| lists.add(waiter));

@@ -37,7 +37,7 @@ pub struct Builtin {
 
 impl Builtin {
     /// A builtin that consists of native functions only, for use by other builtins.
-    pub(crate) const fn of_verbs(id: &'static str, natives: &'static Natives) -> Builtin {
+    pub(crate) const fn of_natives(id: &'static str, natives: &'static Natives) -> Builtin {
         Builtin {
             id,
             public: false,

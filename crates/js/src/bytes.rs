@@ -488,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_immutable_is_not_sorted() {
+    fn immutable_buffers_are_not_sorted() {
         with_context(|context| {
             let told: String = context
                 .eval(

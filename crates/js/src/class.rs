@@ -92,21 +92,21 @@ impl Kind {
 
     /// True if the refcount is 1 and the object has no own properties or weak references: it may be recycled.
     #[inline]
-    pub(crate) fn is_alone(self, ctx: RawCtx, object: Raw) -> bool {
+    pub(crate) fn is_recyclable(self, ctx: RawCtx, object: Raw) -> bool {
         // SAFETY: the object is alive, and of this kind.
-        engine_patch().is_some_and(|added| unsafe { (added.is_alone)(ctx, &object, self.0) })
+        engine_patch().is_some_and(|added| unsafe { (added.is_recyclable)(ctx, &object, self.0) })
     }
 
     /// Sets the opaque pointer of an object of this class.
     #[inline]
-    pub(crate) fn set_opaque(object: Raw, word: usize) {
+    pub(crate) fn set_opaque(object: Raw, opaque: usize) {
         // SAFETY: objects of these classes have an opaque pointer.
-        unsafe { qjs::JS_SetOpaque(object, word as *mut c_void) };
+        unsafe { qjs::JS_SetOpaque(object, opaque as *mut c_void) };
     }
 
     /// The opaque pointer of an object of this class; null for any other value.
     #[inline]
-    pub(crate) fn word(self, object: Raw) -> *mut c_void {
+    pub(crate) fn opaque(self, object: Raw) -> *mut c_void {
         // SAFETY: accepts any value.
         unsafe { qjs::JS_GetOpaque(object, self.0) }
     }
@@ -132,8 +132,8 @@ impl ObjectCache {
         if self.object != ObjPtr::NONE {
             return Some(std::mem::take(&mut self.object).raw());
         }
-        let latest =
-            latest.filter(|latest| self.is_enabled && **latest != ObjPtr::NONE && kind.is_alone(ctx, latest.raw()))?;
+        let latest = latest
+            .filter(|latest| self.is_enabled && **latest != ObjPtr::NONE && kind.is_recyclable(ctx, latest.raw()))?;
         Some(std::mem::take(latest).raw())
     }
 
@@ -141,7 +141,7 @@ impl ObjectCache {
     /// if it did.
     #[inline]
     pub(crate) fn keep(&mut self, kind: Kind, ctx: RawCtx, object: Raw) -> bool {
-        let keeps = self.is_enabled && self.object == ObjPtr::NONE && kind.is_alone(ctx, object);
+        let keeps = self.is_enabled && self.object == ObjPtr::NONE && kind.is_recyclable(ctx, object);
         if keeps {
             Kind::set_opaque(object, 0);
             self.object = ObjPtr::of(object);
@@ -150,7 +150,7 @@ impl ObjectCache {
     }
 
     /// Takes the object, or undefined.
-    pub(crate) fn give_up(&mut self) -> Raw {
+    pub(crate) fn take_object(&mut self) -> Raw {
         std::mem::take(&mut self.object).raw()
     }
 }

@@ -5,9 +5,9 @@
 //! methods, so that user code cannot replace them. Transferring ports and choosing error classes is not done here.
 //!
 //! This file has the data types. `write` serializes a value, `read` deserializes it, `wire` encodes a message as bytes,
-//! `along` keeps native resources that accompany a message.
+//! `attachments` keeps native resources that accompany a message.
 
-mod along;
+mod attachments;
 mod read;
 mod wire;
 mod write;
@@ -15,8 +15,8 @@ mod write;
 use rquickjs::function::IntoArgs;
 use rquickjs::{FromJs, Function, Object, Result};
 
-use self::along::Along;
-pub use self::along::{if_lost, keep_along};
+use self::attachments::Attachments;
+pub use self::attachments::{if_lost, keep_along};
 pub use self::read::deserialize;
 pub use self::write::serialize;
 use crate::memory::blocks::Block;
@@ -32,7 +32,7 @@ pub struct Message {
     texts: Vec<u8>,
     /// The bytes charged to the sending thread until the message is dropped.
     _charge: Option<Charge>,
-    along: Along,
+    attachments: Attachments,
 }
 
 impl Message {
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_may_travel() {
+    fn messages_are_send() {
         fn is_send<T: Send>() {}
         is_send::<Message>();
     }

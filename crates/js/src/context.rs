@@ -15,8 +15,8 @@
 
 pub(crate) mod frame;
 pub(crate) mod hooks;
+mod natives;
 mod tracked;
-mod verbs;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -24,9 +24,9 @@ use std::os::raw::c_int;
 
 use rquickjs::qjs;
 
-use self::hooks::Heard;
+use self::hooks::HookEvent;
+pub use self::natives::ASYNC_CONTEXT;
 pub use self::tracked::{Tracked, call_tracked};
-pub use self::verbs::ASYNC_CONTEXT;
 use crate::dispatch::{Ended, Exiting};
 use crate::raw::{self, Held, Raw, RawCtx};
 use crate::state::{State, current};
@@ -165,7 +165,7 @@ impl State {
         let trigger = self.trigger();
         let context = self.context();
         let mut made = qjs::JS_UNDEFINED;
-        if self.is_heard(Heard::Init) {
+        if self.has_hook(HookEvent::Init) {
             // SAFETY: reads the tag.
             let shown = if unsafe { qjs::JS_IsUndefined(resource) } {
                 made = make();
@@ -173,7 +173,7 @@ impl State {
             } else {
                 resource
             };
-            self.tell_init(id, kind, trigger, shown);
+            self.emit_init(id, kind, trigger, shown);
         }
         (Track { id, trigger, context }, made)
     }
@@ -187,7 +187,7 @@ impl State {
         });
         let context = self.tracking.context.replace(track.context);
         self.tracking.outer.borrow_mut().push((before, context));
-        self.tell(Heard::Before, &mut [number(track.id)]);
+        self.emit_hook(HookEvent::Before, &mut [number(track.id)]);
     }
 
     /// The depth of nested tracked callbacks.
@@ -198,7 +198,7 @@ impl State {
     /// Leaves all callbacks above a depth, whether they returned or threw.
     pub(crate) fn leave_to(&self, depth: usize) {
         while self.depth() > depth {
-            self.tell(Heard::After, &mut [number(self.running_id())]);
+            self.emit_hook(HookEvent::After, &mut [number(self.running_id())]);
             self.leave_one();
         }
     }
@@ -244,16 +244,16 @@ impl State {
     /// Ends a track: releases its reference, and queues its `destroy` hook for the next check phase.
     pub(crate) fn end_track(&self, track: Option<Track>) {
         if let Some(track) = track {
-            self.tell_end(track.id);
+            self.queue_destroy(track.id);
             raw::free(self.ctx, track.context);
         }
     }
 
     /// Queues the `destroy` hook of an id for the next check phase.
-    pub(crate) fn tell_end(&self, id: f64) {
+    pub(crate) fn queue_destroy(&self, id: f64) {
         /// With this many queued, run them in a microtask: a program that never yields to the loop would accumulate them.
         const MANY: usize = 16_384;
-        if self.is_heard(Heard::Destroy) {
+        if self.has_hook(HookEvent::Destroy) {
             let count = {
                 let mut ended = self.tracking.ended.borrow_mut();
                 ended.push(id);
@@ -262,20 +262,20 @@ impl State {
             if count == MANY {
                 // SAFETY: the function has the engine's signature. If there is no memory for the job, the check phase
                 // runs the hooks.
-                unsafe { qjs::JS_EnqueueJob(self.ctx, Some(tell_ends_job), 0, std::ptr::null_mut()) };
+                unsafe { qjs::JS_EnqueueJob(self.ctx, Some(destroy_hooks_job), 0, std::ptr::null_mut()) };
             }
         }
     }
 
     /// Runs the queued `destroy` hooks; they may queue more.
-    pub(crate) fn tell_ends(&self) {
+    pub(crate) fn run_destroy_hooks(&self) {
         loop {
             let ended = std::mem::take(&mut *self.tracking.ended.borrow_mut());
             if ended.is_empty() {
                 return;
             }
             for id in ended {
-                self.tell(Heard::Destroy, &mut [number(id)]);
+                self.emit_hook(HookEvent::Destroy, &mut [number(id)]);
             }
         }
     }
@@ -285,7 +285,7 @@ impl State {
         let depth = self.depth();
         if self.tracks() {
             let before = self.tracking.running.get();
-            let outer = self.tracking.context.replace(self.made_in(promise));
+            let outer = self.tracking.context.replace(self.creation_context(promise));
             self.tracking.outer.borrow_mut().push((before, outer));
             self.tracking.running.set(Running { resource: raw::dup(self.ctx, before.resource), ..before });
         }
@@ -293,7 +293,7 @@ impl State {
     }
 
     /// As [`leave_to`](State::leave_to), without `after` hooks: for callbacks whose `before` hook was not called.
-    pub(crate) fn leave_quietly_to(&self, depth: usize) {
+    pub(crate) fn leave_without_hooks_to(&self, depth: usize) {
         while self.depth() > depth {
             self.leave_one();
         }
@@ -327,8 +327,8 @@ pub(crate) fn number(value: f64) -> Raw {
     qjs::JS_NewFloat64(value)
 }
 
-unsafe extern "C" fn tell_ends_job(_ctx: RawCtx, _argc: c_int, _argv: *mut Raw) -> Raw {
+unsafe extern "C" fn destroy_hooks_job(_ctx: RawCtx, _argc: c_int, _argv: *mut Raw) -> Raw {
     // SAFETY: the engine calls this on its host's thread.
-    unsafe { current() }.tell_ends();
+    unsafe { current() }.run_destroy_hooks();
     qjs::JS_UNDEFINED
 }

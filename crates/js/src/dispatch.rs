@@ -181,7 +181,7 @@ impl State {
 
     /// Sets or lifts the engine's memory limit, if the host was created with one.
     fn limit_memory(&self, bytes: Option<usize>) {
-        let engines_own = self.options.at_exit == AtExit::Return && self.options.outside.is_none();
+        let engines_own = self.options.at_exit == AtExit::Return && self.options.thread_control.is_none();
         if self.options.heap_limit_bytes.is_some() && engines_own {
             // SAFETY: the runtime lives as long as the host.
             unsafe { qjs::JS_SetMemoryLimit(self.runtime, bytes.unwrap_or(0) as _) };

@@ -66,7 +66,7 @@ pub(crate) struct EnginePatch {
     /// class share the shape.
     pub(crate) make_bare: unsafe extern "C" fn(RawCtx, qjs::JSClassID, *mut Raw),
     /// Whether an object has a refcount of 1, no weak references and no own properties: it may be recycled.
-    pub(crate) is_alone: unsafe extern "C" fn(RawCtx, *const Raw, qjs::JSClassID) -> bool,
+    pub(crate) is_recyclable: unsafe extern "C" fn(RawCtx, *const Raw, qjs::JSClassID) -> bool,
     /// Makes the errors of a realm keep the current `stack` accessors of `Error.prototype`.
     pub(crate) keep_stack: unsafe extern "C" fn(RawCtx),
     /// The line where an error was last thrown, its file and its column; 0 if that is not known, and then nothing else

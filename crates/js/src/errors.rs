@@ -26,20 +26,20 @@ pub type Operands<'js> = Option<[Value<'js>; 2]>;
 
 /// Translates the engine's messages to those of another engine.
 #[derive(Clone, Copy)]
-pub struct Words {
+pub struct Translator {
     /// Whether a message may be one of this engine's own.
-    pub knows: fn(&str) -> bool,
+    pub is_known: fn(&str) -> bool,
     /// The translation of a message, given the call sites of the error.
-    pub other: for<'js> fn(&Ctx<'js>, &str, &Object<'js>, Operands<'js>) -> Option<String>,
+    pub translate: for<'js> fn(&Ctx<'js>, &str, &Object<'js>, Operands<'js>) -> Option<String>,
 }
 
-static WORDS: OnceLock<Words> = OnceLock::new();
+static TRANSLATOR: OnceLock<Translator> = OnceLock::new();
 
 /// Installs the translation and makes `stack` the array of call sites. Returns an object that describes the last thrown
 /// value that is not an error: `value`, and the `sites` where it was thrown.
-pub fn watch<'js>(ctx: &Ctx<'js>, words: Words) -> Result<Object<'js>> {
+pub fn watch<'js>(ctx: &Ctx<'js>, translator: Translator) -> Result<Object<'js>> {
     // The first translation set is used by the whole process.
-    let _ = WORDS.set(words);
+    let _ = TRANSLATOR.set(translator);
     let thrown = Object::new(ctx.clone())?;
     watch_with(ctx, &thrown)?;
     Ok(thrown)
@@ -101,7 +101,7 @@ unsafe extern "C" fn phasor_regards(left: *const Raw, right: *const Raw) {
         if let Some(state) = current_or_none() {
             let both = left.as_ref().zip(right.as_ref());
             let held = |&value: &Raw| Held::new(state.ctx, raw::dup(state.ctx, value));
-            state.regarded.set(both.map(|(left, right)| [held(left), held(right)]));
+            state.error_operands.set(both.map(|(left, right)| [held(left), held(right)]));
         }
     }
 }
@@ -126,7 +126,7 @@ unsafe extern "C" fn made(ctx: RawCtx, _this: Raw, argc: c_int, argv: *mut Raw, 
         }
     }
     // A panic must not reach the engine: the error then keeps the engine's message.
-    let _ = catch_unwind(AssertUnwindSafe(|| reword(ctx, error, sites)));
+    let _ = catch_unwind(AssertUnwindSafe(|| translate_message(ctx, error, sites)));
     raw::dup(ctx, sites)
 }
 
@@ -140,7 +140,7 @@ unsafe fn is_passed_on(ctx: RawCtx, thrown: Raw, value: Raw, sites: Raw) -> bool
         let before = qjs::JS_GetPropertyStr(ctx, thrown, c"value".as_ptr());
         let same = qjs::JS_IsSameValue(ctx, before, value);
         raw::free(ctx, before);
-        same && ask_first(ctx, sites, c"getFileName").is_some_and(|file| file.starts_with("node:"))
+        same && call_first_site(ctx, sites, c"getFileName").is_some_and(|file| file.starts_with("node:"))
     }
 }
 
@@ -148,11 +148,11 @@ unsafe fn is_passed_on(ctx: RawCtx, thrown: Raw, value: Raw, sites: Raw) -> bool
 ///
 /// # Safety
 /// The array is alive.
-unsafe fn ask_first(ctx: RawCtx, sites: Raw, question: &std::ffi::CStr) -> Option<String> {
+unsafe fn call_first_site(ctx: RawCtx, sites: Raw, method: &std::ffi::CStr) -> Option<String> {
     // SAFETY: new references are released; the methods are the engine's own.
     unsafe {
         let first = qjs::JS_GetPropertyUint32(ctx, sites, 0);
-        let function = qjs::JS_GetPropertyStr(ctx, first, question.as_ptr());
+        let function = qjs::JS_GetPropertyStr(ctx, first, method.as_ptr());
         let answer = raw::call(ctx, function, first, &mut []);
         let text = text(ctx, answer);
         for value in [first, function, answer] {
@@ -206,12 +206,12 @@ fn set(ctx: RawCtx, object: Raw, name: &std::ffi::CStr, value: &str) {
     }
 }
 
-fn reword(ctx: RawCtx, error: Raw, sites: Raw) {
+fn translate_message(ctx: RawCtx, error: Raw, sites: Raw) {
     // SAFETY: on the thread of the engine's host.
-    let regarded = unsafe { current_or_none() }.and_then(|state| state.regarded.take());
-    let (Some(words), Some(context)) = (WORDS.get(), NonNull::new(ctx)) else { return };
+    let error_operands = unsafe { current_or_none() }.and_then(|state| state.error_operands.take());
+    let (Some(translator), Some(context)) = (TRANSLATOR.get(), NonNull::new(ctx)) else { return };
     let Some(message) = property(ctx, error, c"message") else { return };
-    if !(words.knows)(&message) || !(regarded.is_some() || is_engines(ctx, sites)) {
+    if !(translator.is_known)(&message) || !(error_operands.is_some() || is_engines(ctx, sites)) {
         return;
     }
     // SAFETY: the engine is running on this thread, and its values live until this call returns.
@@ -220,7 +220,12 @@ fn reword(ctx: RawCtx, error: Raw, sites: Raw) {
         let value = |raw| Value::from_raw(context.clone(), raw::dup(ctx, raw));
         let list = value(sites);
         list.as_object().and_then(|list| {
-            (words.other)(&context, &message, list, regarded.map(|both| both.map(|one| value(one.raw()))))
+            (translator.translate)(
+                &context,
+                &message,
+                list,
+                error_operands.map(|both| both.map(|one| value(one.raw()))),
+            )
         })
     };
     if let Some(other) = other {
@@ -240,9 +245,9 @@ fn is_engines(ctx: RawCtx, sites: Raw) -> bool {
             return true;
         }
         // Natives have no file. Nor has code that a native compiles, whose first call site is in that code.
-        let file = ask_first(ctx, sites, c"getFileName");
+        let file = call_first_site(ctx, sites, c"getFileName");
         file.is_none_or(|file| is_evaluated(&file))
-            && ask_first(ctx, sites, c"getFunctionName").is_none_or(|name| name != "construct")
+            && call_first_site(ctx, sites, c"getFunctionName").is_none_or(|name| name != "construct")
     }
 }
 

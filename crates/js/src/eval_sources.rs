@@ -89,7 +89,7 @@ pub fn is_evaluated(file: &str) -> bool {
 impl State {
     /// A kept source by its name in stack traces.
     pub fn evaluated_text(&self, file: &str) -> Option<String> {
-        self.evaluated.borrow().find(file).map(|text| String::from_utf8_lossy(text.inner()).into_owned())
+        self.eval_sources.borrow().find(file).map(|text| String::from_utf8_lossy(text.inner()).into_owned())
     }
 
     /// The names in stack traces of the kept sources, the newest last.
@@ -99,7 +99,7 @@ impl State {
 
     /// The file that compiled a kept source.
     pub(crate) fn evaluated_origin(&self, file: &str) -> Option<String> {
-        self.evaluated.borrow().find(file)?.origin.clone()
+        self.eval_sources.borrow().find(file)?.origin.clone()
     }
 }
 
@@ -113,7 +113,7 @@ unsafe extern "C" fn phasor_evaluates(text: *mut *const c_char, length: *mut usi
         // Level 0 is the native (`eval` called indirectly, or a `Function` constructor), which has no file; its caller
         // is level 1. A direct `eval` has its caller at level 0.
         let origin = file_at(state.ctx, 0).or_else(|| file_at(state.ctx, 1));
-        let mut evaluated = state.evaluated.borrow_mut();
+        let mut evaluated = state.eval_sources.borrow_mut();
         let Some((name, other)) = evaluated.keep(given, origin) else { return NAME.as_ptr() };
         (*text, *length, *line) = (other.as_ptr().cast(), other.len(), FIRST_LINE);
         name.as_ptr()
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_newest_are_kept_and_no_more_than_fit() {
+    fn the_newest_sources_are_kept_up_to_the_limits() {
         let mut texts = EvalSources::default();
         for count in 1..=100 {
             let (name, text) = texts.keep(b"1", None).unwrap();

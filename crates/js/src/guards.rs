@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn all_has_to_be_as_it_should() {
+    fn every_guard_must_pass() {
         Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
             let [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map(|name| key(&ctx, name));
             let known: Object<'_> = ctx.eval("globalThis.known = {}").unwrap();
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_elsewhere_the_last_time_is_found() {
+    fn moved_properties_are_found() {
         Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
             let mut guards = GuardList::new(&ctx, 1);
             let a = guards.any(Slot::FIRST, key(&ctx, "a"));
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn one_like_a_model_is_looked_at_no_more() {
+    fn objects_with_the_model_shape_skip_the_guards() {
         Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
             let object = |code: &str| ctx.eval::<Object<'_>, _>(code).unwrap();
             let model = object("globalThis.model = { a: 1 }");
@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn with_those_of_another_runtime_nothing_is_found() {
+    fn keys_of_another_runtime_are_rejected() {
         let other = Runtime::new().unwrap();
         let guards = Context::full(&other).unwrap().with(|ctx| {
             let mut guards = GuardList::new(&ctx, 1);

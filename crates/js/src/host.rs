@@ -61,7 +61,7 @@ pub struct Options {
     /// The stack size for JavaScript.
     pub stack_bytes: Option<usize>,
     /// Lets other threads observe and terminate this thread; for workers. If set, exceeding the heap limit ends the thread.
-    pub outside: Option<Arc<ThreadControl>>,
+    pub thread_control: Option<Arc<ThreadControl>>,
     /// The thread id; 0 for the main thread.
     pub thread_id: u32,
 }
@@ -148,9 +148,9 @@ impl Host {
         }
         let began_ns = phasor_sys::clock::monotonic_ns();
         core.count_idle(true);
-        let has_own_limit = options.at_exit == AtExit::EndProcess || options.outside.is_some();
+        let has_own_limit = options.at_exit == AtExit::EndProcess || options.thread_control.is_some();
         let limit_bytes = options.heap_limit_bytes.filter(|_| has_own_limit);
-        let memory = Memory::new(limit_bytes, options.outside.clone());
+        let memory = Memory::new(limit_bytes, options.thread_control.clone());
         let runtime = Runtime::new_with_alloc(memory).map_err(HostError::Engine)?;
         runtime.set_max_stack_size(stack_bytes(options.stack_bytes));
         if let (Some(bytes), false) = (options.heap_limit_bytes, has_own_limit) {
@@ -166,8 +166,8 @@ impl Host {
             state
         });
         set_current(Some(&state));
-        if state.options.outside.is_some() {
-            state.heed_limits();
+        if state.options.thread_control.is_some() {
+            state.install_interrupt_handler();
         }
         let tracked = Rc::downgrade(&state);
         runtime.set_host_promise_rejection_tracker(Some(Box::new(move |_ctx, promise, reason, handled| {
@@ -176,7 +176,7 @@ impl Host {
             }
         })));
         state.open_own_handles();
-        state.link_outside();
+        state.link_thread_control();
         let host = Host { context: Some(context), runtime: Some(runtime), state };
         host.with(|ctx| registries::install(ctx, &host.state)).transpose().map_err(HostError::Engine)?;
         Ok(host)
@@ -281,14 +281,14 @@ impl State {
             self.spin(ctx)?;
             // As `src/api/embed_helpers.cc: SpinEventLoopInternal`: run the queued `destroy` hooks now, because no
             // check phase follows.
-            self.tell_ends();
+            self.run_destroy_hooks();
             // Node emits 'beforeExit' in a callback scope of its own (`src/api/hooks.cc: EmitProcessBeforeExit`).
             let before = self.call_hook_once(Hook::BeforeExit)?;
             self.leave_all();
             if before == Ended::Completed {
                 self.drain()?;
             }
-            self.keep_for_timers();
+            self.sync_timer_ref();
             if !self.core().is_alive() {
                 break;
             }
@@ -298,11 +298,11 @@ impl State {
     }
 
     fn spin(&self, ctx: &Ctx<'_>) -> std::result::Result<(), Exiting> {
-        if let Some(outside) = &self.options.outside {
-            outside.loop_starts();
+        if let Some(control) = &self.options.thread_control {
+            control.loop_starts();
         }
         loop {
-            self.keep_for_timers();
+            self.sync_timer_ref();
             let event = self.core().next(RunMode::Default);
             match event {
                 Some(event) => self.dispatch(ctx, event)?,
@@ -345,7 +345,8 @@ impl State {
 }
 
 /// The builtin that exposes this crate to JavaScript.
-pub const SCHEDULER: Builtin = Builtin::of_verbs("internal/scheduler", &Natives { name: "scheduler", make: scheduler });
+pub const SCHEDULER: Builtin =
+    Builtin::of_natives("internal/scheduler", &Natives { name: "scheduler", make: scheduler });
 
 /// The native functions of this crate.
 fn scheduler<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
@@ -354,27 +355,27 @@ fn scheduler<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     immediates::define(ctx, &object)?;
     timers::define(ctx, &object)?;
     keep_function_shapes(ctx, &object)?;
-    verb!(object, "setHooks", set_hooks);
-    verb!(object, "reallyExit", |ctx: Ctx<'js>, code: i32| -> Result<()> { Err(state(&ctx).leave(code)) });
-    verb!(object, "setExiting", |ctx: Ctx<'js>| state(&ctx).set_exiting());
-    verb!(object, "compileFunction", |ctx: Ctx<'js>, Utf8(body): Utf8, Utf8(file): Utf8, parameters: Vec<Utf8>| {
+    native!(object, "setHooks", set_hooks);
+    native!(object, "reallyExit", |ctx: Ctx<'js>, code: i32| -> Result<()> { Err(state(&ctx).leave(code)) });
+    native!(object, "setExiting", |ctx: Ctx<'js>| state(&ctx).set_exiting());
+    native!(object, "compileFunction", |ctx: Ctx<'js>, Utf8(body): Utf8, Utf8(file): Utf8, parameters: Vec<Utf8>| {
         let parameters: Vec<&str> = parameters.iter().map(|Utf8(name)| name.as_str()).collect();
         compile_function(&ctx, &body, &file, &parameters)
     });
-    verb!(object, "evalScript", |ctx: Ctx<'js>, Utf8(code): Utf8, Utf8(file): Utf8| -> Result<Value<'js>> {
+    native!(object, "evalScript", |ctx: Ctx<'js>, Utf8(code): Utf8, Utf8(file): Utf8| -> Result<Value<'js>> {
         script::run_script(&ctx, &code, &file, false)
     });
-    verb!(object, "requireBuiltin", |ctx: Ctx<'js>, Utf8(id): Utf8| builtins::require(&ctx, &id));
-    verb!(object, "publicBuiltins", |ctx: Ctx<'js>, exposed: bool| state(&ctx).builtins.public_ids(exposed));
-    verb!(object, "waiting", |ctx: Ctx<'js>| {
+    native!(object, "requireBuiltin", |ctx: Ctx<'js>, Utf8(id): Utf8| builtins::require(&ctx, &id));
+    native!(object, "publicBuiltins", |ctx: Ctx<'js>, exposed: bool| state(&ctx).builtins.public_ids(exposed));
+    native!(object, "waiting", |ctx: Ctx<'js>| {
         let (timers, immediates) = state(&ctx).waiting();
         vec![timers as u32, immediates as u32]
     });
-    verb!(object, "loadedBuiltins", |ctx: Ctx<'js>| state(&ctx).builtins.loaded_ids());
-    verb!(object, "mend", |ctx: Ctx<'js>| crate::intrinsics::restore(&ctx));
-    verb!(object, "untamper", |ctx: Ctx<'js>| crate::intrinsics::with_intrinsics(&ctx));
-    verb!(object, "collectGarbage", |ctx: Ctx<'js>| ctx.run_gc());
-    verb!(object, "options", options);
+    native!(object, "loadedBuiltins", |ctx: Ctx<'js>| state(&ctx).builtins.loaded_ids());
+    native!(object, "mend", |ctx: Ctx<'js>| crate::intrinsics::restore(&ctx));
+    native!(object, "untamper", |ctx: Ctx<'js>| crate::intrinsics::with_intrinsics(&ctx));
+    native!(object, "collectGarbage", |ctx: Ctx<'js>| ctx.run_gc());
+    native!(object, "options", options);
     Ok(object)
 }
 

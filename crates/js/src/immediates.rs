@@ -39,7 +39,7 @@ pub(crate) struct Immediates {
     /// The number of queued immediates that keep the loop alive.
     ref_count: usize,
     /// Whether the idle handle is started.
-    keeps: bool,
+    idle_started: bool,
 }
 
 impl Default for Immediates {
@@ -52,7 +52,7 @@ impl Default for Immediates {
             queue: Queue::default(),
             running: Queue::default(),
             ref_count: 0,
-            keeps: false,
+            idle_started: false,
         }
     }
 }
@@ -98,8 +98,8 @@ impl Immediates {
     /// The slab index of an object, if it is an immediate.
     #[inline]
     fn place(&self, object: Raw) -> Option<u32> {
-        let word = self.kind.word(object) as usize;
-        word.checked_sub(1).map(|index| index as u32)
+        let opaque = self.kind.opaque(object) as usize;
+        opaque.checked_sub(1).map(|index| index as u32)
     }
 
     /// Appends a new immediate to the queue of the next check phase.
@@ -159,7 +159,7 @@ impl Immediates {
     /// An object without other references, to recycle: the cached one, or that of the newest queued immediate. The
     /// caller owns the reference.
     #[inline]
-    fn take_unseen(&mut self, ctx: RawCtx) -> Option<Raw> {
+    fn take_recycled(&mut self, ctx: RawCtx) -> Option<Raw> {
         let latest = self.slab.get_mut(self.queue.last as usize);
         self.spare.take(self.kind, ctx, latest.map(|latest| &mut latest.object))
     }
@@ -191,7 +191,7 @@ impl Immediates {
 impl State {
     /// The check phase: first the immediates that an exception left over, then all that were queued when the phase began.
     pub(crate) fn run_immediates(&self) -> std::result::Result<(), Exiting> {
-        self.tell_ends();
+        self.run_destroy_hooks();
         self.drain()?;
         {
             let mut immediates = self.immediates.borrow_mut();
@@ -217,17 +217,17 @@ impl State {
         if !drained {
             self.drain()?;
         }
-        self.keep_for_immediates();
+        self.sync_idle_handle();
         Ok(())
     }
 
     /// Returns a recycled or new object for an immediate, or `JS_EXCEPTION`.
     #[inline]
     fn immediate_object(&self, ctx: RawCtx) -> Raw {
-        let unseen =
-            if ctx == self.ctx && !self.tracks() { self.immediates.borrow_mut().take_unseen(ctx) } else { None };
+        let recycled =
+            if ctx == self.ctx && !self.tracks() { self.immediates.borrow_mut().take_recycled(ctx) } else { None };
         let kind = self.immediates.borrow().kind;
-        unseen.unwrap_or_else(|| kind.make(ctx))
+        recycled.unwrap_or_else(|| kind.make(ctx))
     }
 
     fn run_immediate(&self, place: u32, object: ObjPtr) -> std::result::Result<Ended, Exiting> {
@@ -248,20 +248,20 @@ impl State {
         let track = if self.tracks() { self.tracking.immediates.borrow_mut().remove(&place) } else { None };
         if let Some(track) = track {
             let call = || raw::call(self.ctx, callback, object, list);
-            let ended = self.run_tracked(track, object, call, || self.tell_end(track.id));
+            let ended = self.run_tracked(track, object, call, || self.queue_destroy(track.id));
             work.free(self.ctx);
             raw::free(self.ctx, object);
             return ended;
         }
         let result = raw::call(self.ctx, callback, object, list);
         work.free(self.ctx);
-        self.give_up_object(place, object);
+        self.release_object(place, object);
         self.settle(result)
     }
 
     /// Releases an object after its callback. If that was the last reference, the object is kept for the next immediate.
     #[inline]
-    fn give_up_object(&self, place: u32, object: Raw) {
+    fn release_object(&self, place: u32, object: Raw) {
         let is_kept = {
             let mut immediates = self.immediates.borrow_mut();
             let kind = immediates.kind;
@@ -277,13 +277,13 @@ impl State {
     }
 
     /// Starts or stops the idle handle as needed.
-    fn keep_for_immediates(&self) {
+    fn sync_idle_handle(&self) {
         let mut immediates = self.immediates.borrow_mut();
         let keep = immediates.ref_count > 0;
-        if immediates.keeps == keep {
+        if immediates.idle_started == keep {
             return;
         }
-        immediates.keeps = keep;
+        immediates.idle_started = keep;
         if let Some(own) = self.own.get() {
             let mut core = self.core();
             // The handle stays open for the life of the host.
@@ -306,7 +306,7 @@ impl State {
                 immediates.ref_count -= 1;
             }
         }
-        self.keep_for_immediates();
+        self.sync_idle_handle();
     }
 
     pub(crate) fn clear_immediates(&self) {
@@ -325,7 +325,7 @@ impl State {
             }
             raw::free(self.ctx, object.raw());
         }
-        let spare = self.immediates.borrow_mut().spare.give_up();
+        let spare = self.immediates.borrow_mut().spare.take_object();
         raw::free(self.ctx, spare);
     }
 }
@@ -372,7 +372,7 @@ unsafe extern "C" fn set_immediate(ctx: RawCtx, _this: Raw, argc: c_int, argv: *
         let mut immediates = state.immediates.borrow_mut();
         let place = immediates.add(immediate);
         Kind::set_opaque(object, place as usize + 1);
-        (place, immediates.keeps)
+        (place, immediates.idle_started)
     };
     state.root(1);
     if state.tracks() {
@@ -380,7 +380,7 @@ unsafe extern "C" fn set_immediate(ctx: RawCtx, _this: Raw, argc: c_int, argv: *
         state.tracking.immediates.borrow_mut().insert(place, track);
     }
     if !keeps {
-        state.keep_for_immediates();
+        state.sync_idle_handle();
     }
     object
 }
@@ -398,7 +398,7 @@ unsafe extern "C" fn clear_immediate(_ctx: RawCtx, _this: Raw, _argc: c_int, arg
             let track = state.tracking.immediates.borrow_mut().remove(&place);
             state.end_track(track);
         }
-        state.keep_for_immediates();
+        state.sync_idle_handle();
         work.free(state.ctx);
         if listed {
             state.root(-1);

@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_are_no_index() {
+    fn non_index_keys_are_listed() {
         with(|ctx| {
             let list: Value = ctx.eval("Object.assign([1, 2], { x: 1, '-1': 2, '01': 3, 4294967295: 4 })").unwrap();
             assert_eq!(texts(&non_index_keys(ctx, &list, true).unwrap()), ["x", "-1", "01", "4294967295"]);

@@ -321,7 +321,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_looks_sets_and_defines() {
+    fn a_key_reads_sets_and_defines_properties() {
         Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
             let object: Object<'_> =
                 ctx.eval("({ __proto__: { set a(value) { this.b = value; }, c: null }, d: 1.5 })").unwrap();
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn a_getter_is_called_and_a_proxy_asked() {
+    fn getters_and_proxy_traps_run() {
         Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
             let key = Key::new(&ctx, &ctx.eval::<Value<'_>, _>("'a'").unwrap()).unwrap();
             let look = |code: &str| key.look(&ctx.eval::<Object<'_>, _>(code).unwrap());
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn one_is_made_like_another() {
+    fn an_object_is_created_from_a_model() {
         Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
             let model = |code: &str| ctx.eval::<Object<'_>, _>(code).unwrap();
             let (one, two) = (Value::new_int(ctx.clone(), 1), ctx.eval("'two'").unwrap());

@@ -16,7 +16,7 @@
 #![deny(unsafe_code)]
 
 /// Defines a native function on an object. Stack traces show its name.
-macro_rules! verb {
+macro_rules! native {
     ($object:ident, $name:literal, $function:expr) => {
         $object.set($name, rquickjs::Function::new($object.ctx().clone(), $function)?.with_name($name)?)?
     };

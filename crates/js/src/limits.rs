@@ -21,7 +21,7 @@ use crate::state::{State, current_or_none};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stopped {
     /// The timeout expired.
-    Late,
+    TimedOut,
     /// SIGINT arrived.
     Signalled,
 }
@@ -46,7 +46,7 @@ pub(crate) struct Limits {
 
 impl State {
     /// Installs the interrupt handler.
-    pub(crate) fn heed_limits(&self) {
+    pub(crate) fn install_interrupt_handler(&self) {
         // SAFETY: see the head of the file.
         unsafe { qjs::JS_SetInterruptHandler(self.runtime, Some(is_to_stop), std::ptr::null_mut()) };
     }
@@ -54,7 +54,7 @@ impl State {
     /// Stops JavaScript when the flag is true, and clears the flag then.
     pub(crate) fn stop_when(&self, asked: &'static AtomicBool) {
         self.limits.asked.set(Some(asked));
-        self.heed_limits();
+        self.install_interrupt_handler();
     }
 
     /// Makes a call with a timeout and until SIGINT. Returns its result, or why it was stopped.
@@ -64,7 +64,7 @@ impl State {
         signals: Option<Receiver>,
         call: impl FnOnce() -> Raw,
     ) -> Result<Raw, Stopped> {
-        self.heed_limits();
+        self.install_interrupt_handler();
         let until_ns = timeout_ms.map(|ms| phasor_sys::clock::monotonic_ns() + u64::from(ms) * 1_000_000);
         self.limits.runs.borrow_mut().push(Limit { until_ns, signals, stopped: None });
         let result = call();
@@ -84,7 +84,7 @@ impl State {
     }
 
     fn is_stopped(&self) -> bool {
-        let is_ending = self.options.outside.as_ref().is_some_and(|outside| outside.hear());
+        let is_ending = self.options.thread_control.as_ref().is_some_and(|control| control.acknowledge());
         let is_asked = || self.limits.asked.get().is_some_and(|asked| asked.swap(false, Ordering::SeqCst));
         is_ending || is_asked() || self.limits.runs.borrow_mut().iter_mut().any(Limit::is_reached)
     }
@@ -98,8 +98,9 @@ impl Limit {
     }
 
     fn is_reached(&mut self) -> bool {
-        let is_late = || self.until_ns.is_some_and(|until| phasor_sys::clock::monotonic_ns() >= until);
-        self.stopped = self.stopped.or_else(|| is_late().then_some(Stopped::Late)).or_else(|| self.signalled());
+        let is_timed_out = || self.until_ns.is_some_and(|until| phasor_sys::clock::monotonic_ns() >= until);
+        self.stopped =
+            self.stopped.or_else(|| is_timed_out().then_some(Stopped::TimedOut)).or_else(|| self.signalled());
         self.stopped.is_some()
     }
 }

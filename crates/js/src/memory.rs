@@ -52,7 +52,7 @@ impl Memory {
 
     /// Counts an allocation. Returns whether it may be made.
     fn count(&mut self, bytes: usize) -> bool {
-        if self.thread.as_ref().is_some_and(|thread| thread.is_deaf()) {
+        if self.thread.as_ref().is_some_and(|thread| thread.ignores_termination()) {
             return false;
         }
         let used = self.used_bytes.saturating_add(bytes);
@@ -81,7 +81,7 @@ impl Memory {
         }
         // SAFETY: the layout is not empty.
         let block = unsafe { begin(make(layout), bytes) };
-        blocks::note(block, bytes);
+        blocks::track(block, bytes);
         self.given(block, bytes)
     }
 
@@ -144,8 +144,8 @@ unsafe impl Allocator for Memory {
             if let Some(page) = as_page(pointer) {
                 return self.pages.give(page);
             }
-            blocks::forget(pointer, bytes);
-            if !blocks::is_left_alone(pointer, bytes)
+            blocks::untrack(pointer, bytes);
+            if !blocks::is_wanted(pointer, bytes)
                 && let Some(layout) = layout(bytes)
             {
                 dealloc(pointer.sub(WORD_BYTES), layout);
@@ -175,8 +175,8 @@ unsafe impl Allocator for Memory {
             if block.is_null() {
                 self.used_bytes = self.used_bytes.saturating_sub(size).saturating_add(before);
             } else {
-                blocks::forget(pointer, before);
-                blocks::note(block, size);
+                blocks::untrack(pointer, before);
+                blocks::track(block, size);
             }
             block
         }
@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_keep_their_bytes_whatever_their_size() {
+    fn blocks_of_all_sizes_keep_their_bytes() {
         let mut memory = Memory::new(None, None);
         // SAFETY: each block is used within its size and freed once.
         unsafe {

@@ -43,8 +43,8 @@ impl State {
     pub(crate) fn charge(&self, bytes: usize) -> Charge {
         let all = self.posted.fetch_add(bytes, Ordering::Relaxed) + bytes;
         if self.options.heap_limit_bytes.is_some_and(|limit| all > limit) {
-            match &self.options.outside {
-                Some(outside) => outside.end(StopReason::OutOfMemory),
+            match &self.options.thread_control {
+                Some(control) => control.end(StopReason::OutOfMemory),
                 None => memory::end(),
             }
         }
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_taken_or_lost_counts_no_more() {
+    fn received_and_dropped_messages_are_not_charged() {
         let posted = Posted::default();
         posted.fetch_add(5, Ordering::Relaxed);
         let one = Charge { posted: posted.clone(), bytes: 5 };

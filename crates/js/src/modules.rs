@@ -41,20 +41,21 @@ pub(crate) struct Modules {
 }
 
 /// The builtin with the engine's native functions for modules.
-pub const MODULES: Builtin = Builtin::of_verbs("internal/modules/engine", &Natives { name: "modules", make: verbs });
+pub const MODULES: Builtin =
+    Builtin::of_natives("internal/modules/engine", &Natives { name: "modules", make: natives });
 
-fn verbs<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
-    verb!(object, "setHooks", set_hooks);
-    verb!(object, "compile", compile);
-    verb!(object, "synthetic", synthetic);
-    verb!(object, "setExport", set_export);
-    verb!(object, "meta", meta);
-    verb!(object, "namespace", namespace);
-    verb!(object, "evaluate", evaluate);
-    verb!(object, "settled", settled);
-    verb!(object, "markHandled", mark_handled);
-    verb!(object, "origin", |ctx: Ctx<'js>, Utf8(file): Utf8| state(&ctx).evaluated_origin(&file));
+    native!(object, "setHooks", set_hooks);
+    native!(object, "compile", compile);
+    native!(object, "synthetic", synthetic);
+    native!(object, "setExport", set_export);
+    native!(object, "meta", meta);
+    native!(object, "namespace", namespace);
+    native!(object, "evaluate", evaluate);
+    native!(object, "settled", settled);
+    native!(object, "markHandled", mark_handled);
+    native!(object, "origin", |ctx: Ctx<'js>, Utf8(file): Utf8| state(&ctx).evaluated_origin(&file));
     Ok(object)
 }
 

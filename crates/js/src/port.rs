@@ -85,7 +85,7 @@ impl Port {
     pub fn start(&self) {
         self.receiving.set(true);
         if let Some(end) = self.end.borrow().as_ref() {
-            end.remind();
+            end.wake_if_queued();
         }
     }
 
@@ -154,9 +154,9 @@ impl Port {
         let Some(emit) = self.emit.borrow().clone() else { return Ok(()) };
         let emit = emit.restore(ctx)?;
         match self.open_message(ctx, message, ports) {
-            Ok((value, ports)) if ports.is_empty() => emit.call((Told::Message as i32, value)),
-            Ok((value, ports)) => emit.call((Told::Message as i32, value, ports)),
-            Err(rquickjs::Error::Exception) => emit.call((Told::MessageError as i32, ctx.catch())),
+            Ok((value, ports)) if ports.is_empty() => emit.call((PortEvent::Message as i32, value)),
+            Ok((value, ports)) => emit.call((PortEvent::Message as i32, value, ports)),
+            Err(rquickjs::Error::Exception) => emit.call((PortEvent::MessageError as i32, ctx.catch())),
             Err(error) => Err(error),
         }
     }
@@ -164,7 +164,7 @@ impl Port {
 
 /// Events of a port.
 #[derive(Clone, Copy)]
-enum Told {
+enum PortEvent {
     Message = 0,
     MessageError = 1,
     Close = 2,
@@ -205,7 +205,7 @@ impl Port {
         }
         // Wake again even if a listener has stopped the port: a close in the queue is still delivered.
         if let Some(end) = self.end.borrow().as_ref() {
-            end.remind();
+            end.wake_if_queued();
         }
     }
 }
@@ -225,6 +225,6 @@ impl OnEvent for Port {
         // Drop each value after its borrow has ended: freeing may run finalizers.
         drop(self.parts.take());
         let Some(emit) = self.emit.take() else { return Ok(()) };
-        emit.restore(ctx)?.call((Told::Close as i32,))
+        emit.restore(ctx)?.call((PortEvent::Close as i32,))
     }
 }

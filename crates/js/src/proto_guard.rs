@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_changes_a_layer_is_seen() {
+    fn changes_of_a_layer_are_detected() {
         Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
             let above = object(&ctx, "globalThis.above = { push() {}, get name() {} }");
             let below = object(&ctx, "globalThis.below = Object.assign(Object.create(above), { read() {}, rest: 0 })");
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_below_layers_has_names_of_its_own() {
+    fn own_properties_below_the_layers_are_detected() {
         Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
             let layer = object(&ctx, "globalThis.layer = { push() {} }");
             let names = [Key::new(&ctx, &ctx.eval::<Value<'_>, _>("'push'").unwrap()).unwrap()];

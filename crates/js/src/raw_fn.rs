@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verb_has_as_many_arguments_as_it_takes() {
+    fn missing_arguments_are_undefined() {
         Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
             define::<Second, 2>(&ctx.globals(), "second").unwrap();
             let is_so = |code: &str| ctx.eval::<bool, _>(code).unwrap();

@@ -25,7 +25,7 @@ use crate::state::{State, current, current_or_none};
 
 /// An event in the life of a promise.
 #[derive(Clone, Copy)]
-pub(crate) enum Moment {
+pub(crate) enum PromiseEvent {
     /// It was created.
     Init,
     /// Its reaction starts, or the job that calls a thenable's `then`.
@@ -41,14 +41,14 @@ pub(crate) struct Reactions {
     /// Whether hooks are called for promises.
     watched: Cell<bool>,
     /// The atom of the symbol under which a promise stores its context.
-    made_in: Cell<qjs::JSAtom>,
+    creation_context: Cell<qjs::JSAtom>,
     /// The class id of the resolving functions of a promise.
     settler: Cell<qjs::JSClassID>,
     /// The carriers that the engine was last given.
     carriers: [Cell<Raw>; 2],
     /// The resolving functions of the last promise that was created for an `await`. No code but the hooks can reach
     /// that promise.
-    thrown_away: [Cell<Raw>; 2],
+    await_settlers: [Cell<Raw>; 2],
     /// The parent of the promise that is being created, if the engine does not report it.
     parent: Cell<Raw>,
     /// The promise that the reaction of the current job settles.
@@ -67,10 +67,10 @@ impl Default for Reactions {
         let nothing = || Cell::new(qjs::JS_UNDEFINED);
         Reactions {
             watched: Cell::new(false),
-            made_in: Cell::new(qjs::JS_ATOM_NULL),
+            creation_context: Cell::new(qjs::JS_ATOM_NULL),
             settler: Cell::new(0),
             carriers: [nothing(), nothing()],
-            thrown_away: [nothing(), nothing()],
+            await_settlers: [nothing(), nothing()],
             parent: nothing(),
             settles: nothing(),
             awaiting: Cell::new(std::ptr::null()),
@@ -96,7 +96,7 @@ impl State {
         // SAFETY: the engine's context is alive; each new value is released.
         unsafe {
             let name = qjs::JS_NewSymbol(self.ctx, c"made in".as_ptr(), false);
-            reactions.made_in.set(qjs::JS_ValueToAtom(self.ctx, name));
+            reactions.creation_context.set(qjs::JS_ValueToAtom(self.ctx, name));
             let promise = qjs::JS_NewPromiseCapability(self.ctx, settlers.as_mut_ptr());
             reactions.settler.set(qjs::JS_GetClassID(settlers[0]));
             for value in [name, promise, settlers[0], settlers[1]] {
@@ -120,17 +120,17 @@ impl State {
             promise
         };
         if is_inside {
-            self.set_made_in(promise, qjs::JS_NULL);
+            self.store_creation_context(promise, qjs::JS_NULL);
         }
         self.reactions.watched.set(watched);
         promise
     }
 
     /// Stores the context in which a promise is created.
-    fn set_made_in(&self, promise: Raw, context: Raw) {
+    fn store_creation_context(&self, promise: Raw, context: Raw) {
         // SAFETY: the engine takes the new reference. Cannot fail: the promise is new.
         unsafe {
-            let name = self.reactions.made_in.get();
+            let name = self.reactions.creation_context.get();
             qjs::JS_DefinePropertyValue(self.ctx, promise, name, raw::dup(self.ctx, context), 0);
         }
     }
@@ -141,8 +141,8 @@ impl State {
     }
 
     /// The context in which a promise was created, with a reference of its own.
-    pub(crate) fn made_in(&self, promise: Raw) -> Raw {
-        let name = self.reactions.made_in.get();
+    pub(crate) fn creation_context(&self, promise: Raw) -> Raw {
+        let name = self.reactions.creation_context.get();
         if name == qjs::JS_ATOM_NULL {
             return qjs::JS_UNDEFINED;
         }
@@ -174,10 +174,10 @@ impl State {
 
     /// Prepares a reaction so that it finds its context. Returns whether the engine must call the carriers in place of
     /// the handlers.
-    fn hang(&self, promise: Raw, handlers: &[Raw; 2], capability: &mut [Raw; 2]) -> bool {
+    fn prepare_reaction(&self, promise: Raw, handlers: &[Raw; 2], capability: &mut [Raw; 2]) -> bool {
         if is_undefined(capability[0]) {
             if self.reactions.watched.get() {
-                self.throw_away(promise, capability);
+                self.create_await_promise(promise, capability);
             } else {
                 // The reaction of an `await` settles no promise: the engine keeps the context in place of the
                 // capability, and `phasor_reacts` takes it out.
@@ -211,10 +211,10 @@ impl State {
     fn begin_reaction(&self, args: &mut [Raw; 5]) {
         let settler = args[0];
         if let Some(promise) = self.settled_by(settler) {
-            self.set_async_context(self.made_in(promise));
+            self.set_async_context(self.creation_context(promise));
             raw::free(self.ctx, self.reactions.settles.replace(raw::dup(self.ctx, promise)));
             if self.reactions.watched.get() {
-                self.tell_of_promise(Moment::Before, promise, qjs::JS_UNDEFINED);
+                self.emit_promise_event(PromiseEvent::Before, promise, qjs::JS_UNDEFINED);
             }
         } else if is_undefined(settler) || self.is_frame(settler) {
             self.set_async_context(raw::dup(self.ctx, settler));
@@ -227,12 +227,12 @@ impl State {
         if self.tracks()
             && let Some(promise) = self.settled_by(settler)
         {
-            self.set_async_context(self.made_in(promise));
+            self.set_async_context(self.creation_context(promise));
         }
     }
 
     /// Creates the promise of an `await`, so that hooks are called for it.
-    fn throw_away(&self, parent: Raw, capability: &mut [Raw; 2]) {
+    fn create_await_promise(&self, parent: Raw, capability: &mut [Raw; 2]) {
         self.reactions.parent.set(parent);
         // SAFETY: the array is the caller's, and holds no references.
         let made = unsafe { qjs::JS_NewPromiseCapability(self.ctx, capability.as_mut_ptr()) };
@@ -243,7 +243,7 @@ impl State {
             return;
         }
         raw::free(self.ctx, made);
-        for (place, settler) in self.reactions.thrown_away.iter().zip(capability) {
+        for (place, settler) in self.reactions.await_settlers.iter().zip(capability) {
             raw::free(self.ctx, place.replace(*settler));
         }
     }
@@ -254,7 +254,7 @@ impl State {
         if !is_undefined(settles) {
             // As in Node, even if a hook was enabled by the reaction itself.
             if self.reactions.watched.get() {
-                self.tell_of_promise(Moment::After, settles, qjs::JS_UNDEFINED);
+                self.emit_promise_event(PromiseEvent::After, settles, qjs::JS_UNDEFINED);
             }
             raw::free(self.ctx, settles);
         }
@@ -263,14 +263,14 @@ impl State {
 
     /// Releases all engine values.
     pub(crate) fn clear_reactions(&self) {
-        let Reactions { carriers, thrown_away, settles, shape, .. } = &self.reactions;
-        for place in carriers.iter().chain(thrown_away).chain([settles, shape]) {
+        let Reactions { carriers, await_settlers, settles, shape, .. } = &self.reactions;
+        for place in carriers.iter().chain(await_settlers).chain([settles, shape]) {
             raw::free(self.ctx, place.replace(qjs::JS_UNDEFINED));
         }
         // SAFETY: no hook is called from now on; freeing `JS_ATOM_NULL` does nothing.
         unsafe {
             qjs::JS_SetPromiseHook(self.runtime, None, std::ptr::null_mut());
-            qjs::JS_FreeAtom(self.ctx, self.reactions.made_in.replace(qjs::JS_ATOM_NULL));
+            qjs::JS_FreeAtom(self.ctx, self.reactions.creation_context.replace(qjs::JS_ATOM_NULL));
         }
         self.watch_promises(false);
     }
@@ -288,7 +288,7 @@ unsafe extern "C" fn phasor_then(
     // values each. Only for an `await` the capability is empty, and then it is a local variable of the engine's caller.
     unsafe {
         match current_or_none().filter(|state| state.tracks()) {
-            Some(state) if state.hang(*promise, &*handlers, &mut *capability) => {
+            Some(state) if state.prepare_reaction(*promise, &*handlers, &mut *capability) => {
                 state.reactions.carriers.as_ptr().cast()
             }
             _ => handlers.cast(),
@@ -327,7 +327,7 @@ unsafe extern "C" fn phasor_settles(_ctx: RawCtx, promise: *const Raw, is_reject
         if is_reject != 0
             && let Some(state) = current_or_none().filter(|state| state.reactions.watched.get())
         {
-            state.tell_of_promise(Moment::Resolve, *promise, qjs::JS_UNDEFINED);
+            state.emit_promise_event(PromiseEvent::Resolve, *promise, qjs::JS_UNDEFINED);
         }
     }
 }
@@ -365,22 +365,22 @@ unsafe extern "C" fn promise_hook(
 ) {
     // SAFETY: the engine calls this on its host's thread.
     let state = unsafe { current() };
-    let (moment, parent) = match what {
+    let (event, parent) = match what {
         qjs::JSPromiseHookType_JS_PROMISE_HOOK_INIT => {
             let context = state.async_context();
             if !is_undefined(context) && !state.reactions.is_plain.get() {
-                state.set_made_in(promise, context);
+                state.store_creation_context(promise, context);
             }
-            (Moment::Init, if is_undefined(parent) { state.parent() } else { parent })
+            (PromiseEvent::Init, if is_undefined(parent) { state.parent() } else { parent })
         }
         qjs::JSPromiseHookType_JS_PROMISE_HOOK_BEFORE => {
-            state.set_async_context(state.made_in(promise));
-            (Moment::Before, parent)
+            state.set_async_context(state.creation_context(promise));
+            (PromiseEvent::Before, parent)
         }
-        qjs::JSPromiseHookType_JS_PROMISE_HOOK_AFTER => (Moment::After, parent),
-        _ => (Moment::Resolve, parent),
+        qjs::JSPromiseHookType_JS_PROMISE_HOOK_AFTER => (PromiseEvent::After, parent),
+        _ => (PromiseEvent::Resolve, parent),
     };
     if state.reactions.watched.get() {
-        state.tell_of_promise(moment, promise, parent);
+        state.emit_promise_event(event, promise, parent);
     }
 }

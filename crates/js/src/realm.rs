@@ -33,7 +33,7 @@ pub(crate) struct Realms {
 
 /// The two objects behind a global object. The engine reads the first.
 #[repr(C)]
-struct Behind {
+struct Targets {
     inner: Raw,
     sandbox: Raw,
 }
@@ -131,8 +131,8 @@ pub(crate) fn attach<'js>(ctx: Ctx<'js>, handle: Value<'js>, sandbox: Value<'js>
             return Err(Error::Exception);
         }
         let inner = qjs::JS_GetGlobalObject(raw_realm);
-        let behind = Behind { inner: raw::dup(raw_realm, inner), sandbox: raw::dup(raw_realm, sandbox.as_raw()) };
-        qjs::JS_SetOpaque(global, Box::into_raw(Box::new(behind)).cast());
+        let targets = Targets { inner: raw::dup(raw_realm, inner), sandbox: raw::dup(raw_realm, sandbox.as_raw()) };
+        qjs::JS_SetOpaque(global, Box::into_raw(Box::new(targets)).cast());
         let flags = (qjs::JS_PROP_WRITABLE | qjs::JS_PROP_CONFIGURABLE) as c_int;
         qjs::JS_DefinePropertyValueStr(raw_realm, inner, c"globalThis".as_ptr(), raw::dup(raw_realm, global), flags);
         if let Some(added) = engine_patch() {
@@ -166,11 +166,11 @@ unsafe extern "C" fn mark_handle(runtime: *mut qjs::JSRuntime, handle: Raw, mark
 }
 
 /// The objects behind a global object.
-unsafe fn behind<'a>(global: Raw) -> Option<&'a Behind> {
+unsafe fn targets<'a>(global: Raw) -> Option<&'a Targets> {
     // SAFETY: null for a value of another class.
     unsafe {
         let class = current_or_none()?.realms.global.get();
-        qjs::JS_GetOpaque(global, class).cast::<Behind>().as_ref()
+        qjs::JS_GetOpaque(global, class).cast::<Targets>().as_ref()
     }
 }
 
@@ -178,11 +178,11 @@ unsafe extern "C" fn free_global(runtime: *mut qjs::JSRuntime, global: Raw) {
     // SAFETY: the box was created in `attach`, and no one uses it after finalization.
     unsafe {
         if let Some(state) = current_or_none()
-            && let Some(behind) = NonNull::new(qjs::JS_GetOpaque(global, state.realms.global.get()).cast::<Behind>())
+            && let Some(targets) = NonNull::new(qjs::JS_GetOpaque(global, state.realms.global.get()).cast::<Targets>())
         {
-            let behind = Box::from_raw(behind.as_ptr());
-            raw::free_late(runtime, behind.inner);
-            raw::free_late(runtime, behind.sandbox);
+            let targets = Box::from_raw(targets.as_ptr());
+            raw::free_late(runtime, targets.inner);
+            raw::free_late(runtime, targets.sandbox);
         }
     }
 }
@@ -190,9 +190,9 @@ unsafe extern "C" fn free_global(runtime: *mut qjs::JSRuntime, global: Raw) {
 unsafe extern "C" fn mark_global(runtime: *mut qjs::JSRuntime, global: Raw, mark: qjs::JS_MarkFunc) {
     // SAFETY: the values are held.
     unsafe {
-        if let Some(behind) = behind(global) {
-            qjs::JS_MarkValue(runtime, behind.inner, mark);
-            qjs::JS_MarkValue(runtime, behind.sandbox, mark);
+        if let Some(targets) = targets(global) {
+            qjs::JS_MarkValue(runtime, targets.inner, mark);
+            qjs::JS_MarkValue(runtime, targets.sandbox, mark);
         }
     }
 }
@@ -242,7 +242,7 @@ fn is_read_only(flags: Option<u32>) -> bool {
 }
 
 /// Whether a sandbox is a proxy with a `get` trap, which may return a value for every name.
-unsafe fn answers_always(ctx: RawCtx, sandbox: Raw) -> bool {
+unsafe fn has_get_trap(ctx: RawCtx, sandbox: Raw) -> bool {
     // SAFETY: each new reference is released.
     unsafe {
         if !qjs::JS_IsProxy(sandbox) {
@@ -271,22 +271,22 @@ unsafe fn in_prototype<R>(ctx: RawCtx, global: Raw, look: impl FnOnce(Raw) -> R)
 unsafe extern "C" fn get_property(ctx: RawCtx, global: Raw, name: qjs::JSAtom, _receiver: Raw) -> Raw {
     // SAFETY: see the head of the file.
     unsafe {
-        let Some(behind) = behind(global) else { return qjs::JS_UNDEFINED };
-        let in_sandbox = match answers_always(ctx, behind.sandbox) {
+        let Some(targets) = targets(global) else { return qjs::JS_UNDEFINED };
+        let in_sandbox = match has_get_trap(ctx, targets.sandbox) {
             true => 1,
-            false => qjs::JS_HasProperty(ctx, behind.sandbox, name),
+            false => qjs::JS_HasProperty(ctx, targets.sandbox, name),
         };
         match in_sandbox {
-            0 => match qjs::JS_HasProperty(ctx, behind.inner, name) {
+            0 => match qjs::JS_HasProperty(ctx, targets.inner, name) {
                 0 => in_prototype(ctx, global, |prototype| qjs::JS_GetProperty(ctx, prototype, name))
                     .unwrap_or(qjs::JS_UNDEFINED),
                 has if has < 0 => qjs::JS_EXCEPTION,
-                _ => qjs::JS_GetProperty(ctx, behind.inner, name),
+                _ => qjs::JS_GetProperty(ctx, targets.inner, name),
             },
             has if has < 0 => qjs::JS_EXCEPTION,
             _ => {
-                let value = qjs::JS_GetProperty(ctx, behind.sandbox, name);
-                if !qjs::JS_IsObject(value) || !raw::is_same_object(value, behind.sandbox) {
+                let value = qjs::JS_GetProperty(ctx, targets.sandbox, name);
+                if !qjs::JS_IsObject(value) || !raw::is_same_object(value, targets.sandbox) {
                     return value;
                 }
                 raw::free(ctx, value);
@@ -299,8 +299,8 @@ unsafe extern "C" fn get_property(ctx: RawCtx, global: Raw, name: qjs::JSAtom, _
 unsafe extern "C" fn has_property(ctx: RawCtx, global: Raw, name: qjs::JSAtom) -> c_int {
     // SAFETY: as `get_property`.
     unsafe {
-        let Some(behind) = behind(global) else { return 0 };
-        for object in [behind.sandbox, behind.inner] {
+        let Some(targets) = targets(global) else { return 0 };
+        for object in [targets.sandbox, targets.inner] {
             let has = qjs::JS_HasProperty(ctx, object, name);
             if has != 0 {
                 return has;
@@ -318,9 +318,9 @@ unsafe extern "C" fn get_own_property(
 ) -> c_int {
     // SAFETY: as `get_property`; `found` is the engine's descriptor, or null.
     unsafe {
-        let Some(behind) = behind(global) else { return 0 };
-        match qjs::JS_GetOwnProperty(ctx, found, behind.sandbox, name) {
-            0 => qjs::JS_GetOwnProperty(ctx, found, behind.inner, name),
+        let Some(targets) = targets(global) else { return 0 };
+        match qjs::JS_GetOwnProperty(ctx, found, targets.sandbox, name) {
+            0 => qjs::JS_GetOwnProperty(ctx, found, targets.inner, name),
             has => has,
         }
     }
@@ -358,17 +358,17 @@ unsafe extern "C" fn set_property(
 ) -> c_int {
     // SAFETY: as `get_property`.
     unsafe {
-        let (Some(behind), Some(added)) = (behind(global), engine_patch()) else { return 0 };
+        let (Some(targets), Some(added)) = (targets(global), engine_patch()) else { return 0 };
         if !raw::is_same_object(global, receiver) {
             // The receiver is an object whose prototype is the global object: define the property on the receiver.
             let all = qjs::JS_PROP_C_W_E as c_int;
             return qjs::JS_DefinePropertyValue(ctx, receiver, name, raw::dup(ctx, value), all | flags);
         }
-        let is_proxy = qjs::JS_IsProxy(behind.sandbox);
-        let Ok(inner) = attributes(ctx, behind.inner, name) else { return -1 };
+        let is_proxy = qjs::JS_IsProxy(targets.sandbox);
+        let Ok(inner) = attributes(ctx, targets.inner, name) else { return -1 };
         let own = match is_proxy {
             true => Ok(None),
-            false => attributes(ctx, behind.sandbox, name),
+            false => attributes(ctx, targets.sandbox, name),
         };
         let Ok(own) = own else { return -1 };
         if is_read_only(inner) || is_read_only(own) {
@@ -376,14 +376,14 @@ unsafe extern "C" fn set_property(
         }
         let is_declared = inner.is_some() || own.is_some() || is_proxy;
         if is_declared || !is_symbol(ctx, name) {
-            if (added.set_property)(ctx, &behind.sandbox, name, &raw::dup(ctx, value)) < 0 {
+            if (added.set_property)(ctx, &targets.sandbox, name, &raw::dup(ctx, value)) < 0 {
                 return -1;
             }
-            if own.is_some() && is_own_accessor(ctx, behind.sandbox, name) {
+            if own.is_some() && is_own_accessor(ctx, targets.sandbox, name) {
                 return 1;
             }
         }
-        match (added.set_property)(ctx, &behind.inner, name, &raw::dup(ctx, value)) {
+        match (added.set_property)(ctx, &targets.inner, name, &raw::dup(ctx, value)) {
             failed if failed < 0 => -1,
             _ => 1,
         }
@@ -423,30 +423,30 @@ unsafe extern "C" fn define_own_property(
 ) -> c_int {
     // SAFETY: as `get_property`.
     unsafe {
-        let Some(behind) = behind(global) else { return 0 };
-        let Ok(inner) = attributes(ctx, behind.inner, name) else { return -1 };
+        let Some(targets) = targets(global) else { return 0 };
+        let Ok(inner) = attributes(ctx, targets.inner, name) else { return -1 };
         let is_fixed = |flags: u32| !is_accessor(flags) && flags & (qjs::JS_PROP_C_W_E & !qjs::JS_PROP_ENUMERABLE) == 0;
         if !inner.is_some_and(is_fixed) {
             let quietly = flags & !(qjs::JS_PROP_THROW as c_int) & !(qjs::JS_PROP_THROW_STRICT as c_int);
-            match qjs::JS_DefineProperty(ctx, behind.sandbox, name, value, getter, setter, quietly) {
+            match qjs::JS_DefineProperty(ctx, targets.sandbox, name, value, getter, setter, quietly) {
                 failed if failed < 0 => return -1,
-                0 if qjs::JS_GetOwnProperty(ctx, std::ptr::null_mut(), behind.sandbox, name) > 0 => {
+                0 if qjs::JS_GetOwnProperty(ctx, std::ptr::null_mut(), targets.sandbox, name) > 0 => {
                     return refuse(ctx, name, flags, false);
                 }
                 _ => {}
             }
         }
-        qjs::JS_DefineProperty(ctx, behind.inner, name, value, getter, setter, flags)
+        qjs::JS_DefineProperty(ctx, targets.inner, name, value, getter, setter, flags)
     }
 }
 
 unsafe extern "C" fn delete_property(ctx: RawCtx, global: Raw, name: qjs::JSAtom) -> c_int {
     // SAFETY: as `get_property`.
     unsafe {
-        let Some(behind) = behind(global) else { return 1 };
-        match qjs::JS_DeleteProperty(ctx, behind.sandbox, name, 0) {
+        let Some(targets) = targets(global) else { return 1 };
+        match qjs::JS_DeleteProperty(ctx, targets.sandbox, name, 0) {
             deleted if deleted <= 0 => deleted,
-            _ => qjs::JS_DeleteProperty(ctx, behind.inner, name, 0),
+            _ => qjs::JS_DeleteProperty(ctx, targets.inner, name, 0),
         }
     }
 }
@@ -460,10 +460,10 @@ unsafe extern "C" fn get_own_property_names(
     // SAFETY: as `get_property`. The engine allocates the lists, with a reference to each name; the new list takes
     // references of its own.
     unsafe {
-        let Some(behind) = behind(global) else { return -1 };
+        let Some(targets) = targets(global) else { return -1 };
         let mut all: Vec<qjs::JSPropertyEnum> = Vec::new();
         let flags = (qjs::JS_GPN_STRING_MASK | qjs::JS_GPN_SYMBOL_MASK) as c_int;
-        for object in [behind.inner, behind.sandbox] {
+        for object in [targets.inner, targets.sandbox] {
             let (mut list, mut length) = (std::ptr::null_mut(), 0);
             if qjs::JS_GetOwnPropertyNames(ctx, &mut list, &mut length, object, flags) < 0 {
                 all.iter().for_each(|one| qjs::JS_FreeAtom(ctx, one.atom));

@@ -40,7 +40,7 @@ pub(crate) struct Registries {
 type Entries = Rc<RefCell<BTreeSet<(usize, usize)>>>;
 
 /// The native data of an object of the class.
-enum Word {
+enum TokenRole {
     /// Stands for a token in the map.
     Token(Entries),
     /// Stands for the token in one entry.
@@ -50,12 +50,12 @@ enum Word {
 unsafe extern "C" fn finalize(_runtime: *mut qjs::JSRuntime, object: Raw) {
     let mut class = 0;
     // SAFETY: called for each object of the class once; null if no data was set.
-    let word = unsafe { qjs::JS_GetAnyOpaque(object, &mut class).cast::<Word>() };
-    if word.is_null() {
+    let role = unsafe { qjs::JS_GetAnyOpaque(object, &mut class).cast::<TokenRole>() };
+    if role.is_null() {
         return;
     }
     // SAFETY: as above; the pointer came from a box.
-    if let Word::Mark { all, entry } = *unsafe { Box::from_raw(word) } {
+    if let TokenRole::Mark { all, entry } = *unsafe { Box::from_raw(role) } {
         all.borrow_mut().remove(&entry.get());
     }
 }
@@ -91,7 +91,7 @@ pub(crate) fn equip(ctx: &Ctx<'_>) -> Result<()> {
 
 impl Registries {
     /// A new object with the given data, or `JS_EXCEPTION`.
-    fn object(&self, ctx: RawCtx, word: Word) -> Raw {
+    fn object(&self, ctx: RawCtx, role: TokenRole) -> Raw {
         // SAFETY: called by the engine of this thread's host.
         let class = self.class.get().unwrap_or_else(|| new_class(unsafe { current() }, c"Entries", finalize, mark));
         self.class.set(Some(class));
@@ -99,7 +99,7 @@ impl Registries {
         unsafe {
             let object = qjs::JS_NewObjectClass(ctx, class);
             if !raw::is_exception(object) {
-                qjs::JS_SetOpaque(object, Box::into_raw(Box::new(word)).cast::<c_void>());
+                qjs::JS_SetOpaque(object, Box::into_raw(Box::new(role)).cast::<c_void>());
             }
             object
         }
@@ -116,7 +116,7 @@ impl Registries {
         if !is_undefined(known) {
             return known;
         }
-        let made = self.object(ctx, Word::Token(Entries::default()));
+        let made = self.object(ctx, TokenRole::Token(Entries::default()));
         if raw::is_exception(made) {
             return made;
         }
@@ -130,16 +130,16 @@ impl Registries {
     }
 
     /// The data of an object of the class. Use it only while the object lives.
-    fn word<'a>(&self, object: Raw) -> Option<&'a Word> {
+    fn role<'a>(&self, object: Raw) -> Option<&'a TokenRole> {
         // SAFETY: the engine checks the class; the data lives as long as the object, and is only shared.
-        unsafe { qjs::JS_GetOpaque(object, self.class.get()?).cast::<Word>().as_ref() }
+        unsafe { qjs::JS_GetOpaque(object, self.class.get()?).cast::<TokenRole>().as_ref() }
     }
 
     /// The entries listed by the object of a token.
     fn entries(&self, stand_in: Raw) -> Option<Entries> {
-        match self.word(stand_in)? {
-            Word::Token(all) => Some(Rc::clone(all)),
-            Word::Mark { .. } => None,
+        match self.role(stand_in)? {
+            TokenRole::Token(all) => Some(Rc::clone(all)),
+            TokenRole::Mark { .. } => None,
         }
     }
 }
@@ -179,14 +179,14 @@ unsafe extern "C" fn register(ctx: RawCtx, this: Raw, argc: c_int, argv: *mut Ra
     }
     let result = match (engine_patch(), kept.entries(stand_in)) {
         (Some(added), Some(all)) => {
-            args[2] = kept.object(ctx, Word::Mark { all: Rc::clone(&all), entry: Cell::default() });
+            args[2] = kept.object(ctx, TokenRole::Mark { all: Rc::clone(&all), entry: Cell::default() });
             if raw::is_exception(args[2]) {
                 args[2]
             } else {
                 let result = raw::call(ctx, kept.register.raw(), this, &mut args);
                 // SAFETY: both values are alive.
                 let entry = unsafe { (added.new_entry)(&this, &args[2]) };
-                if let (false, Some(Word::Mark { entry: own, .. })) = (entry.is_null(), kept.word(args[2])) {
+                if let (false, Some(TokenRole::Mark { entry: own, .. })) = (entry.is_null(), kept.role(args[2])) {
                     own.set((address(this), entry.expose_provenance()));
                     all.borrow_mut().insert(own.get());
                 }

@@ -84,23 +84,23 @@ impl State {
 
     /// Reports pending rejections. Returns whether that may have queued work.
     pub(crate) fn report_rejections(&self) -> Result<bool, Exiting> {
-        let mut told = false;
+        let mut reported = false;
         loop {
             let Some(promise) = self.rejections.borrow_mut().handled.pop_front() else { break };
-            told = true;
+            reported = true;
             let result = self.call_hook(Hook::RejectionHandled, &mut [promise]);
             raw::free(self.ctx, promise);
-            self.give_up(result)?;
+            self.release_result(result)?;
         }
         self.begin_round();
         while let Some(rejection) = self.next_rejection() {
-            told = true;
+            reported = true;
             // Termination and out-of-memory errors are not rejections by the script.
-            let result = if self.poll_control() { Err(Exiting) } else { self.tell_of_rejection(rejection) };
+            let result = if self.poll_control() { Err(Exiting) } else { self.report_rejection(rejection) };
             self.free_rejection(rejection);
-            self.give_up(result)?;
+            self.release_result(result)?;
         }
-        Ok(told || !self.rejections.borrow().pending.is_empty())
+        Ok(reported || !self.rejections.borrow().pending.is_empty())
     }
 
     fn free_rejection(&self, rejection: Rejection) {
@@ -109,12 +109,12 @@ impl State {
         }
     }
 
-    fn tell_of_rejection(&self, mut rejection: Rejection) -> Result<Option<Raw>, Exiting> {
+    fn report_rejection(&self, mut rejection: Rejection) -> Result<Option<Raw>, Exiting> {
         // As `lib/internal/process/promises.js: processPromiseRejections`: listeners run in the context that the promise was created in, and a
         // domain handles it where it was rejected.
         let depth = self.enter_promise(rejection[0]);
         let result = self.call_hook(Hook::Unhandled, &mut rejection);
-        self.leave_quietly_to(depth);
+        self.leave_without_hooks_to(depth);
         result
     }
 
@@ -135,7 +135,7 @@ impl State {
         Some(next)
     }
 
-    fn give_up(&self, result: Result<Option<Raw>, Exiting>) -> Result<(), Exiting> {
+    fn release_result(&self, result: Result<Option<Raw>, Exiting>) -> Result<(), Exiting> {
         if let Some(value) = result? {
             raw::free(self.ctx, value);
         }

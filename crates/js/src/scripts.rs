@@ -25,32 +25,36 @@ use crate::script;
 use crate::state::{current, state};
 
 /// The builtin with the engine's native functions for scripts.
-pub const SCRIPTS: Builtin = Builtin::of_verbs("internal/vm/engine", &Natives { name: "scripts", make: verbs });
+pub const SCRIPTS: Builtin = Builtin::of_natives("internal/vm/engine", &Natives { name: "scripts", make: natives });
 
-fn verbs<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
-    verb!(object, "compile", |ctx: Ctx<'js>,
-                              Utf8(text): Utf8,
-                              Utf8(file): Utf8,
-                              offset: i32,
-                              realm: Opt<Value<'js>>| {
+    native!(object, "compile", |ctx: Ctx<'js>,
+                                Utf8(text): Utf8,
+                                Utf8(file): Utf8,
+                                offset: i32,
+                                realm: Opt<Value<'js>>| {
         let realm = realm.0.filter(Value::is_object);
         let within = realm.as_ref().map_or_else(|| Ok(ctx.clone()), |handle| realm::of(&ctx, handle))?;
         runner(&ctx, &compile(&within, text, &file, offset)?, realm)
     });
-    verb!(object, "makeRealm", realm::make);
-    verb!(object, "attachSandbox", realm::attach);
-    verb!(object, "equipErrors", |ctx: Ctx<'js>, handle: Value<'js>, thrown: Object<'js>, explain: Function<'js>| {
+    native!(object, "makeRealm", realm::make);
+    native!(object, "attachSandbox", realm::attach);
+    native!(object, "equipErrors", |ctx: Ctx<'js>, handle: Value<'js>, thrown: Object<'js>, explain: Function<'js>| {
         let realm = realm::of(&ctx, &handle)?;
         errors::watch_with(&realm, &thrown)?;
         errors::explain_json(&realm, &explain)
     });
-    verb!(object, "bytecode", |ctx: Ctx<'js>, Utf8(text): Utf8, Utf8(file): Utf8, offset: i32| -> Result<Value<'js>> {
+    native!(object, "bytecode", |ctx: Ctx<'js>,
+                                 Utf8(text): Utf8,
+                                 Utf8(file): Utf8,
+                                 offset: i32|
+     -> Result<Value<'js>> {
         let bytes = script::bytecode_of(&ctx, &compile(&ctx, text, &file, offset)?, qjs::JS_WRITE_OBJ_BYTECODE)?;
         Ok(rquickjs::ArrayBuffer::new(ctx, bytes)?.into_value())
     });
-    verb!(object, "revive", |ctx: Ctx<'js>, bytes: Bytes<'js>| runner(&ctx, &revive(&ctx, &bytes)?, None));
-    verb!(object, "limited", limited);
+    native!(object, "revive", |ctx: Ctx<'js>, bytes: Bytes<'js>| runner(&ctx, &revive(&ctx, &bytes)?, None));
+    native!(object, "limited", limited);
     Ok(object)
 }
 
@@ -135,7 +139,7 @@ fn limited<'js>(ctx: Ctx<'js>, function: Value<'js>, timeout_ms: f64, on_signal:
         Ok(value) if raw::is_exception(value) => return Err(Error::Exception),
         // SAFETY: the new reference goes to the value.
         Ok(value) => result.set(0, unsafe { Value::from_raw(ctx, value) })?,
-        Err(stopped) => result.set(1, stopped == Stopped::Late)?,
+        Err(stopped) => result.set(1, stopped == Stopped::TimedOut)?,
     }
     Ok(result)
 }

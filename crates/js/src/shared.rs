@@ -63,7 +63,7 @@ unsafe extern "C" fn add_count(_opaque: *mut c_void, bytes: *mut c_void) {
     unsafe { head(bytes.cast()) }.count.fetch_add(1, Ordering::Relaxed);
 }
 
-unsafe extern "C" fn give_up(_opaque: *mut c_void, bytes: *mut c_void) {
+unsafe extern "C" fn release(_opaque: *mut c_void, bytes: *mut c_void) {
     // SAFETY: the caller releases its reference; releasing the last one frees the block.
     unsafe {
         let head = head(bytes.cast());
@@ -81,7 +81,7 @@ unsafe extern "C" fn give_up(_opaque: *mut c_void, bytes: *mut c_void) {
 pub(crate) fn install(ctx: &Ctx<'_>) {
     let hooks = qjs::JSSharedArrayBufferFunctions {
         sab_alloc: Some(allocate),
-        sab_free: Some(give_up),
+        sab_free: Some(release),
         sab_dup: Some(add_count),
         sab_opaque: std::ptr::null_mut(),
     };
@@ -155,7 +155,7 @@ impl Clone for SharedBytes {
 impl Drop for SharedBytes {
     fn drop(&mut self) {
         // SAFETY: releases the reference of `self`, once.
-        unsafe { give_up(std::ptr::null_mut(), self.bytes.as_ptr().cast()) };
+        unsafe { release(std::ptr::null_mut(), self.bytes.as_ptr().cast()) };
     }
 }
 
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_buffers_share_one_memory() {
+    fn buffers_share_one_block() {
         let runtime = Runtime::new().unwrap();
         let context = Context::full(&runtime).unwrap();
         context.with(|ctx| {

@@ -85,13 +85,13 @@ pub struct State {
     /// The promises of `Atomics.waitAsync`.
     pub(crate) waits: RefCell<Waits>,
     /// The operands of the next error, as the engine reported them.
-    pub(crate) regarded: Cell<Option<[Held; 2]>>,
+    pub(crate) error_operands: Cell<Option<[Held; 2]>>,
     /// Source text of code compiled at run time.
-    pub(crate) evaluated: RefCell<EvalSources>,
+    pub(crate) eval_sources: RefCell<EvalSources>,
     /// The engine's `FinalizationRegistry` functions.
     pub(crate) registries: RefCell<Option<Rc<Registries>>>,
     /// WeakRef targets that were dereferenced since microtasks last ran; they stay alive until then.
-    pub(crate) kept: WeakRefRoots,
+    pub(crate) weakref_roots: WeakRefRoots,
     /// Bytes of this thread's posted messages that are still queued.
     pub(crate) posted: Posted,
     /// The host's options.
@@ -171,10 +171,10 @@ impl State {
             credited: Cell::new(0),
             times,
             waits: RefCell::default(),
-            regarded: Cell::default(),
-            evaluated: RefCell::default(),
+            error_operands: Cell::default(),
+            eval_sources: RefCell::default(),
             registries: RefCell::default(),
-            kept: WeakRefRoots::default(),
+            weakref_roots: WeakRefRoots::default(),
             posted: Posted::default(),
             options,
         }
@@ -307,20 +307,20 @@ impl State {
         let ctx = self.ctx;
         self.function_model.set(qjs::JS_UNDEFINED);
         // Drop after the borrow has ended: freeing may run finalizers.
-        if let Some(outside) = &self.options.outside {
-            outside.unlink();
+        if let Some(control) = &self.options.thread_control {
+            control.unlink();
         }
         self.clear_waits();
         self.run_deferred_drops();
         drop(self.registries.take());
-        drop(self.regarded.take());
+        drop(self.error_operands.take());
         let core = self.core.borrow_mut().take();
         drop(core);
         for hook in &self.hooks {
             crate::raw::free(ctx, hook.replace(qjs::JS_UNDEFINED));
         }
         self.clear_tracking();
-        self.give_up_kept();
+        self.release_weakref_roots();
         self.clear_ticks();
         self.clear_immediates();
         self.clear_timers();

@@ -15,13 +15,13 @@ use crate::atomics;
 use crate::face::{JsFace, OnEvent};
 use crate::state::State;
 
-const GOES_ON: u8 = 0;
+const RUNNING: u8 = 0;
 const TERMINATED: u8 = 1;
 const OUT_OF_MEMORY: u8 = 2;
 
 /// How long a thread may ignore a termination before its allocations fail. The engine calls the interrupt handler once in ten thousand
 /// jumps, which may take minutes if the loop body is slow.
-const DEAF_NS: u64 = 50_000_000;
+const IGNORE_LIMIT_NS: u64 = 50_000_000;
 
 /// Why a thread must stop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,15 +32,15 @@ pub enum StopReason {
     OutOfMemory,
 }
 
-/// The part of a JavaScript thread that other threads can access. See [`Options::outside`](crate::Options::outside).
+/// The part of a JavaScript thread that other threads can access. See [`Options::thread_control`](crate::Options::thread_control).
 #[derive(Debug, Default)]
 pub struct ThreadControl {
-    asked: AtomicU8,
+    stop_request: AtomicU8,
     links: Mutex<Links>,
     /// When the loop started, by the monotonic clock; 0 before.
     loop_start_ns: AtomicU64,
     /// Since when a termination request is unnoticed, by the monotonic clock; 0 if there is none.
-    unheard_since_ns: AtomicU64,
+    ignored_since_ns: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -55,43 +55,43 @@ impl ThreadControl {
     /// Asks the thread to stop. JavaScript runs only until the thread notices.
     pub fn end(&self, why: StopReason) {
         let asked = if why == StopReason::Terminated { TERMINATED } else { OUT_OF_MEMORY };
-        self.unheard_since_ns.store(phasor_sys::clock::monotonic_ns(), Ordering::Relaxed);
+        self.ignored_since_ns.store(phasor_sys::clock::monotonic_ns(), Ordering::Relaxed);
         // The first reason is kept.
-        let _ = self.asked.compare_exchange(GOES_ON, asked, Ordering::SeqCst, Ordering::SeqCst);
+        let _ = self.stop_request.compare_exchange(RUNNING, asked, Ordering::SeqCst, Ordering::SeqCst);
         if let Some(end) = &self.links().end {
             end.send();
         }
-        atomics::wake_all_asked();
+        atomics::wake_sleepers();
     }
 
     /// For the thread's own allocator, which must not lock: the interrupt handler will see the flag.
     pub(crate) fn out_of_memory(&self) {
-        let _ = self.asked.compare_exchange(GOES_ON, OUT_OF_MEMORY, Ordering::SeqCst, Ordering::SeqCst);
+        let _ = self.stop_request.compare_exchange(RUNNING, OUT_OF_MEMORY, Ordering::SeqCst, Ordering::SeqCst);
     }
 
     /// For the thread's own allocator: whether the thread has ignored a termination request for too long. A failed allocation then throws,
     /// which is the only other way to stop the engine.
     #[inline]
-    pub(crate) fn is_deaf(&self) -> bool {
-        match self.unheard_since_ns.load(Ordering::Relaxed) {
+    pub(crate) fn ignores_termination(&self) -> bool {
+        match self.ignored_since_ns.load(Ordering::Relaxed) {
             0 => false,
-            since => phasor_sys::clock::monotonic_ns().saturating_sub(since) > DEAF_NS,
+            since => phasor_sys::clock::monotonic_ns().saturating_sub(since) > IGNORE_LIMIT_NS,
         }
     }
 
     /// Called when the engine or the host has noticed the request. Allocations succeed again, because unwinding needs memory.
-    pub(crate) fn hear(&self) -> bool {
+    pub(crate) fn acknowledge(&self) -> bool {
         let is_asked = self.ending().is_some();
         if is_asked {
-            self.unheard_since_ns.store(0, Ordering::Relaxed);
+            self.ignored_since_ns.store(0, Ordering::Relaxed);
         }
         is_asked
     }
 
     /// The reason to stop, if there is one.
     pub fn ending(&self) -> Option<StopReason> {
-        match self.asked.load(Ordering::SeqCst) {
-            GOES_ON => None,
+        match self.stop_request.load(Ordering::SeqCst) {
+            RUNNING => None,
             TERMINATED => Some(StopReason::Terminated),
             _ => Some(StopReason::OutOfMemory),
         }
@@ -133,20 +133,20 @@ impl OnEvent for EndHandle {
 
 impl State {
     /// Opens the handle through which other threads stop this one, and publishes the loop's idle time.
-    pub(crate) fn link_outside(&self) {
-        let Some(outside) = &self.options.outside else { return };
+    pub(crate) fn link_thread_control(&self) {
+        let Some(control) = &self.options.thread_control else { return };
         let mut core = self.core();
         let (id, sender) = core.async_open(std::rc::Rc::new(EndHandle));
         // Cannot fail: the handle was just opened.
         let _ = core.set_ref(id, false);
         let remote = core.remote();
         drop(core);
-        if outside.ending().is_some() {
+        if control.ending().is_some() {
             sender.send();
         }
-        *outside.links() = Links { end: Some(sender), remote: Some(remote) };
+        *control.links() = Links { end: Some(sender), remote: Some(remote) };
         // A request between the check and the link found no sender: send now.
-        if let (Some(_), Some(end)) = (outside.ending(), &outside.links().end) {
+        if let (Some(_), Some(end)) = (control.ending(), &control.links().end) {
             end.send();
         }
     }
@@ -162,7 +162,7 @@ impl State {
 
     /// Whether another thread has asked this one to stop. If so, this thread is exiting from now on.
     pub(crate) fn poll_control(&self) -> bool {
-        let asked = self.options.outside.as_ref().is_some_and(|outside| outside.hear());
+        let asked = self.options.thread_control.as_ref().is_some_and(|control| control.acknowledge());
         if asked && self.leaving.get().is_none() {
             self.leaving.set(Some(1));
         }

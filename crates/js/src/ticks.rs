@@ -102,7 +102,7 @@ impl State {
             raw::free(self.ctx, function);
             result
         };
-        let ended = self.run_tracked(track, resource, call, || self.tell_end(track.id));
+        let ended = self.run_tracked(track, resource, call, || self.queue_destroy(track.id));
         raw::free(self.ctx, resource);
         ended
     }
@@ -167,7 +167,7 @@ impl State {
     #[inline]
     pub(crate) fn has_microtasks(&self) -> bool {
         // SAFETY: the runtime lives as long as the host.
-        unsafe { qjs::JS_IsJobPending(self.runtime) || !self.keeps_nothing() }
+        unsafe { qjs::JS_IsJobPending(self.runtime) || !self.has_no_weakref_roots() }
     }
 
     /// Runs microtasks until the queue is empty. Reports an exception before the next one.
@@ -177,10 +177,10 @@ impl State {
             let ended = self.run_jobs(context);
             raw::free(self.ctx, context);
             ended?;
-            if self.keeps_nothing() {
+            if self.has_no_weakref_roots() {
                 return Ok(());
             }
-            self.give_up_kept();
+            self.release_weakref_roots();
         }
     }
 
@@ -303,7 +303,7 @@ unsafe extern "C" fn call_tracked_microtask(ctx: RawCtx, _argc: c_int, argv: *mu
     // microtask. Take it now: no exception may be pending while the hooks run.
     // SAFETY: the pending exception becomes ours, and is thrown again.
     let thrown = raw::is_exception(result).then(|| unsafe { qjs::JS_GetException(ctx) });
-    state.tell_end(track.id);
+    state.queue_destroy(track.id);
     state.leave_to(depth);
     match thrown {
         // SAFETY: the engine takes the reference.

@@ -39,8 +39,8 @@ impl Timers {
     /// The slab index of an object, if it is a timer.
     #[inline]
     fn place(&self, object: Raw) -> Option<Place> {
-        let word = self.kind.word(object) as usize;
-        word.checked_sub(1).map(|index| index as Place)
+        let opaque = self.kind.opaque(object) as usize;
+        opaque.checked_sub(1).map(|index| index as Place)
     }
 }
 
@@ -130,7 +130,7 @@ impl State {
     /// Calls a timer's callback. The timer leaves its list before the call and, if it repeats, is restarted after it.
     fn fire(&self, place: Place) -> Result<Ended, Exiting> {
         if self.timers.borrow().timer(place).callback == ObjPtr::NONE {
-            self.pass_over(place);
+            self.skip_timer(place);
             return Ok(Ended::Completed);
         }
         if !self.give_object(place) {
@@ -138,7 +138,7 @@ impl State {
         }
         let (object, callback, mut args, repeats) = {
             let mut timers = self.timers.borrow_mut();
-            timers.look_ahead(place);
+            timers.prefetch_next(place);
             // Take over the list's reference to the object.
             timers.unlink(place);
             let timer = timers.timer(place);
@@ -178,23 +178,23 @@ impl State {
         }
         self.root(-1);
         if track {
-            self.keep_timer_context(place);
-            self.end_timer_track(place);
+            self.save_timer_context(place);
+            self.remove_timer_track(place);
             let ended = self.settle(result);
             self.leave_to(depth);
             raw::free(self.ctx, object);
             return ended;
         }
-        self.give_up_timer(place, object);
+        self.release_timer_object(place, object);
         self.settle(result)
     }
 
     /// Returns a recycled or new object for a timer, or `JS_EXCEPTION`.
     #[inline]
     fn timer_object(&self) -> Raw {
-        let unseen = if self.tracks() { None } else { self.timers.borrow_mut().take_unseen(self.ctx) };
+        let recycled = if self.tracks() { None } else { self.timers.borrow_mut().take_recycled(self.ctx) };
         let kind = self.timers.borrow().kind;
-        unseen.unwrap_or_else(|| kind.make(self.ctx))
+        recycled.unwrap_or_else(|| kind.make(self.ctx))
     }
 
     /// Makes sure that a timer has an object. On failure the timer is freed and an exception is pending.
@@ -222,8 +222,8 @@ impl State {
 
     /// Releases a timer's object after a call. If that was the last reference, the object is kept for the next timer.
     #[inline]
-    fn give_up_timer(&self, place: Place, object: Raw) {
-        let work = self.timers.borrow_mut().keep_unseen(self.ctx, place, object);
+    fn release_timer_object(&self, place: Place, object: Raw) {
+        let work = self.timers.borrow_mut().recycle(self.ctx, place, object);
         match work {
             Some(work) => work.free(self.ctx),
             None => raw::free(self.ctx, object),
@@ -243,7 +243,7 @@ impl State {
 
     /// Saves the current context for the next firing. In Node a store belongs to the `Timeout`, so `enterWith` in an
     /// interval's callback lasts (`lib/internal/async_local_storage/async_hooks.js: enterWith`).
-    fn keep_timer_context(&self, place: Place) {
+    fn save_timer_context(&self, place: Place) {
         let context = self.context();
         let before = match self.tracking.timers.borrow_mut().get_mut(&place) {
             Some(track) => std::mem::replace(&mut track.context, context),
@@ -262,7 +262,7 @@ impl State {
     }
 
     /// Ends the track of a timer that is over.
-    fn end_timer_track(&self, place: Place) {
+    fn remove_timer_track(&self, place: Place) {
         if self.timers.borrow().timer(place).over {
             let track = self.tracking.timers.borrow_mut().remove(&place);
             self.end_track(track);
@@ -271,7 +271,7 @@ impl State {
 
     /// Skips a due timer without a callback: `clearTimeout` was followed by `refresh()`, or `_onTimeout` was set to
     /// null (`lib/internal/timers.js: listOnTimeout`). Frees its slab entry if it has no object, as no finalizer will.
-    fn pass_over(&self, place: Place) {
+    fn skip_timer(&self, place: Place) {
         let (listed, object, work) = {
             let mut timers = self.timers.borrow_mut();
             let listed = timers.timer(place).list != NO;
@@ -302,8 +302,8 @@ impl State {
     /// References the core timer while any timer is referenced, so that the loop stays alive. Runs once before the loop
     /// checks whether it is alive, not for each timer set or cleared.
     #[inline]
-    pub(crate) fn keep_for_timers(&self) {
-        if let Some(keeps) = self.timers.borrow_mut().keeps_changed()
+    pub(crate) fn sync_timer_ref(&self) {
+        if let Some(keeps) = self.timers.borrow_mut().ref_change()
             && let Some(own) = self.own.get()
         {
             let _ = self.core().set_ref(own.timer, keeps);

@@ -20,14 +20,14 @@ pub(crate) struct WeakRefRoots(RefCell<BTreeMap<usize, Raw>>);
 impl State {
     /// Whether no target is kept.
     #[inline]
-    pub(crate) fn keeps_nothing(&self) -> bool {
-        self.kept.0.borrow().is_empty()
+    pub(crate) fn has_no_weakref_roots(&self) -> bool {
+        self.weakref_roots.0.borrow().is_empty()
     }
 
     /// Releases the targets. That may free objects of a `FinalizationRegistry`, whose callbacks are queued as
     /// microtasks then.
-    pub(crate) fn give_up_kept(&self) {
-        for value in self.kept.0.take().into_values() {
+    pub(crate) fn release_weakref_roots(&self) {
+        for value in self.weakref_roots.0.take().into_values() {
             raw::free(self.ctx, value);
         }
     }
@@ -41,6 +41,6 @@ unsafe extern "C" fn phasor_keeps(value: *const Raw) {
     unsafe {
         let Some(state) = current_or_none() else { return };
         let address = qjs::JS_VALUE_GET_PTR(*value).addr();
-        state.kept.0.borrow_mut().entry(address).or_insert_with(|| raw::dup(state.ctx, *value));
+        state.weakref_roots.0.borrow_mut().entry(address).or_insert_with(|| raw::dup(state.ctx, *value));
     }
 }

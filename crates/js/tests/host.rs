@@ -66,7 +66,7 @@ fn host(code: &str) -> std::result::Result<Host, HostError> {
         eval_file: "[eval]",
         print: false,
         flags: Vec::new(),
-        outside: None,
+        thread_control: None,
         thread_id: 0,
         heap_limit_bytes: None,
         stack_bytes: None,
@@ -96,7 +96,7 @@ fn the_phases_follow_in_order() {
 }
 
 #[test]
-fn leaving_runs_nothing_more() {
+fn no_javascript_runs_after_exit() {
     for script in [
         "try { reallyExit(5); } catch { say('no'); } finally { say('no'); }",
         "nextTick(() => { try { reallyExit(5); } finally { say('no'); } }); nextTick(say, 'no');",
@@ -111,7 +111,7 @@ fn leaving_runs_nothing_more() {
 }
 
 #[test]
-fn exceptions_are_reported_and_the_rest_goes_on() {
+fn exceptions_are_reported_and_the_loop_continues() {
     let (code, said) = run("setTimeout(() => { nextTick(say, 'tick of 1'); throw new Error('1'); }, 1);
         setTimeout(() => say('2'), 1);
         queueMicrotask(() => { throw new Error('micro'); });
@@ -131,7 +131,7 @@ fn requests_call_back_and_are_drained() {
 }
 
 #[test]
-fn rejections_are_told_once_and_in_order() {
+fn rejections_are_reported_once_and_in_order() {
     let (_, said) = run("const late = Promise.reject('late');
         Promise.reject('never').catch(() => {});
         Promise.reject('second');
@@ -140,7 +140,7 @@ fn rejections_are_told_once_and_in_order() {
 }
 
 #[test]
-fn whatever_waits_is_freed_with_the_host() {
+fn pending_callbacks_are_freed_with_the_host() {
     let (code, said) = run("const o = {};
         o.t = setTimeout(() => o, 100000, o); o.i = setInterval(() => o, 5, o); o.m = setImmediate(() => o, o);
         o.u = setTimeout(() => o, 1).unref(); clearTimeout(setTimeout(() => o, 3));
@@ -165,7 +165,7 @@ fn a_thread_has_one_host() {
 }
 
 #[test]
-fn delays_fit_and_are_told_as_they_were_asked_for() {
+fn delays_are_clamped_and_keep_their_fraction() {
     let (_, said) = run("const ms = (d) => timeoutParts(setTimeout(() => {}, d).unref())[0];
         say([ms(), ms(0), ms(-5), ms(NaN), ms('7'), ms(10.9), ms(2 ** 31 - 1), ms(2 ** 31), ms(Infinity)].join());
         try { setTimeout(1); } catch (e) { say(e.message); }
@@ -175,7 +175,7 @@ fn delays_fit_and_are_told_as_they_were_asked_for() {
 }
 
 #[test]
-fn a_timer_may_be_cleared_while_it_is_looked_into() {
+fn a_timer_may_be_cleared_while_it_is_inspected() {
     let (_, said) = run("const t = setTimeout(() => {}, 1000, { a: 1 });
         Object.defineProperty(Array.prototype, 2, { configurable: true, set() { clearTimeout(t); } });
         Object.defineProperty(Array.prototype, 0, { configurable: true, set() { clearTimeout(t); } });
@@ -185,7 +185,7 @@ fn a_timer_may_be_cleared_while_it_is_looked_into() {
 }
 
 #[test]
-fn what_only_the_last_collection_frees_holds_timers_and_immediates() {
+fn cycles_with_timers_and_immediates_are_freed_with_the_host() {
     let code = "for (let i = 0; i < 100; i++) {
       const circle = {};
       circle.timeout = setTimeout((a) => a.timeout, 1, circle);

@@ -33,7 +33,7 @@ pub(crate) fn said(programs: &[&Program]) -> Vec<Vec<String>> {
             eval_file: "[eval]",
             print: false,
             flags: Vec::new(),
-            outside: None,
+            thread_control: None,
             thread_id: 0,
             heap_limit_bytes: None,
             stack_bytes: None,

@@ -19,7 +19,7 @@ pub fn deserialize<'js>(
     message: Message,
     transferred: &[Value<'js>],
 ) -> Result<Value<'js>> {
-    let Message { root, mut nodes, texts, mut along, .. } = message;
+    let Message { root, mut nodes, texts, mut attachments, .. } = message;
     let mut reader = Reader { ctx, parts, transferred, texts: &texts, objects: Vec::with_capacity(nodes.len()) };
     let mut has_hosts = false;
     for node in &mut nodes {
@@ -32,7 +32,7 @@ pub fn deserialize<'js>(
     }
     // Objects of Node's classes read their data when they are filled, so they come last. By then the attached resources
     // have their new owner.
-    along.arrive();
+    attachments.arrive();
     if has_hosts {
         for (node, object) in nodes.iter().zip(&reader.objects) {
             reader.fill_host(object, node)?;

@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read() {
+    fn encoded_messages_are_decoded() {
         let bytes = sample().to_bytes().unwrap();
         let again = Message::from_bytes(&bytes).unwrap();
         assert_eq!(again.to_bytes().unwrap(), bytes);
@@ -348,13 +348,13 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_leave_is_not_written() {
+    fn shared_memory_and_transfers_are_not_encoded() {
         let message = Message { root: Item::Node(0), nodes: vec![Node::Transferred(0)], ..Message::default() };
         assert!(message.to_bytes().is_none());
     }
 
     #[test]
-    fn what_is_cut_short_or_too_long_is_refused() {
+    fn truncated_or_longer_input_is_rejected() {
         let mut bytes = sample().to_bytes().unwrap();
         for end in 0..bytes.len() {
             assert!(Message::from_bytes(&bytes[..end]).is_none(), "{end}");
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn places_that_are_not_there_are_refused() {
+    fn references_to_missing_nodes_are_rejected() {
         let refused = |root: Item, nodes: Vec<Node>| {
             let bytes = Message { root, nodes, ..Message::default() }.to_bytes().unwrap();
             assert!(Message::from_bytes(&bytes).is_none());
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn any_byte_may_be_wrong() {
+    fn corrupt_bytes_do_not_panic() {
         let bytes = sample().to_bytes().unwrap();
         for at in 0..bytes.len() {
             for wrong in [0, 1, 0x7f, 0x80, 0xff] {

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 use rquickjs::{Array, ArrayBuffer, Ctx, Error, FromJs, Object, Result, Value, qjs};
 
-use super::{Along, Item, Key, Message, Node, Parts, Text};
+use super::{Attachments, Item, Key, Message, Node, Parts, Text};
 use crate::bytes::{self, Units};
 use crate::memory::blocks::Block;
 use crate::raw::{is_same_object, object_address};
@@ -44,10 +44,10 @@ pub fn serialize<'js>(
         let place = writer.place(object, Node::Transferred(at));
         debug_assert_eq!(place, at);
     }
-    let (root, along) = Along::of(|| writer.run(value))?;
+    let (root, attachments) = Attachments::of(|| writer.run(value))?;
     let Writer { mut message, left_at, .. } = writer;
     message.root = root;
-    message.along = along;
+    message.attachments = attachments;
     for (buffer, place) in buffers.into_iter().zip(left_at) {
         let taken = Block::take(buffer);
         if let Some(Node::Buffer { bytes, .. }) = place.and_then(|place| message.nodes.get_mut(place)) {

@@ -55,7 +55,7 @@ impl Frame {
 impl State {
     fn frame(&self, context: Raw) -> Option<&Frame> {
         // SAFETY: null for a value of another class; the context is alive, and so is its frame.
-        unsafe { self.storages.kind.get().word(context).cast::<Frame>().as_ref() }
+        unsafe { self.storages.kind.get().opaque(context).cast::<Frame>().as_ref() }
     }
 
     /// Whether a value is a frame. False for `undefined`, the context without stores.

@@ -15,12 +15,12 @@ use rquickjs::{Ctx, Function, Object, Result, Symbol, Value, qjs};
 
 use super::{Track, number};
 use crate::raw::{self, Held, Raw};
-use crate::reactions::Moment;
+use crate::reactions::PromiseEvent;
 use crate::state::{State, current, state};
 
 /// The events of hooks, by the indices of [`NAMES`].
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Heard {
+pub(super) enum HookEvent {
     /// `(id, type, trigger, resource)`
     Init,
     /// `(id)`
@@ -48,7 +48,7 @@ type List = Rc<Vec<Hook>>;
 pub(crate) struct Hooks {
     enabled: RefCell<List>,
     /// A bit for each [`HookEvent`] that an enabled hook has a function for.
-    hears: Cell<u32>,
+    events: Cell<u32>,
     /// The depth of nested hook calls, and the list that replaces `enabled` after them, if it was changed meanwhile.
     calling: Cell<u32>,
     changed: RefCell<Option<List>>,
@@ -68,7 +68,7 @@ pub(crate) struct Hooks {
 impl Hooks {
     /// Releases all engine values.
     pub(super) fn clear(&self, state: &State) {
-        self.hears.set(0);
+        self.events.set(0);
         drop(self.enabled.take());
         drop(self.changed.take());
         drop(self.fatal.take());
@@ -90,8 +90,8 @@ impl Hooks {
 impl State {
     /// Whether an enabled hook has a function for an event.
     #[inline]
-    pub(super) fn is_heard(&self, what: Heard) -> bool {
-        self.async_hooks.hears.get() & (1 << what as u32) != 0
+    pub(super) fn has_hook(&self, what: HookEvent) -> bool {
+        self.async_hooks.events.get() & (1 << what as u32) != 0
     }
 
     fn set_hooks(&self, hooks: List) {
@@ -101,7 +101,7 @@ impl State {
             return;
         }
         let heard = |at: &usize| hooks.iter().any(|hook| hook.functions[*at].is_some());
-        mine.hears.set((0..NAMES.len()).filter(heard).fold(0, |bits, at| bits | 1 << at));
+        mine.events.set((0..NAMES.len()).filter(heard).fold(0, |bits, at| bits | 1 << at));
         drop(mine.enabled.replace(hooks));
         self.watch_promises_for_hooks();
     }
@@ -113,8 +113,8 @@ impl State {
     }
 
     /// Calls the hooks' functions for an event.
-    pub(super) fn tell(&self, what: Heard, args: &mut [Raw]) {
-        if !self.is_heard(what) || self.is_leaving() {
+    pub(super) fn emit_hook(&self, what: HookEvent, args: &mut [Raw]) {
+        if !self.has_hook(what) || self.is_leaving() {
             return;
         }
         let mine = &self.async_hooks;
@@ -156,45 +156,45 @@ impl State {
     }
 
     /// Calls the `init` hooks for a new resource.
-    pub(super) fn tell_init(&self, id: f64, kind: &str, trigger: f64, resource: Raw) {
+    pub(super) fn emit_init(&self, id: f64, kind: &str, trigger: f64, resource: Raw) {
         // SAFETY: a new string, freed below.
         let kind = unsafe { qjs::JS_NewStringLen(self.ctx, kind.as_ptr().cast(), kind.len() as _) };
-        self.tell(Heard::Init, &mut [number(id), kind, number(trigger), resource]);
+        self.emit_hook(HookEvent::Init, &mut [number(id), kind, number(trigger), resource]);
         raw::free(self.ctx, kind);
     }
 
     /// Calls the hooks for an event of a promise. Assigns ids to the promise if it has none.
-    pub(crate) fn tell_of_promise(&self, moment: Moment, promise: Raw, parent: Raw) {
+    pub(crate) fn emit_promise_event(&self, event: PromiseEvent, promise: Raw, parent: Raw) {
         if self.is_leaving() {
             return;
         }
         let (id, trigger, is_new) = self.identify(promise, parent);
-        if is_new || !matches!(moment, Moment::Init) {
-            self.tell_promise_hook(moment, promise, parent);
+        if is_new || !matches!(event, PromiseEvent::Init) {
+            self.call_promise_hook(event, promise, parent);
         }
-        match moment {
-            Moment::Init if is_new => {
-                if self.is_heard(Heard::Init) {
-                    self.tell_init(id, "PROMISE", trigger, promise);
+        match event {
+            PromiseEvent::Init if is_new => {
+                if self.has_hook(HookEvent::Init) {
+                    self.emit_init(id, "PROMISE", trigger, promise);
                 }
-                if self.is_heard(Heard::Destroy) {
-                    self.tell_when_gone(promise, id);
+                if self.has_hook(HookEvent::Destroy) {
+                    self.watch_collection(promise, id);
                 }
             }
-            Moment::Init => {}
-            Moment::Before => self.enter(Track { id, trigger, context: self.context() }, promise),
-            Moment::After if self.running_id() == id => self.leave_to(self.depth().saturating_sub(1)),
-            Moment::After => self.tell(Heard::After, &mut [number(id)]),
-            Moment::Resolve => self.tell(Heard::PromiseResolve, &mut [number(id)]),
+            PromiseEvent::Init => {}
+            PromiseEvent::Before => self.enter(Track { id, trigger, context: self.context() }, promise),
+            PromiseEvent::After if self.running_id() == id => self.leave_to(self.depth().saturating_sub(1)),
+            PromiseEvent::After => self.emit_hook(HookEvent::After, &mut [number(id)]),
+            PromiseEvent::Resolve => self.emit_hook(HookEvent::PromiseResolve, &mut [number(id)]),
         }
     }
 
     /// Calls the hook of `v8.promiseHooks`. An exception from it is dropped.
-    fn tell_promise_hook(&self, moment: Moment, promise: Raw, parent: Raw) {
+    fn call_promise_hook(&self, event: PromiseEvent, promise: Raw, parent: Raw) {
         let hook = self.async_hooks.of_promises.borrow().clone();
         if let Some(hook) = hook {
-            let moment = qjs::JS_MKVAL(qjs::JS_TAG_INT, moment as i32);
-            let result = raw::call(self.ctx, hook.raw(), qjs::JS_UNDEFINED, &mut [moment, promise, parent]);
+            let event = qjs::JS_MKVAL(qjs::JS_TAG_INT, event as i32);
+            let result = raw::call(self.ctx, hook.raw(), qjs::JS_UNDEFINED, &mut [event, promise, parent]);
             if raw::is_exception(result) {
                 self.drop_exception();
             } else {
@@ -204,7 +204,7 @@ impl State {
     }
 
     #[cold]
-    fn tell_when_gone(&self, promise: Raw, id: f64) {
+    fn watch_collection(&self, promise: Raw, id: f64) {
         let wait = self.async_hooks.destroy_when_gone.borrow().clone();
         if let Some(wait) = wait {
             let result = raw::call(self.ctx, wait.raw(), qjs::JS_UNDEFINED, &mut [promise, number(id)]);
@@ -319,8 +319,8 @@ pub(super) fn set_promise_hook<'js>(ctx: Ctx<'js>, hook: Value<'js>) {
 }
 
 /// Whether a hook has a function for the event at an index of [`NAMES`].
-pub(super) fn hears(ctx: Ctx<'_>, what: u32) -> bool {
-    state(&ctx).async_hooks.hears.get() & 1_u32.checked_shl(what).unwrap_or(0) != 0
+pub(super) fn has_hook_at(ctx: Ctx<'_>, what: u32) -> bool {
+    state(&ctx).async_hooks.events.get() & 1_u32.checked_shl(what).unwrap_or(0) != 0
 }
 
 /// Defines the symbols under which JavaScript keeps async ids.
@@ -328,8 +328,8 @@ pub(super) fn define<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> Result<()> {
     // SAFETY: on the host's thread.
     let state = unsafe { current() };
     let mut names = [qjs::JS_ATOM_NULL; 2];
-    let told = [("kId", c"async_id_symbol"), ("kTrigger", c"trigger_async_id_symbol")];
-    for (name, (key, description)) in names.iter_mut().zip(told) {
+    let symbols = [("kId", c"async_id_symbol"), ("kTrigger", c"trigger_async_id_symbol")];
+    for (name, (key, description)) in names.iter_mut().zip(symbols) {
         // SAFETY: one new reference goes to the value, the other to the list of atoms.
         let symbol = unsafe {
             let symbol = qjs::JS_NewSymbol(state.ctx, description.as_ptr(), false);

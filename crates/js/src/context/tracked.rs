@@ -66,7 +66,7 @@ impl Tracked {
 
     /// No more callbacks follow: queues the `destroy` hook.
     pub fn end(&self, ctx: &Ctx<'_>) {
-        state(ctx).tell_end(self.id);
+        state(ctx).queue_destroy(self.id);
     }
 }
 

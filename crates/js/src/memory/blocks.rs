@@ -13,7 +13,7 @@
 //! A block is memory of the standard allocator, aligned to 16, whose first word is the number of bytes that follow; its
 //! address is that of the bytes. The engine puts a word of its own before the part that it uses. The addresses in
 //! [`LARGE`] are of live blocks that an engine of this thread will free by [`Memory`](super::Memory) or [`reallocate`],
-//! both of which [`forget`] the block and then check [`is_left_alone`].
+//! both of which [`untrack`] the block and then check [`is_wanted`].
 #![allow(unsafe_code)]
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error, realloc};
@@ -114,7 +114,7 @@ pub(super) unsafe fn size(block: *mut u8) -> usize {
 }
 
 /// Records a block that an engine of this thread has allocated.
-pub(super) fn note(block: *mut u8, bytes: usize) {
+pub(super) fn track(block: *mut u8, bytes: usize) {
     if bytes >= LEAST_BYTES && !block.is_null() {
         // Fails only while the thread exits, when no more memory is moved.
         let _ = LARGE.try_with(|large| large.borrow_mut().insert(block));
@@ -122,7 +122,7 @@ pub(super) fn note(block: *mut u8, bytes: usize) {
 }
 
 /// Removes a block that its engine frees or has moved.
-pub(super) fn forget(block: *mut u8, bytes: usize) {
+pub(super) fn untrack(block: *mut u8, bytes: usize) {
     if bytes >= LEAST_BYTES {
         let _ = LARGE.try_with(|large| large.borrow_mut().remove(&block));
     }
@@ -130,7 +130,7 @@ pub(super) fn forget(block: *mut u8, bytes: usize) {
 
 /// Whether a block that an engine is about to free is being moved instead. If so, clears the mark: the new owner frees
 /// it.
-pub(super) fn is_left_alone(block: *mut u8, bytes: usize) -> bool {
+pub(super) fn is_wanted(block: *mut u8, bytes: usize) -> bool {
     bytes >= LEAST_BYTES
         && WANTED.try_with(|wanted| wanted.get() == block && !wanted.replace(null_mut()).is_null()) == Ok(true)
 }
@@ -204,7 +204,7 @@ impl Block {
             if qjs::JS_IsException(buffer) {
                 return Err(Error::Exception);
             }
-            note(block, size(block));
+            track(block, size(block));
             count(qjs::JS_GetRuntime(raw), size(block));
             std::mem::forget(self);
             Ok(Value::from_raw(ctx.clone(), buffer))
@@ -267,9 +267,9 @@ unsafe extern "C" fn reallocate(
         let block = bytes.cast::<u8>().sub(from);
         let before = size(block);
         if length == 0 {
-            forget(block, before);
+            untrack(block, before);
             discount(before);
-            if !is_left_alone(block, before) {
+            if !is_wanted(block, before) {
                 release(block);
             }
             return null_mut();
@@ -280,9 +280,9 @@ unsafe extern "C" fn reallocate(
         if moved.is_null() {
             return null_mut();
         }
-        forget(block, before);
+        untrack(block, before);
         discount(before);
-        note(moved, after);
+        track(moved, after);
         count(runtime, after);
         moved.add(from).cast()
     }
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn what_garbage_has_adopted_does_not_pile_up() {
+    fn adopted_memory_of_garbage_is_collected() {
         const BYTES: usize = 1 << 20;
         with_context(|ctx| {
             let take: Function<'_> = ctx.eval("(b) => { const o = { b }; o.self = o; }").unwrap();
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_adopted_counts_for_the_limit() {
+    fn adopted_memory_counts_for_the_heap_limit() {
         let thread = Arc::new(ThreadControl::default());
         let runtime = Runtime::new_with_alloc(Memory::new(Some(32 << 20), Some(thread.clone()))).unwrap();
         Context::full(&runtime).unwrap().with(|ctx| {

@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_are_apart_and_regions_come_and_go() {
+    fn pages_are_distinct_and_empty_regions_are_unmapped() {
         let mut pool = Pages::new();
         let taken: Vec<_> = (0..8 * REGION_PAGES + 1).map(|_| pool.take().unwrap()).collect();
         assert_eq!((pool.count, pool.empty), (9, 0));
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_came_back_is_the_next_to_go() {
+    fn the_last_freed_page_is_reused_first() {
         let mut pool = Pages::new();
         let (one, other) = (pool.take().unwrap(), pool.take().unwrap());
         // SAFETY: just allocated.

@@ -200,7 +200,7 @@ impl PortEnd {
     }
 
     /// Wakes the owner if messages are queued.
-    pub(super) fn remind(&self) {
+    pub(super) fn wake_if_queued(&self) {
         let queue = lock(&self.inner.queue);
         if let (false, Some(owner)) = (queue.waiting.is_empty() && self.taken.borrow().is_empty(), &queue.owner) {
             owner.wake();

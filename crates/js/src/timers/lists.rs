@@ -138,8 +138,8 @@ pub(crate) struct Timers {
     fractions: HashMap<Place, f64>,
     /// The number of pending timers that keep the loop alive.
     ref_count: usize,
-    /// Whether there were any when [`Timers::keeps_changed`] was last called.
-    kept: bool,
+    /// Whether there were any when [`Timers::ref_change`] was last called.
+    was_referenced: bool,
     /// When the core timer will fire; 0 before the first timer.
     pub(super) next_expiry_ms: u64,
     /// Whether a pass is running: it restarts the core timer at its end.
@@ -155,9 +155,9 @@ impl Timers {
 
     /// Returns whether timers keep the loop alive, if that has changed since the last call.
     #[inline]
-    pub(super) fn keeps_changed(&mut self) -> Option<bool> {
+    pub(super) fn ref_change(&mut self) -> Option<bool> {
         let keeps = self.ref_count > 0;
-        (std::mem::replace(&mut self.kept, keeps) != keeps).then_some(keeps)
+        (std::mem::replace(&mut self.was_referenced, keeps) != keeps).then_some(keeps)
     }
 
     #[inline]
@@ -194,7 +194,7 @@ impl Timers {
     /// An object without other references, to recycle: the cached one, or that of the newest timer. The caller owns the
     /// reference.
     #[inline]
-    pub(super) fn take_unseen(&mut self, ctx: RawCtx) -> Option<Raw> {
+    pub(super) fn take_recycled(&mut self, ctx: RawCtx) -> Option<Raw> {
         let latest = self.latest.and_then(|latest| self.slab.get_mut(latest as usize)).filter(|latest| !latest.named);
         self.spare.take(self.kind, ctx, latest.map(|latest| &mut latest.object))
     }
@@ -202,7 +202,7 @@ impl Timers {
     /// Recycles the object of a fired timer and frees the slab entry, if the caller's reference is the last. The caller
     /// owns the returned values.
     #[inline]
-    pub(super) fn keep_unseen(&mut self, ctx: RawCtx, place: Place, object: Raw) -> Option<Work> {
+    pub(super) fn recycle(&mut self, ctx: RawCtx, place: Place, object: Raw) -> Option<Work> {
         self.spare.keep(self.kind, ctx, object).then(|| self.forget(place))
     }
 
@@ -231,13 +231,13 @@ impl Timers {
     }
 
     /// A delay with its fractional part.
-    pub(super) fn as_asked(&self, place: Place, ms: i32) -> f64 {
+    pub(super) fn requested_ms(&self, place: Place, ms: i32) -> f64 {
         f64::from(ms) + if ms > 0 { self.fractions.get(&place).copied().unwrap_or(0.0) } else { 0.0 }
     }
 
     /// Sets the delay from the next start on. A pending timer stays in its list.
     pub(super) fn set_idle(&mut self, place: Place, ms: i32) {
-        self.place_latest();
+        self.insert_latest();
         self.timer_mut(place).idle_ms = ms;
     }
 
@@ -246,7 +246,7 @@ impl Timers {
     #[inline]
     pub(super) fn insert(&mut self, place: Place, start_ms: u64) -> Option<u64> {
         // Even if `latest` is this timer: its earlier expiry creates a list that Node would have as well.
-        self.place_latest();
+        self.insert_latest();
         self.unlink(place);
         self.latest = Some(place);
         let timer = self.timer_mut(place);
@@ -263,7 +263,7 @@ impl Timers {
 
     /// Inserts the newest timer into its list, if it is not there yet.
     #[inline]
-    fn place_latest(&mut self) {
+    fn insert_latest(&mut self) {
         if let Some(place) = self.latest.take() {
             self.append(place);
         }
@@ -320,7 +320,7 @@ impl Timers {
         if !has_ref || self.timer(place).list != LATEST {
             // Insert the latest timer first: this timer may leave an empty list behind, or the latest timer may belong
             // to the list that is checked below.
-            self.place_latest();
+            self.insert_latest();
         }
         let timer = self.timer(place);
         let list = match timer.list {
@@ -387,12 +387,12 @@ impl Timers {
     }
 
     pub(super) fn first_list(&mut self) -> Option<u32> {
-        self.place_latest();
+        self.insert_latest();
         self.heap.first().map(|entry| entry.list)
     }
 
     pub(super) fn first_expiry_ms(&mut self) -> Option<u64> {
-        self.place_latest();
+        self.insert_latest();
         self.heap.first().map(|entry| entry.expiry_ms)
     }
 
@@ -407,7 +407,7 @@ impl Timers {
     /// The first timer of a list, if it is due. If the first timer is not due, updates the list's expiry; if the list
     /// is empty, drops it.
     pub(super) fn due_head(&mut self, list: u32, made: u64, now: u64) -> Option<Place> {
-        self.place_latest();
+        self.insert_latest();
         let this = self.lists.get(list as usize).filter(|this| this.made == made)?;
         let (head, ms, heap_at) = (this.head, this.ms as u64, this.heap_at);
         if head == NO {
@@ -426,7 +426,7 @@ impl Timers {
 
     /// Prefetches the next timers of a list before a callback runs: with a million timers, neighbours in a list are far
     /// apart in memory. Each step reads what the previous callback's step has prefetched.
-    pub(super) fn look_ahead(&self, place: Place) {
+    pub(super) fn prefetch_next(&self, place: Place) {
         let Some(next) = self.slab.get(self.timer(place).next as usize) else { return };
         next.object.fetch_properties();
         let Some(second) = self.slab.get(next.next as usize) else { return };
@@ -438,7 +438,7 @@ impl Timers {
 
     /// Takes every reference that the lists and the object cache hold. The caller owns them.
     pub(super) fn take_all(&mut self) -> Vec<Raw> {
-        let mut held = vec![self.spare.give_up()];
+        let mut held = vec![self.spare.take_object()];
         for place in 0..self.slab.len() as Place {
             if std::mem::replace(&mut self.timer_mut(place).list, NO) == NO {
                 continue;

@@ -22,8 +22,8 @@ pub(super) fn timeout_parts<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Opt
         let timers = state.timers.borrow();
         let timer = timers.timer(place);
         let args = timer.args.as_ref().map(|args| args.iter().map(|arg| value_of(&ctx, *arg)).collect::<Vec<_>>());
-        let as_asked = |ms| timers.as_asked(place, ms);
-        let numbers = (as_asked(timer.idle_ms), timer.start_ms, as_asked(timer.repeat_ms), timer.id);
+        let requested_ms = |ms| timers.requested_ms(place, ms);
+        let numbers = (requested_ms(timer.idle_ms), timer.start_ms, requested_ms(timer.repeat_ms), timer.id);
         (numbers, (timer.over, timer.has_ref, timer.named), value_of(&ctx, timer.callback.raw()), args)
     };
     let parts = Array::new(ctx.clone())?;

@@ -22,7 +22,7 @@ use std::rc::Rc;
 
 use oxc_span::SourceType;
 use phasor_js::bytes::Utf8;
-use phasor_js::errors::{self, Words};
+use phasor_js::errors::{self, Translator};
 use phasor_js::{is_evaluated, state};
 use rquickjs::convert::List;
 use rquickjs::function::{Func, Opt};
@@ -135,7 +135,7 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
 }
 
 fn watch_errors(ctx: Ctx<'_>) -> Result<Object<'_>> {
-    errors::watch(&ctx, Words { knows: messages::knows, other: v8_messages::other })
+    errors::watch(&ctx, Translator { is_known: messages::knows, translate: v8_messages::other })
 }
 
 fn explain_json<'js>(ctx: Ctx<'js>, explain: Function<'js>) -> Result<()> {

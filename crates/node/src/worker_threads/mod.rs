@@ -184,7 +184,7 @@ fn start<'js>(ctx: Ctx<'js>, given: Object<'js>, on_exit: Function<'js>) -> Resu
         print: false,
         heap_limit_bytes: (heap_mb > 0.0).then(|| megabytes(heap_mb)),
         stack_bytes: Some(megabytes(stack_mb)),
-        outside: Some(thread_control.clone()),
+        thread_control: Some(thread_control.clone()),
         thread_id: thread,
         ..host.options().clone()
     };
@@ -255,7 +255,7 @@ fn run_to_exit(start_data: ThreadStart) -> Ended {
     }
     let numbers = [start_data.control, start_data.public, start_data.mailbox].map(messaging::register);
     SELF.set(Some((start_data.about, numbers)));
-    let thread_control = start_data.options.outside.clone();
+    let thread_control = start_data.options.thread_control.clone();
     let host = match Host::new(start_data.options) {
         Ok(host) => host,
         // Terminated before it started: not an error.

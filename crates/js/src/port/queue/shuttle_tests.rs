@@ -57,12 +57,12 @@ fn receive(end: &PortEnd) -> Vec<String> {
                 None => break,
             }
         }
-        end.remind();
+        end.wake_if_queued();
     }
 }
 
 #[test]
-fn shuttle_messages_come_in_order_and_then_the_end() {
+fn shuttle_messages_arrive_in_order_before_the_close() {
     shuttle::check_random(
         || {
             let (one, other) = PortEnd::pair();
@@ -80,7 +80,7 @@ fn shuttle_messages_come_in_order_and_then_the_end() {
 }
 
 #[test]
-fn shuttle_an_end_moves_while_others_post() {
+fn shuttle_an_end_moves_between_threads_while_others_post() {
     shuttle::check_random(
         || {
             let (one, other) = PortEnd::pair();
@@ -113,7 +113,7 @@ fn shuttle_an_end_moves_while_others_post() {
 }
 
 #[test]
-fn shuttle_two_that_leave_at_once_leave_nothing() {
+fn shuttle_two_ends_closed_at_once_free_everything() {
     shuttle::check_random(
         || {
             let (one, other) = PortEnd::pair();

@@ -6,14 +6,14 @@ use super::*;
 /// Two copies of the lists. The first inserts each timer at once, as Node does; the second inserts the newest timer
 /// late.
 #[derive(Default)]
-struct Twins {
+struct Copies {
     timers: [Timers; 2],
     now_ms: u64,
     count: u32,
     random: u64,
 }
 
-impl Twins {
+impl Copies {
     /// A pseudo-random number below `below`.
     fn draw(&mut self, below: u64) -> u64 {
         self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -24,7 +24,7 @@ impl Twins {
     fn both<R: PartialEq + std::fmt::Debug>(&mut self, mut act: impl FnMut(&mut Timers) -> R) -> R {
         let [first, second] = &mut self.timers;
         let answer = act(first);
-        first.place_latest();
+        first.insert_latest();
         assert_eq!(act(second), answer);
         answer
     }
@@ -89,14 +89,14 @@ impl Twins {
 }
 
 #[test]
-fn whether_a_timer_is_in_its_list_yet_cannot_be_told() {
+fn late_insertion_of_the_newest_timer_is_not_observable() {
     for seed in 0..500 {
-        let mut twins = Twins { random: seed, now_ms: 1000, ..Twins::default() };
+        let mut copies = Copies { random: seed, now_ms: 1000, ..Copies::default() };
         for _ in 0..60 {
-            match twins.draw(6) {
-                0 => twins.now_ms += twins.draw(4),
-                1 => twins.pass(),
-                _ => twins.act(),
+            match copies.draw(6) {
+                0 => copies.now_ms += copies.draw(4),
+                1 => copies.pass(),
+                _ => copies.act(),
             }
         }
     }

@@ -35,16 +35,16 @@ fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     object.set("defaultTrigger", Func::from(|ctx: Ctx<'_>| state(&ctx).tracking.default_trigger.get()))?;
     let set = |ctx: Ctx<'_>, id: f64| state(&ctx).tracking.default_trigger.set(id);
     object.set("setDefaultTrigger", Func::from(set))?;
-    object.set("destroy", Func::from(|ctx: Ctx<'_>, id: f64| state(&ctx).tell_end(id)))?;
-    let tell_init = |ctx: Ctx<'js>, id: f64, kind: String, trigger: f64, resource: Value<'js>| {
-        state(&ctx).tell_init(id, &kind, trigger, resource.as_raw());
+    object.set("destroy", Func::from(|ctx: Ctx<'_>, id: f64| state(&ctx).queue_destroy(id)))?;
+    let emit_init = |ctx: Ctx<'js>, id: f64, kind: String, trigger: f64, resource: Value<'js>| {
+        state(&ctx).emit_init(id, &kind, trigger, resource.as_raw());
     };
-    object.set("tellInit", Func::from(tell_init))?;
+    object.set("tellInit", Func::from(emit_init))?;
     object.set("addHook", Func::from(hooks::add))?;
     object.set("removeHook", Func::from(hooks::remove))?;
     object.set("setCallbacks", Func::from(hooks::set_callbacks))?;
     object.set("setPromiseHook", Func::from(hooks::set_promise_hook))?;
-    object.set("hears", Func::from(hooks::hears))?;
+    object.set("hears", Func::from(hooks::has_hook_at))?;
     Ok(object)
 }
 

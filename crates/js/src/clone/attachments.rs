@@ -11,7 +11,7 @@ type Loss = Box<dyn FnOnce() + Send + Sync>;
 
 thread_local! {
     /// The resources attached to the message that is being serialized.
-    static WRITTEN: RefCell<Along> = RefCell::default();
+    static WRITTEN: RefCell<Attachments> = RefCell::default();
 }
 
 /// Attaches a callback that runs if the message is dropped unread. For natives that return the data of a transferred
@@ -28,14 +28,14 @@ pub fn keep_along(thing: Arc<impl Send + Sync + 'static>) {
 
 /// The resources of a message. Dropping this runs the callbacks of [`if_lost`].
 #[derive(Default)]
-pub(super) struct Along {
+pub(super) struct Attachments {
     losses: Vec<Loss>,
     kept: Vec<Arc<dyn Any + Send + Sync>>,
 }
 
-impl Along {
+impl Attachments {
     /// Runs the serialization, and returns its result with the resources that were attached meanwhile.
-    pub(super) fn of<T, E>(write: impl FnOnce() -> Result<T, E>) -> Result<(T, Along), E> {
+    pub(super) fn of<T, E>(write: impl FnOnce() -> Result<T, E>) -> Result<(T, Attachments), E> {
         // Save the outer list: a getter of the message may serialize another message.
         let outer = WRITTEN.take();
         let result = write();
@@ -53,20 +53,20 @@ impl Along {
     }
 }
 
-impl Drop for Along {
+impl Drop for Attachments {
     fn drop(&mut self) {
         self.losses.drain(..).for_each(|loss| loss());
     }
 }
 
-impl Clone for Along {
+impl Clone for Attachments {
     /// The callbacks stay with the original, because a transferred object has one owner.
-    fn clone(&self) -> Along {
-        Along { losses: Vec::new(), kept: self.kept.clone() }
+    fn clone(&self) -> Attachments {
+        Attachments { losses: Vec::new(), kept: self.kept.clone() }
     }
 }
 
-impl fmt::Debug for Along {
+impl fmt::Debug for Attachments {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} to lose, {} kept", self.losses.len(), self.kept.len())
     }
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_lost_is_done_once_and_what_arrives_or_is_refused_is_not() {
+    fn loss_callbacks_run_once_and_only_for_dropped_messages() {
         let lost = Arc::new(AtomicUsize::new(0));
         let pack = || {
             let lost = lost.clone();
@@ -92,13 +92,13 @@ mod tests {
                 pack();
                 Ok::<_, ()>(())
             };
-            Along::of(write).unwrap().1
+            Attachments::of(write).unwrap().1
         };
         drop(written().clone());
         assert_eq!(lost.load(Ordering::Relaxed), 1);
         written().arrive();
         assert_eq!(lost.load(Ordering::Relaxed), 1);
-        let refused = Along::of(|| {
+        let refused = Attachments::of(|| {
             pack();
             Err::<(), _>(())
         });
@@ -107,19 +107,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_kept_by_every_copy_and_also_when_it_has_arrived() {
+    fn every_copy_keeps_attached_resources_alive() {
         let thing = Arc::new(());
         let write = || {
             keep_along(thing.clone());
             Ok::<_, ()>(())
         };
-        let (_, first) = Along::of(write).unwrap();
+        let (_, first) = Attachments::of(write).unwrap();
         let mut second = first.clone();
         drop(first);
         second.arrive();
         assert_eq!(Arc::strong_count(&thing), 2);
         drop(second);
-        let refused = Along::of(|| {
+        let refused = Attachments::of(|| {
             keep_along(thing.clone());
             Err::<(), _>(())
         });
