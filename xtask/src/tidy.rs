@@ -22,7 +22,7 @@ const BANNED: &[&str] =
     &["whoever", "nobody", "somebody", "so many", "what is held", "what is told", "what is asked", "what is wanted"];
 
 /// How many banned phrases each folder may still have. Numbers may only decrease; a folder that is not listed may have none.
-const BUDGET: &[(&str, usize)] = &[("crates/js", 148), ("crates/node", 37)];
+const BUDGET: &[(&str, usize)] = &[("crates/js", 42), ("crates/node", 37)];
 
 /// Checks everything. The error lists every fault.
 pub(crate) fn run() -> Result<()> {

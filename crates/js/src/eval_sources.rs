@@ -94,7 +94,7 @@ impl State {
 
     /// The names in stack traces of the kept sources, the newest last.
     pub fn evaluated_names(&self) -> Vec<String> {
-        self.evaluated.borrow().kept.iter().map(|text| text.name.to_string_lossy().into_owned()).collect()
+        self.eval_sources.borrow().kept.iter().map(|text| text.name.to_string_lossy().into_owned()).collect()
     }
 
     /// The file that compiled a kept source.

@@ -372,8 +372,8 @@ fn scheduler<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         vec![timers as u32, immediates as u32]
     });
     native!(object, "loadedBuiltins", |ctx: Ctx<'js>| state(&ctx).builtins.loaded_ids());
-    native!(object, "mend", |ctx: Ctx<'js>| crate::intrinsics::restore(&ctx));
-    native!(object, "untamper", |ctx: Ctx<'js>| crate::intrinsics::with_intrinsics(&ctx));
+    native!(object, "restoreIntrinsics", |ctx: Ctx<'js>| crate::intrinsics::restore(&ctx));
+    native!(object, "withIntrinsics", |ctx: Ctx<'js>| crate::intrinsics::with_intrinsics(&ctx));
     native!(object, "collectGarbage", |ctx: Ctx<'js>| ctx.run_gc());
     native!(object, "options", options);
     Ok(object)

@@ -39,12 +39,12 @@ fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let emit_init = |ctx: Ctx<'js>, id: f64, kind: String, trigger: f64, resource: Value<'js>| {
         state(&ctx).emit_init(id, &kind, trigger, resource.as_raw());
     };
-    object.set("tellInit", Func::from(emit_init))?;
+    object.set("callInitHooks", Func::from(emit_init))?;
     object.set("addHook", Func::from(hooks::add))?;
     object.set("removeHook", Func::from(hooks::remove))?;
     object.set("setCallbacks", Func::from(hooks::set_callbacks))?;
     object.set("setPromiseHook", Func::from(hooks::set_promise_hook))?;
-    object.set("hears", Func::from(hooks::has_hook_at))?;
+    object.set("hasHook", Func::from(hooks::has_hook_at))?;
     Ok(object)
 }
 

@@ -6,7 +6,7 @@ const { validateFunction, validateObject, validateString } = require('internal/v
 const { DESTROY, INIT, destroyWhenGone } = require('internal/async_hooks');
 
 const {
-  depth, destroy, enter, getContext, hears, kId, kTrigger, leave, newId, runningId, runningTrigger, tellInit, trigger,
+  depth, destroy, enter, getContext, hasHook, kId, kTrigger, leave, newId, runningId, runningTrigger, callInitHooks, trigger,
 } = native;
 const kContext = Symbol('context_frame');
 
@@ -71,11 +71,11 @@ class AsyncResource {
     const id = newId();
     this[kId] = id;
     this[kTrigger] = triggerId;
-    if (hears(INIT)) {
+    if (hasHook(INIT)) {
       if (type.length === 0) throw new ERR_ASYNC_TYPE(type);
-      tellInit(id, type, triggerId, this);
+      callInitHooks(id, type, triggerId, this);
     }
-    if (!manual && hears(DESTROY)) {
+    if (!manual && hasHook(DESTROY)) {
       Object.defineProperty(this, kDestroyed, { __proto__: null, value: { destroyed: false } });
       destroyWhenGone(this, id, this[kDestroyed]);
     }

@@ -5,11 +5,11 @@
 const process = require('process');
 const tracking = require('internal/async_hooks/tracking');
 
-const { depth, destroy, enter, getContext, kId, kTrigger, leave, newId, tellInit, trigger } = native;
+const { depth, destroy, enter, getContext, kId, kTrigger, leave, newId, callInitHooks, trigger } = native;
 
 // Hook types by number, in the order of their functions.
 const INIT = 0, DESTROY = 3;
-const hears = native.hears;
+const hasHook = native.hasHook;
 
 // An exception in a hook ends the process; 'uncaughtException' listeners are not called.
 function fatal(error) {
@@ -47,7 +47,7 @@ function start(type, resource) {
   const by = trigger();
   resource[kId] = id;
   resource[kTrigger] = by;
-  if (hears(INIT)) tellInit(id, type, by, resource);
+  if (hasHook(INIT)) callInitHooks(id, type, by, resource);
   return id;
 }
 

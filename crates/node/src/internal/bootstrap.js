@@ -17,7 +17,7 @@ function fatal(error) {
   } catch {
     // The program has replaced an intrinsic that the handler needs, such as a method of Array.prototype: restore the
     // intrinsics, then print the error.
-    scheduler.mend();
+    scheduler.restoreIntrinsics();
     exceptions().lastWords(error);
   }
 }

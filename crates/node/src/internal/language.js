@@ -7,7 +7,7 @@ const scheduler = require('internal/scheduler');
 
 function again(error, act) {
   // An error with a code is intended. Engine errors and errors of replaced methods have none.
-  const undo = error?.code === undefined ? scheduler.untamper() : undefined;
+  const undo = error?.code === undefined ? scheduler.withIntrinsics() : undefined;
   if (undo === undefined) throw error;
   try {
     return act();

@@ -230,7 +230,7 @@ function print(thrown, fromPromise = false) {
     text = textOfThrown(thrown, fromPromise);
   } catch {
     // The builtins themselves may be patched and throw. The process ends now, so restore them.
-    scheduler.mend();
+    scheduler.restoreIntrinsics();
     try {
       text = textOfThrown(thrown, fromPromise);
     } catch {

@@ -73,7 +73,7 @@ fn shuttle_messages_arrive_in_order_before_the_close() {
             });
             assert_eq!(receive(&other), ["1", "2", "3", "4", "5"]);
             sender.join().unwrap();
-            assert!(!other.post(message("nobody"), Vec::new()));
+            assert!(!other.post(message("unread"), Vec::new()));
         },
         SCHEDULES,
     );
