@@ -47,7 +47,7 @@ impl Lent {
     /// `None` if there is no memory for it.
     fn new(ctx: RawCtx, text: Raw) -> Option<Lent> {
         let mut bytes = 0;
-        // SAFETY: the value is a living string.
+        // SAFETY: the value is a live string.
         let start = unsafe { qjs::JS_ToCStringLen2(ctx, &mut bytes, text, false) };
         (!start.is_null()).then_some(Lent { ctx, start, bytes: bytes as usize })
     }

@@ -190,7 +190,7 @@ impl State {
 
     /// Drops the pending exception.
     pub(crate) fn drop_exception(&self) {
-        // SAFETY: the pending exception becomes ours and is given up.
+        // SAFETY: the pending exception becomes ours and is released.
         raw::free(self.ctx, unsafe { qjs::JS_GetException(self.ctx) });
     }
 }

@@ -202,7 +202,7 @@ impl Host {
         self.state.stop_when(asked);
     }
 
-    /// Lets pending operations complete without calling JavaScript, until all requested work is done. Returns whether that happened in time.
+    /// Lets pending operations complete without calling JavaScript, until `is_done` returns true. Returns false after `limit`.
     pub fn settle(&self, is_done: impl Fn() -> bool, limit: Duration) -> bool {
         let Some(context) = &self.context else { return true };
         let until = Instant::now() + limit;
@@ -279,10 +279,9 @@ impl State {
         self.times.mark_loop_start();
         loop {
             self.spin(ctx)?;
-            // As `src/api/embed_helpers.cc: SpinEventLoopInternal`: run the queued `destroy` hooks now, because no
-            // check phase follows.
+            // As `src/api/hooks.cc: EmitProcessBeforeExit`: run the queued `destroy` hooks now, because no check phase follows.
             self.run_destroy_hooks();
-            // Node emits 'beforeExit' in a callback scope of its own (`src/api/hooks.cc: EmitProcessBeforeExit`).
+            // Node emits 'beforeExit' in a callback scope of its own.
             let before = self.call_hook_once(Hook::BeforeExit)?;
             self.leave_all();
             if before == Ended::Completed {

@@ -308,7 +308,7 @@ unsafe extern "C" fn phasor_reacts(_ctx: RawCtx, args: *mut [Raw; 5]) {
 }
 
 /// The engine calls this before and after `await` creates a promise. `function` points to the resolving function of the
-/// async function's promise, or is null; `is_plain` tells that the value is not a thenable. Returns true if no hook
+/// async function's promise, or is null; `is_plain` means that the value is not a thenable. Returns true if no hook
 /// needs the promise.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn phasor_awaits(function: *const Raw, is_plain: bool) -> bool {

@@ -38,7 +38,7 @@ fn layout(size: usize) -> Option<Layout> {
 /// The head of a block.
 ///
 /// # Safety
-/// `bytes` is the address of the bytes of a living block.
+/// `bytes` is the address of the bytes of a live block.
 unsafe fn head<'a>(bytes: *mut u8) -> &'a Head {
     // SAFETY: the head lies right before the bytes and is aligned as the block is.
     unsafe { &*bytes.sub(HEAD_BYTES).cast::<Head>() }
