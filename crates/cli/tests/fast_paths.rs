@@ -139,7 +139,7 @@ waiting._read();
 
 /// Prints whether `subarray` is a native function, and whether timers and immediates that nothing refers to share objects.
 const OBJECTS: &str = r"
-// A function of JavaScript that is no method has a prototype for its instances.
+// Only a function written in JavaScript has an own property `prototype`; a native has none.
 console.log('subarray', Object.hasOwn(Buffer.prototype.subarray, 'prototype') ? 'JavaScript' : 'native');
 
 function measure(label, start) {

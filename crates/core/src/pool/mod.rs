@@ -83,7 +83,7 @@ pub(crate) struct Pool {
     job_queued: AtomicBool,
     /// Idle threads spin before they block: [`spin::is_multicore`].
     spins: bool,
-    /// The process that the threads belong to.
+    /// [`fork::generation`] when the pool was made. In a child of `fork` it differs: the threads are those of the parent.
     generation: u32,
     /// The pool is [closed](Pool::close); read without the lock.
     is_closed: AtomicBool,

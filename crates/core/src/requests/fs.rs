@@ -156,8 +156,8 @@ impl<B: Buffers> FsOp<B> {
         }
     }
 
-    /// Runs the operation. Buffers and directories stay in `self`, so that they can be returned even if the front end's
-    /// buffer panics.
+    /// Runs the operation. Buffers and directories stay in `self`, so that they can be returned to the caller even if a
+    /// method of the front end's buffer type panics.
     fn perform(&mut self, prealloc: Prealloc) -> Result<FsValue> {
         let none = |()| FsValue::None;
         match self {

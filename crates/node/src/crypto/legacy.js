@@ -19,7 +19,7 @@ function digestTrouble(name, isWhole) {
   return unsupported(isWhole ? [begun, `error:0308010C:${library}::unsupported`] : [begun]);
 }
 
-// By name, like the supported ciphers.
+// OpenSSL's legacy ciphers by name, with the fields that `getCipherInfo()` returns for supported ones.
 const ciphers = { __proto__: null };
 {
   const add = (mode, name, nid, blockSize, ivLength, keyLength, ...others) => {

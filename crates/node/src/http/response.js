@@ -394,7 +394,8 @@ function scheduleFinish(response, out, callback) {
   const socket = response[kSocket];
   if (callback) response.once('finish', callback);
   if (socket[kTimeout]) socket._unrefTimer();
-  // Schedule the completion before 'prefinish' listeners run: ticks keep the order of the stream's write path.
+  // Queue the completion tick before 'prefinish' is emitted: ticks that its listeners queue run after it, as they do when
+  // the response goes through `socket.write()`.
   if (out < 0) {
     socket[kUntold] = null;
     nextTick(failSent, response, socket, out);

@@ -75,7 +75,7 @@ const isEvaluatedFile = (file) => file?.startsWith('<input>') === true;
 
 const isEvaluated = (site) => isEvaluatedFile(site.getFileName());
 
-// The site of a text that did not compile.
+// True for the call site of evaluated code that did not compile: a SyntaxError has no function.
 const isUnread = (site) => isEvaluated(site) && (site.getFunction() ?? null) === null;
 
 // The name by which the calling frame called the function.
