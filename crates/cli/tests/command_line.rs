@@ -135,6 +135,7 @@ fn the_example_shows_each_phase_as_it_was_walked() {
         assert!(said.starts_with(&format!("{mark} {phase} ")), "{line}");
         assert_eq!(ran, callbacks, "{line}");
     }
+    assert!(include_str!("../../../README.md").contains(&output), "README.md shows another output of the example");
 }
 
 #[test]
