@@ -1,7 +1,7 @@
 //! Conformance scripts: the programs in `conformance/` and the output that Node 22 printed for each.
 //!
-//! This crate lists the scripts, runs one on a runtime and compares what it did with the record, or with a Node of today. The
-//! tests of `crates/cli` and `cargo xtask conformance` share it. Building or finding a runtime, and printing results, is theirs.
+//! This crate lists the scripts, runs one on a runtime and compares its output with the recorded one, or with that of an installed
+//! Node. The tests of `crates/cli` and `cargo xtask conformance` use it; they build the runtime and print the results.
 #![forbid(unsafe_code)]
 
 mod script;
@@ -40,10 +40,10 @@ impl Runtime {
     }
 }
 
-/// What came of a script. A fault is a text of several lines.
+/// The result of a script. A fault is a text of several lines that says how it failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It did what it should.
+    /// Output, exit code and standard error are as expected.
     Passed,
     /// It failed with this fault, and passed when it was run again.
     Flaky(String),
@@ -57,8 +57,7 @@ pub fn folder() -> PathBuf {
     here.parent().unwrap_or(here).to_owned()
 }
 
-/// All scripts, sorted by name: those on order and those on modules. Scripts that need packages (`conformance/npm`) are not among
-/// them.
+/// All scripts with a recorded output, sorted by name. Scripts that need packages (`conformance/npm`) are not among them.
 ///
 /// # Errors
 ///
@@ -82,7 +81,8 @@ pub fn scripts() -> io::Result<Vec<Script>> {
     Ok(scripts)
 }
 
-/// Runs a script. One that fails is run again, with no other script beside it: a busy machine may upset a script that measures time.
+/// Runs a script, and runs it again with no other script beside it if it fails: a script that measures time may fail on a busy machine.
+/// A script with several legal outputs is run several times instead, and must pass each time.
 ///
 /// # Errors
 ///
@@ -160,6 +160,27 @@ mod tests {
             assert!(scripts.iter().any(|script| script.name.starts_with(folder)), "{folder}");
         }
         assert!(!scripts.iter().any(|script| script.name.starts_with("npm/")));
+    }
+
+    /// A script without a recorded output would not run, and a record without a script would check nothing.
+    #[test]
+    fn every_script_has_a_record_and_every_record_has_a_script() {
+        let folders = scripts().unwrap().into_iter().map(|script| script.name.split_once('/').unwrap().0.to_owned());
+        let folders: std::collections::BTreeSet<_> = folders.collect();
+        let has = |path: &Path, endings: &[&str]| endings.iter().any(|ending| path.with_extension(ending).exists());
+        let mut lonely = Vec::new();
+        for entry in folders.iter().flat_map(|name| std::fs::read_dir(folder().join(name)).unwrap()) {
+            let path = entry.unwrap().path();
+            let is_whole = match path.extension().and_then(|ending| ending.to_str()) {
+                Some("js" | "mjs" | "ts") => has(&path, &["out", "any"]),
+                Some("out" | "any" | "code") => has(&path, &["js", "mjs", "ts"]),
+                _ => true,
+            };
+            if !is_whole {
+                lonely.push(path);
+            }
+        }
+        assert!(lonely.is_empty(), "{lonely:#?}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! One script: what its files say, how it is run, and how its output is compared. Which scripts there are is not known here.
+//! One script: reading its files, running it, and comparing its output. The list of all scripts is in `lib.rs`.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -11,12 +11,13 @@ use std::time::{Duration, Instant};
 
 use crate::Runtime;
 
-/// What a script shows, which decides about its surroundings.
+/// The subject of a script, which decides the environment that it runs in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suite {
-    /// The order of callbacks: `conformance/order`, whose README describes the files. Standard output is a file.
+    /// The order of callbacks: `conformance/order`, whose README describes the files. Standard output is a file, so that
+    /// writes are synchronous. Comments at the head of the script set flags and environment variables.
     Order,
-    /// The behaviour of Node's modules: the other folders. Standard output is a pipe, and only `.out` files are read.
+    /// The behaviour of Node's modules: the other folders. Standard output is a pipe. Head comments are not read.
     Modules,
 }
 
@@ -30,7 +31,7 @@ impl Suite {
     }
 }
 
-/// A script with everything that its head comment, its code file and its output files say.
+/// A script, with the settings in its head comment and what the files beside it expect.
 #[derive(Debug)]
 pub struct Script {
     /// Its folder and file name: `order/001-seed-cjs.js`.
@@ -78,9 +79,12 @@ impl Script {
             Suite::Order => head_of(&fs::read_to_string(path)?),
             Suite::Modules => Default::default(),
         };
-        let code_file = fs::read_to_string(path.with_extension("code")).unwrap_or_default();
-        let code = code_file.lines().next().and_then(|line| line.trim().parse().ok()).unwrap_or(0);
-        let errors = code_file.lines().filter_map(|line| line.strip_prefix("stderr: ")).map(str::to_owned).collect();
+        let code_file = path.with_extension("code");
+        let (code, errors) = match code_file.exists() {
+            true => exit_of(&fs::read_to_string(&code_file)?)
+                .ok_or_else(|| io::Error::other(format!("{} does not begin with an exit code", code_file.display())))?,
+            false => (0, Vec::new()),
+        };
         Ok(Some(Script { name, suite, path: path.to_owned(), flags, env, code, errors, legal }))
     }
 
@@ -95,7 +99,7 @@ impl Script {
         &self.legal[0]
     }
 
-    /// Runs the script once. Returns how it differs from what it should do.
+    /// Runs the script once. Returns how its output or exit code differs from the expected one, or None.
     pub(crate) fn fault(&self, runtime: &Runtime) -> io::Result<Option<String>> {
         let scratch = scratch();
         let outcome = self.fault_in(runtime, &scratch);
@@ -128,7 +132,8 @@ impl Script {
         self.missing_error(ours)
     }
 
-    /// The record matters here only for a script with several legal outputs: then each runtime may print its own.
+    /// Compares with a Node of today. The recorded outputs matter only if there are several: each runtime may then print
+    /// another one of them.
     fn fault_by_reference(&self, ours: &Run, theirs: &Run) -> Option<String> {
         if ours.code != theirs.code {
             return Some(format!("ended with {}, Node with {}: {}", ours.code, theirs.code, ours.stderr));
@@ -229,6 +234,12 @@ fn code_of(status: ExitStatus) -> i32 {
     status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0))
 }
 
+/// The exit code and the texts on standard error that a `.code` file expects. None if it does not begin with a number.
+fn exit_of(text: &str) -> Option<(i32, Vec<String>)> {
+    let code = text.lines().next()?.trim().parse().ok()?;
+    Some((code, text.lines().filter_map(|line| line.strip_prefix("stderr: ")).map(str::to_owned).collect()))
+}
+
 /// The flags and the environment that the comments in the first lines of a script on order ask for.
 fn head_of(text: &str) -> (Vec<String>, Vec<(String, String)>) {
     let (mut flags, mut env) = (Vec::new(), Vec::new());
@@ -243,6 +254,7 @@ fn head_of(text: &str) -> (Vec<String>, Vec<(String, String)>) {
     (flags, env)
 }
 
+/// How many lines two texts have in common at their beginning.
 fn lines_in_common(one: &str, other: &str) -> usize {
     one.lines().zip(other.lines()).take_while(|(a, b)| a == b).count()
 }
@@ -293,6 +305,21 @@ mod tests {
     #[test]
     fn legal_outputs_are_separated_by_dashes() {
         assert_eq!(legal_outputs("a\nb\n---\nb\na\n"), ["a\nb\n", "b\na\n"]);
+    }
+
+    #[test]
+    fn a_code_file_begins_with_a_number() {
+        assert_eq!(exit_of("7\nstderr: Error: a\nstderr: b\n"), Some((7, vec!["Error: a".to_owned(), "b".to_owned()])));
+        assert_eq!(exit_of("stderr: Error\n"), None);
+        assert_eq!(exit_of(""), None);
+    }
+
+    #[test]
+    fn head_comments_set_flags_and_environment() {
+        let (flags, env) = head_of("// rules: R1\n// flags: --expose-gc -r x\n// env: A=1 B=\n");
+        assert_eq!(flags, ["--expose-gc", "-r", "x"]);
+        assert_eq!(env, [("A".to_owned(), "1".to_owned()), ("B".to_owned(), String::new())]);
+        assert!(head_of(&("\n".repeat(6) + "// flags: --late\n")).0.is_empty());
     }
 
     #[test]
