@@ -75,7 +75,7 @@ fn everyday_steps() -> Vec<Step> {
 /// The steps that `--full` adds. They need tools that are not on every machine.
 fn full_steps() -> Vec<Step> {
     vec![
-        task_step("uv-memory", "uv-suite --asan", uv_suite::run_watchfully),
+        task_step("uv-memory", "uv-suite --asan", uv_suite::run_all_with_asan),
         task_step("outside-build", "outside-build", outside_build::run),
         task_step("abi", "abi", abi::run),
         task_step("programs", "programs", programs::run_all),

@@ -101,7 +101,7 @@ pub(crate) fn run_all() -> Result<()> {
 
 /// Runs every test with the address sanitizer: the step of `cargo xtask test --full`. Without a nightly compiler, which is not
 /// required to pass the tests, it prints that the step is skipped.
-pub(crate) fn run_watchfully() -> Result<()> {
+pub(crate) fn run_all_with_asan() -> Result<()> {
     if !libuv::has_nightly() {
         println!("   left out: it needs `rustup toolchain install nightly --profile minimal`");
         return Ok(());

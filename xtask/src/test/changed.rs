@@ -30,8 +30,9 @@ pub(super) fn steps(revision: Option<&str>) -> Result<Vec<Step>> {
         bail!("no file differs");
     }
     println!("{} changed files: {}", files.len(), shortened(&files));
-    let folders = script_folders()?;
-    Ok(plan(&files, &packages()?, &folders))
+    let scripts = phasor_conformance::scripts().context("cannot read the scripts")?;
+    let scripts: Vec<_> = scripts.into_iter().map(|script| script.name).collect();
+    Ok(plan(&files, &packages()?, &scripts))
 }
 
 /// The files that differ from `revision`; without one, those that are not committed, or else those of the last commit.
@@ -63,12 +64,6 @@ fn shortened(files: &[String]) -> String {
     text
 }
 
-/// The folders of `conformance/` that hold scripts.
-fn script_folders() -> Result<BTreeSet<String>> {
-    let scripts = phasor_conformance::scripts().context("cannot read the scripts")?;
-    Ok(scripts.iter().filter_map(|script| Some(script.name.split_once('/')?.0.to_owned())).collect())
-}
-
 fn packages() -> Result<Vec<Package>> {
     let metadata = MetadataCommand::new()
         .manifest_path(workspace_root().join("Cargo.toml"))
@@ -86,10 +81,14 @@ fn packages() -> Result<Vec<Package>> {
     Ok(packages.collect())
 }
 
-/// The steps that check these files.
-fn plan(files: &[String], packages: &[Package], script_folders: &BTreeSet<String>) -> Vec<Step> {
-    let (mut scripts, mut npm, mut changed) = (BTreeSet::new(), false, BTreeSet::new());
-    let mut has_rust = false;
+/// The steps that check these files. `all_scripts` are names such as `fs/open.js`.
+fn plan(files: &[String], packages: &[Package], all_scripts: &[String]) -> Vec<Step> {
+    let script_folders: BTreeSet<&str> = all_scripts.iter().filter_map(|name| Some(name.split_once('/')?.0)).collect();
+    // Filters for script names: a folder, a script without its ending, or the empty text for all scripts.
+    let mut scripts = BTreeSet::new();
+    let (mut npm, mut examples, mut has_rust) = (false, false, false);
+    // The names of changed packages.
+    let mut changed = BTreeSet::new();
     for file in files {
         has_rust |= file.ends_with(".rs");
         if let Some(builtin) = file.strip_prefix("crates/node/src/").filter(|file| file.ends_with(".js")) {
@@ -97,12 +96,16 @@ fn plan(files: &[String], packages: &[Package], script_folders: &BTreeSet<String
             // A builtin without scripts of its own is part of many others.
             let folder = builtin.split('/').next().unwrap_or_default();
             scripts.insert(if script_folders.contains(folder) { folder.to_owned() } else { String::new() });
-        } else if let Some(script) = file.strip_prefix("conformance/").filter(|file| is_script(file, script_folders)) {
-            let script = script.rsplit_once('.').map_or(script, |(stem, _)| stem);
-            scripts.insert(script.to_owned());
+        } else if let Some(filter) = file.strip_prefix("conformance/").and_then(|file| script_filter(file, all_scripts))
+        {
+            scripts.insert(filter.to_owned());
         } else if file.starts_with("conformance/npm/") {
             npm = true;
-        } else if file == "Cargo.toml" || file == "Cargo.lock" || file.starts_with(".cargo/") {
+        } else if file.starts_with("examples/") {
+            examples = true;
+        } else if matches!(file.as_str(), "Cargo.toml" | "Cargo.lock" | "rust-toolchain.toml")
+            || file.starts_with(".cargo/")
+        {
             changed.extend(packages.iter().map(|package| package.name.as_str()));
         } else if !file.ends_with(".md") {
             let owner = packages.iter().filter(|package| file.starts_with(&format!("{}/", package.folder)));
@@ -128,17 +131,20 @@ fn plan(files: &[String], packages: &[Package], script_folders: &BTreeSet<String
     }
     // The tests of the command line program run all scripts.
     if !affected.contains("phasor-cli") {
-        // The empty text selects all scripts.
         if scripts.contains("") {
             scripts = BTreeSet::from([String::new()]);
         }
         for filter in &scripts {
-            let filter = if script_folders.contains(filter) { format!("{filter}/") } else { filter.clone() };
+            let filter = if script_folders.contains(filter.as_str()) { format!("{filter}/") } else { filter.clone() };
             // Both modes for the module's own scripts; the many others in the usual mode only.
             let skip = if filter.is_empty() || filter == "order/" { " --skip=no-fast-paths" } else { "" };
             let run = format!("test -p phasor-cli --test scripts --quiet -- --quiet {filter}{skip}");
             steps.push(cargo_step(&format!("scripts {filter}"), "build -p phasor-cli --test scripts", &run));
         }
+    }
+    if examples && !affected.contains("phasor-cli") {
+        let run = "test -p phasor-cli --test command_line --quiet -- example";
+        steps.push(cargo_step("examples", "build -p phasor-cli --test command_line", run));
     }
     if npm {
         steps.push(task_step("npm", "npm", crate::npm::run_all));
@@ -146,8 +152,14 @@ fn plan(files: &[String], packages: &[Package], script_folders: &BTreeSet<String
     steps
 }
 
-fn is_script(file: &str, script_folders: &BTreeSet<String>) -> bool {
-    file.split_once('/').is_some_and(|(folder, _)| script_folders.contains(folder)) && !file.ends_with(".md")
+/// The filter for the scripts that a file under `conformance/` belongs to: the script of that name, or the whole folder for a file that
+/// scripts share. None outside of the folders of scripts, and for documents.
+fn script_filter<'a>(file: &'a str, all_scripts: &[String]) -> Option<&'a str> {
+    let (folder, _) = file.split_once('/').filter(|_| !file.ends_with(".md"))?;
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    let is_folder = all_scripts.iter().any(|name| name.split_once('/').is_some_and(|(own, _)| own == folder));
+    let is_script = all_scripts.iter().any(|name| name.rsplit_once('.').is_some_and(|(own, _)| own == stem));
+    is_folder.then_some(if is_script { stem } else { folder })
 }
 
 /// The packages and all that depend on them, directly or not.
@@ -183,9 +195,9 @@ mod tests {
             package("phasor-cli", "crates/cli", &["phasor-node"]),
             package("xtask", "xtask", &[]),
         ];
-        let folders = ["fs", "order"].map(str::to_owned).into();
+        let scripts = ["fs/open.js", "order/001-a.mjs"].map(str::to_owned);
         let files: Vec<_> = files.iter().map(ToString::to_string).collect();
-        plan(&files, &packages, &folders).iter().map(|step| format!("{}: {}", step.name, step.describe())).collect()
+        plan(&files, &packages, &scripts).iter().map(|step| format!("{}: {}", step.name, step.describe())).collect()
     }
 
     #[test]
@@ -194,7 +206,7 @@ mod tests {
         assert_eq!(steps.len(), 3, "{steps:?}");
         assert_eq!(steps[1], "scripts fs/: cargo test -p phasor-cli --test scripts --quiet -- --quiet fs/");
         assert!(steps[2].ends_with("--quiet order/ --skip=no-fast-paths"), "{steps:?}");
-        // Without scripts of its own it may break any.
+        // A builtin of a module without scripts may break any script.
         assert!(planned(&["crates/node/src/internal/x.js"])[1].ends_with("-- --quiet --skip=no-fast-paths"));
     }
 
@@ -202,6 +214,24 @@ mod tests {
     fn a_script_is_run_alone() {
         let steps = planned(&["conformance/fs/open.js", "conformance/fs/open.out"]);
         assert_eq!(steps[1..], ["scripts fs/open: cargo test -p phasor-cli --test scripts --quiet -- --quiet fs/open"]);
+    }
+
+    #[test]
+    fn a_file_that_scripts_share_needs_the_scripts_of_its_folder() {
+        for file in ["conformance/fs/helper.js", "conformance/fs/fixtures/data.json", "conformance/fs/deleted.out"] {
+            assert_eq!(
+                planned(&[file])[1..],
+                ["scripts fs/: cargo test -p phasor-cli --test scripts --quiet -- --quiet fs/"]
+            );
+        }
+        assert_eq!(planned(&["conformance/fs/README.md"]).len(), 1);
+    }
+
+    #[test]
+    fn an_example_needs_the_tests_that_run_it() {
+        assert!(
+            planned(&["examples/phases.js"])[1].starts_with("examples: cargo test -p phasor-cli --test command_line")
+        );
     }
 
     #[test]
