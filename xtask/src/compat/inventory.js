@@ -4,10 +4,10 @@
 
 const { builtinModules } = require('module');
 
-/** Names of functions that say nothing of an interface. */
+/** Own properties that every function may have. */
 const OF_FUNCTIONS = ['length', 'name', 'arguments', 'caller', 'prototype'];
 
-/** Modules that can be required only with a scheme before their name. */
+/** Modules that `require` finds only with their scheme. */
 const WITH_SCHEME = ['node:sea', 'node:sqlite', 'node:test', 'node:test/reporters', 'phasor:loop'];
 
 const isPublic = (name) => !name.startsWith('_') && !/^\d+$/.test(name) && name !== 'constructor' && name !== 'builtinModules';
@@ -46,7 +46,7 @@ function modules() {
   const names = builtinModules.filter((name) => !name.startsWith('_') && !name.startsWith('node:'));
   for (const name of [...names, ...WITH_SCHEME]) {
     try {
-      // `process` and `console` are globals too, with members that the machine decides.
+      // The members of objects in `process` depend on the machine: `process.env`, `process.config`.
       found[name] = addMembers({}, '', require(name), name === 'process' ? 0 : 1, new Set([globalThis, process.env]));
     } catch (error) {
       if (error.code !== 'MODULE_NOT_FOUND' && error.code !== 'ERR_UNKNOWN_BUILTIN_MODULE') throw error;
@@ -55,7 +55,7 @@ function modules() {
   return found;
 }
 
-// Reading what is deprecated warns.
+// Reading deprecated members emits warnings.
 process.removeAllListeners('warning');
 process.on('warning', () => {});
 const globals = addMembers({}, '', globalThis, 1, new Set([process, console]));

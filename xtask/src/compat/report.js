@@ -1,21 +1,21 @@
 'use strict';
-// Prints docs/node-compat.md. The arguments are four files: the inventory of Node, that of phasor, and the `--help` of each. What the
-// inventories cannot show, because a name exists and behaves differently, stands in the two tables of notes.
+// Prints docs/node-compat.md. The arguments are four files: the inventory of Node, that of phasor, and the `--help` of each. A name that
+// exists and behaves differently is invisible to the inventories; NOTES_ON_GLOBALS and NOTES_ON_MODULES describe those by hand.
 
 const { readFileSync } = require('fs');
 
 const [node, phasor] = process.argv.slice(2, 4).map((file) => JSON.parse(readFileSync(file, 'utf8')));
 const [nodeHelp, phasorHelp] = process.argv.slice(4, 6).map((file) => readFileSync(file, 'utf8'));
 
-/** How many names of a kind a cell of a table lists. */
+/** The number of names that a cell lists before it says `and 5 more`. */
 const SHOWN = 8;
 
-/** How a global behaves differently though its names are present. */
+/** Globals whose names are present but behave differently, with the text for the last column. */
 const NOTES_ON_GLOBALS = {
   Intl: 'English only; other locales give English text ([decision 14](decisions/0014-intl-in-english-only.md))',
 };
 
-/** How a module behaves differently though its names are present. */
+/** The same for modules. */
 const NOTES_ON_MODULES = {
   'crypto': 'no engines, no FIPS; ciphers and curves of RustCrypto ([decision 12](decisions/0012-use-rustcrypto.md))',
   'https': 'throws `ERR_NO_CRYPTO` when used ([decision 15](decisions/0015-fail-tls-on-use.md))',
@@ -27,7 +27,7 @@ const NOTES_ON_MODULES = {
   'v8': 'heap statistics are those of the JavaScript engine in use',
 };
 
-/** Members that only have meaning inside of Node's own library. */
+/** Members that only Node's own library uses. */
 const isInternal = (name) => name.endsWith('.withoutStackTrace');
 
 const code = (name) => '`' + name + '`';
@@ -41,6 +41,7 @@ function outermost(names) {
   });
 }
 
+/** Names as a cell of a table. */
 function listed(names) {
   const shown = outermost(names.filter((name) => !isInternal(name)));
   if (shown.length === 0) return '';
@@ -48,6 +49,7 @@ function listed(names) {
   return shown.slice(0, SHOWN).map(code).join(', ') + rest;
 }
 
+/** Compares two inventories, which map names to types. */
 function compared(theirs, ours) {
   const names = Object.keys(theirs).filter((name) => !isInternal(name));
   return {
@@ -107,7 +109,10 @@ function flags() {
   // A flag and its negation are one flag. A short name stands for a long one.
   const all = names.filter((name) => name.startsWith('--') && !(name.startsWith('--no-') && names.includes(name.replace('--no-', '--'))));
   const isKnown = (name) => known.has(name) || known.has(name.replace('--', '--no-'));
-  return { present: all.filter(isKnown), absent: all.filter((name) => !isKnown(name)), own: [...known].filter((name) => !names.includes(name)) };
+  const own = [...known].filter((name) => !names.includes(name));
+  // `--no-fast-paths` without `--fast-paths`, for a flag that is on by default.
+  const isCounterpart = (name) => !name.startsWith('--no-') && own.includes(name.replace('--', '--no-'));
+  return { present: all.filter(isKnown), absent: all.filter((name) => !isKnown(name)), own: own.filter((name) => !isCounterpart(name)) };
 }
 
 /** Lines of at most 140 characters. */
@@ -126,9 +131,13 @@ const ourGlobals = Object.keys(phasor.globals).filter((name) => !name.includes('
 const ourModules = Object.keys(phasor.modules).filter((name) => !(name in node.modules)).sort();
 process.stdout.write(`# What Phasor has of Node
 
-Made by \`cargo xtask compat\`, which asks Node ${node.version} and phasor for their modules, globals and flags, and compares the names and the
-\`typeof\` of each. A name that is present and behaves differently stands in the last column, as far as known.
-Names that begin with an underscore are left out.
+Made by \`cargo xtask compat\` from the modules, globals and flags that Node ${node.version} and phasor report. Do not edit it: known differences
+in behaviour are in \`xtask/src/compat/report.js\`.
+
+- **present**: how many of Node's names exist, with the members of classes and namespaces. Names that begin with an underscore are left out.
+- **absent**: the missing names. The members of a missing class count in the column before, and are not listed.
+- **different**: names with another \`typeof\` than in Node, Phasor's in parentheses (\`property\`: an accessor where Node has a method), then
+  other differences in behaviour, as far as known.
 
 ## Modules
 
@@ -148,12 +157,12 @@ Only Phasor has: ${ourGlobals.length === 0 ? 'none' : wrapped(ourGlobals)}.
 
 ## Flags
 
-Of Node's ${present.length + absent.length} flags ${present.length} are present; a flag counts together with its negation. Phasor refuses a flag that
-Node has and Phasor does not, by name.
+Of Node's ${present.length + absent.length} flags ${present.length} are present; a flag counts together with its negation. An absent flag is an error that names it on
+the command line, and a warning in \`NODE_OPTIONS\`.
 
 Present: ${wrapped(present)}.
 
 Absent: ${wrapped(absent)}.
 
-Only Phasor has: ${own.length === 0 ? 'none' : wrapped(own)}.
+Not in the help of Node: ${own.length === 0 ? 'none' : wrapped(own)}.
 `);
