@@ -1,7 +1,12 @@
 //! Prototype guards: snapshot the property slots of a prototype and compare them later to detect monkey-patching.
 //!
-//! A native fast path replaces methods of these prototypes, called layers here. It may do so only while no script has changed them.
-//! Comparing slots and property counts is cheaper than looking each method up by name.
+//! A fast path skips methods of prototypes, called *layers* here, and may do so only while no script has changed them. There are two checks:
+//!
+//! - [`Layers::is_unpatched`]: no layer has gained a property that matters or got another prototype. It compares the number of properties
+//!   of each layer, and examines added properties only if a number has changed.
+//! - [`Methods::are_untouched`]: the skipped methods still have the values of the snapshot; a deleted one has not.
+//!
+//! Both compare memory, which is cheaper than looking each method up by name. The comparing functions are in the engine patch.
 //!
 //! # Safety
 //! A layer is an object that JavaScript keeps alive for the life of the host, with a snapshot of its property slots
@@ -21,72 +26,85 @@ use crate::keys::Key;
 use crate::raw;
 use crate::state::host_number;
 
-/// The value of a property, or its two accessors.
+/// The memory of a property: its value, or the pointers of its getter and setter.
 type Slot = [u64; 2];
 
-/// A property of a layer: what it was, and at which byte of the layer's memory it is. As the header has it.
+/// A property of a layer. The layout is that of `phasor_are_kept` in the engine patch.
 #[repr(C, align(16))]
 struct Property {
+    /// The slot when the snapshot was taken.
     was: Slot,
+    /// The byte offset of the slot in the layer's array of slots.
     offset: u64,
 }
 
-/// Properties of a layer: where that is, and the last of their places. As the header has it.
+/// Properties of one layer, for `phasor_are_kept` in the engine patch, which has the same layout.
 #[repr(C)]
 pub(crate) struct Kept {
+    /// The address of the layer.
     layer: usize,
     properties: *const Property,
+    /// The number of `properties`.
     count: u32,
+    /// The largest slot index among them.
     most: u32,
 }
 
-/// What a layer inherits from, and how many properties it has, with those that were added and that change nothing. As the header has it.
+/// The expected prototype and number of properties of a layer, for `phasor_are_as_many` in the engine patch, which has the same layout.
 #[repr(C)]
 pub(crate) struct Count {
+    /// The address of the layer.
     layer: usize,
+    /// The address of the layer's prototype; 0 if it has none.
     above: usize,
+    /// The number of properties, including harmless ones that were added after the snapshot.
     count: Cell<u64>,
 }
 
-/// A prototype as it was.
+/// The snapshot of a layer.
 struct Layer {
     object: raw::Raw,
-    /// Where what it inherits from is.
+    /// The address of the layer's prototype; 0 if it has none.
     above: usize,
     slots: Vec<Slot>,
 }
 
-/// Prototypes that a native skips.
+/// Prototypes whose methods a fast path skips.
 pub struct Layers {
+    /// The host of the prototypes.
     host: u64,
     layers: Vec<Rc<Layer>>,
+    /// One entry for each of `layers`.
     counts: Vec<Count>,
+    /// The addresses of all prototypes that [`Layers::of`] got, also of those without a snapshot.
     addresses: Vec<usize>,
-    /// Names that nothing may be added by.
+    /// A property of one of these names must not be added to a layer.
     unwanted: Vec<qjs::JSAtom>,
 }
 
 thread_local! {
-    /// All prototypes that were told of, and by which host.
+    /// The number of the current host, and its snapshots.
     static KEPT: RefCell<(u64, Vec<Rc<Layer>>)> = const { RefCell::new((0, Vec::new())) };
 }
 
+/// The property slots of an object. Empty without the engine patch.
 fn slots_of(object: &raw::Raw) -> &[Slot] {
     let Some(added) = engine_patch() else { return &[] };
     let mut count = 0;
-    // SAFETY: the caller has an object; nothing runs before the slots are compared or copied.
+    // SAFETY: the value is an object that the caller holds; no script runs before the slots are compared or copied.
     unsafe {
         let first = (added.slots)(object, &mut count);
         if first.is_null() { &[] } else { slice::from_raw_parts(first, count as usize) }
     }
 }
 
+/// The address of an object's prototype; 0 if it has none.
 fn above(object: &raw::Raw) -> usize {
-    // SAFETY: the caller has an object.
+    // SAFETY: the value is an object that the caller holds.
     engine_patch().map_or(0, |added| unsafe { (added.above)(object) })
 }
 
-/// Notes how a prototype is. JavaScript keeps it and all that its properties are now.
+/// Takes the snapshot of a prototype. JavaScript must keep the prototype and its current property values alive.
 pub fn keep(object: &Object<'_>) {
     let object = object.as_value().as_raw();
     let (above, slots) = (above(&object), slots_of(&object).to_vec());
@@ -104,10 +122,10 @@ impl Layer {
         raw::object_address(self.object)
     }
 
-    /// The properties of these names, as far as it has them.
+    /// The properties that the snapshot has of these names, by slot.
     fn properties(&self, names: &[qjs::JSAtom]) -> Vec<Property> {
         let Some(added) = engine_patch() else { return Vec::new() };
-        // SAFETY: it is an object that lives; the names are of its runtime.
+        // SAFETY: the layer is alive, see the head of this file; the names are atoms of its runtime.
         let place = |name: &qjs::JSAtom| usize::try_from(unsafe { (added.slot_of)(&self.object, *name) }).ok();
         let offset = |place: usize| (place * size_of::<Slot>()) as u64;
         let property = |place: usize| Some(Property { was: *self.slots.get(place)?, offset: offset(place) });
@@ -117,12 +135,12 @@ impl Layer {
         properties
     }
 
-    /// How many there are now, if what was added hides nothing, has none of these names, and nothing happens when it is set; and if it
-    /// inherits from what it did.
+    /// The current number of properties, if the layer still has its prototype and added properties are harmless: plain values that hide no
+    /// inherited property and have none of the unwanted names.
     fn count_alone(&self, unwanted: &[qjs::JSAtom]) -> Option<u64> {
         let count = slots_of(&self.object).len();
         let from = self.slots.len() as c_uint;
-        // SAFETY: it is an object that lives; the names are as many as is told.
+        // SAFETY: the layer is alive, see the head of this file; the pointer and the count are those of one slice.
         let is_alone = |added: &EnginePatch| unsafe {
             (added.is_added_alone)(&self.object, from, unwanted.as_ptr(), unwanted.len() as c_uint)
         };
@@ -132,7 +150,7 @@ impl Layer {
 }
 
 impl Layers {
-    /// These prototypes, as far as they were told of.
+    /// Guards these prototypes. Without a snapshot of each, [`is_unpatched`](Layers::is_unpatched) is false.
     pub fn of<'a, 'js: 'a>(objects: impl IntoIterator<Item = &'a Object<'js>>) -> Layers {
         KEPT.with_borrow(|(host, kept)| {
             let addresses = objects.into_iter().map(|object| raw::object_address(object.as_value().as_raw()));
@@ -149,22 +167,23 @@ impl Layers {
         })
     }
 
-    /// The same, where nothing may be added to any by these names.
+    /// Adds names that no added property may have, such as those that the fast path reads from objects below the layers.
     pub fn without(mut self, keys: impl IntoIterator<Item = Key>) -> Layers {
         self.unwanted.extend(keys.into_iter().map(Key::atom));
         self
     }
 
-    /// Whether all were told of, and none has got or lost a property that changes something, or inherits from something else.
+    /// True if every layer has a snapshot, still has its prototype, and has gained only harmless properties. A deleted property is found by
+    /// [`Methods::are_untouched`], if it is guarded.
     #[inline]
     pub fn is_unpatched(&self) -> bool {
         let Some(added) = engine_patch().filter(|_| self.host == host_number()) else { return false };
-        // SAFETY: the counts are as many as is told, of objects that live.
+        // SAFETY: the layers are alive, see the head of this file; the pointer and the count are those of one vector.
         let is_same = unsafe { (added.are_as_many)(self.counts.as_ptr(), self.counts.len() as c_uint) };
         (is_same || self.are_complete_now()) && self.layers.len() == self.addresses.len()
     }
 
-    /// The same, where the numbers are others.
+    /// Examines added properties when a number has changed. Stores the new numbers, so that the next check is a comparison again.
     #[cold]
     fn are_complete_now(&self) -> bool {
         self.layers.iter().zip(&self.counts).all(|(layer, known)| match layer.count_alone(&self.unwanted) {
@@ -176,7 +195,7 @@ impl Layers {
         })
     }
 
-    /// Some of their properties, by their names: methods, and values that an object below may have others of.
+    /// Guards properties of the layers: methods by `keys`, which objects below the layers must not override, and `values`, which they may.
     pub fn methods(&self, keys: impl IntoIterator<Item = Key>, values: &[Key]) -> Methods {
         let names: Vec<qjs::JSAtom> = keys.into_iter().map(Key::atom).collect();
         let all: Vec<qjs::JSAtom> = names.iter().copied().chain(values.iter().map(|key| key.atom())).collect();
@@ -193,32 +212,37 @@ impl Layers {
     }
 }
 
-/// Properties of layers that a native goes past.
+/// Properties of layers that a fast path skips.
 pub struct Methods {
+    /// The host of the layers.
     host: u64,
+    /// The names that objects below the layers must not have.
     names: Vec<qjs::JSAtom>,
     kept: Vec<Kept>,
-    /// What these point to.
+    /// Owns the memory that `kept` points to.
     _properties: Vec<(usize, Vec<Property>)>,
+    /// The addresses of the layers.
     addresses: Vec<usize>,
-    /// Where an object is that has none of the names, nor anything else that most do not have; or nowhere.
+    /// The address of a model object without any of `names`; 0 if there is none. An object of the same shape has none either.
     like: usize,
 }
 
 impl Methods {
-    /// What the header adds, if the layers are of the host that runs.
+    /// The engine patch, if the layers belong to the current host.
     fn engine_patch(&self) -> Option<&'static EnginePatch> {
         engine_patch().filter(|_| self.host == host_number())
     }
 
-    /// Whether the layers have them as they were. Of layers that are not [complete](Layers::is_unpatched) this says nothing.
+    /// True if the guarded properties have the values of the snapshot. Slots are compared by index, so the result is valid only together with
+    /// [`Layers::is_unpatched`].
     pub fn are_untouched(&self) -> bool {
-        // SAFETY: they are as many as is told, of objects that live.
+        // SAFETY: the layers are alive, see the head of this file; the pointer and the count are those of one vector.
         self.engine_patch()
             .is_some_and(|added| unsafe { (added.are_kept)(self.kept.as_ptr(), self.kept.len() as c_uint) })
     }
 
-    /// The same, for objects most of which are made like this one, which JavaScript keeps as it is.
+    /// Sets a model for [`are_below`](Methods::are_below): objects with the shape of `model` pass at once. JavaScript must keep the model alive
+    /// and unchanged.
     pub fn of_those_like(mut self, model: &Object<'_>) -> Methods {
         if self.are_below(model) {
             self.like = raw::object_address(model.as_value().as_raw());
@@ -226,10 +250,10 @@ impl Methods {
         self
     }
 
-    /// Whether an object inherits from one of the layers, and has none of these names before that.
+    /// True if the prototype chain of an object reaches a layer, and no object before that layer has one of the names.
     pub fn are_below(&self, object: &Object<'_>) -> bool {
         let Some(added) = self.engine_patch() else { return false };
-        // SAFETY: the object is held by the caller; the names and the addresses are as many as is told.
+        // SAFETY: the caller holds the object; each pointer and count are those of one vector.
         unsafe {
             let (names, layers) = (&self.names, &self.addresses);
             let (count, most) = (names.len() as c_uint, layers.len() as c_uint);
@@ -238,7 +262,7 @@ impl Methods {
         }
     }
 
-    /// Whether an object has these methods, and none of its own.
+    /// True if the guarded methods are those that a lookup on the object finds.
     pub fn resolves_to(&self, object: &Object<'_>) -> bool {
         self.are_below(object) && self.are_untouched()
     }
@@ -272,10 +296,10 @@ mod tests {
             assert!(after(""));
             assert!(!after("globalThis.read = below.read; below.read = () => {}"));
             assert!(after("below.read = read"));
-            assert!(after("below.more = () => {}; above.other = 1; below.rest = 1"), "nobody goes past these");
-            assert!(!after("below.push = () => {}"), "it hides another");
+            assert!(after("below.more = () => {}; above.other = 1; below.rest = 1"), "none of these is guarded");
+            assert!(!after("below.push = () => {}"), "it overrides a guarded method");
             assert!(after("delete below.push"));
-            assert!(!after("Object.setPrototypeOf(below, Object.create(above))"), "something is between");
+            assert!(!after("Object.setPrototypeOf(below, Object.create(above))"), "another prototype is between");
             assert!(after("Object.setPrototypeOf(below, above)"));
             assert!(!after("Object.defineProperty(above, 'socket', { get() {}, configurable: true })"));
             assert!(after("delete above.socket"));
@@ -296,7 +320,7 @@ mod tests {
         Context::full(&Runtime::new().unwrap()).unwrap().with(|ctx| {
             let layer = object(&ctx, "globalThis.layer = { push() {} }");
             let names = [Key::new(&ctx, &ctx.eval::<Value<'_>, _>("'push'").unwrap()).unwrap()];
-            assert!(!Layers::of([&layer]).is_unpatched(), "it was not told of");
+            assert!(!Layers::of([&layer]).is_unpatched(), "there is no snapshot of it");
             object(&ctx, "globalThis.kept = [layer].map(Object.getOwnPropertyDescriptors)");
             keep(&layer);
             let layers = Layers::of([&layer]);
