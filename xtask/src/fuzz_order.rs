@@ -40,7 +40,8 @@ enum Against {
     Node,
 }
 
-/// The length of a time unit in a program: the first value in the first run, all of them when it runs again.
+/// The length of a time unit in a program. All programs run with the first value. A program whose output differs from the model runs again with
+/// each value, and fails if it differs with all: on a busy machine timers are late, and short units mix up their order.
 const UNITS_MS: [u64; 3] = [12, 30, 75];
 
 /// How many programs are in one file.

@@ -18,13 +18,13 @@ use rquickjs::{Array, Ctx, FromJs, Object, Result, Value};
 
 use super::{LATER, handles, write_bytes};
 
-/// What `send` answers: it is all written. No error has the number.
+/// Result of `send`: all bytes are written. No error number has this value.
 const SENT: i32 = -1_000_000;
-/// It is not for this way, and nothing was done.
+/// Result of `send`: the fast path declined, and nothing has changed.
 const NOT_SENT: i32 = SENT - 1;
 
 phasor_js::keys! {
-    /// The properties, by Node's names or by the symbols that JavaScript gives.
+    /// Names of properties: Node's, or symbols that JavaScript passes to `initFastPath`.
     struct Keys;
     at: "kAt",
     awaits: "awaitDrainWriters",
@@ -46,19 +46,21 @@ phasor_js::keys! {
     writable: "_writableState",
 }
 
-/// The bits of a stream's state that are looked at, and how they are when this is its way.
+/// Bits of a stream's state that the fast path requires.
 struct Bits {
+    /// The mask of the compared bits.
     looked: u32,
+    /// Their values.
     wanted: u32,
 }
 
-/// What has to be so for a chunk to be read, of a handle, and what is found then.
+/// The preconditions for passing a chunk to the listener, beginning at the stream's handle, and the values loaded while checking them.
 struct Reading {
     guards: GuardList,
     stream: Slot,
     state: Slot,
     bits: Slot,
-    /// What buffers inherit from.
+    /// `Buffer.prototype`.
     prototype: Slot,
 }
 
@@ -80,7 +82,7 @@ impl Reading {
     }
 }
 
-/// What is looked at of a stream's state when a chunk was given to who listens.
+/// The values of a stream's state that are read again after the 'data' listener has run.
 struct After {
     guards: GuardList,
     bits: Slot,
@@ -98,7 +100,7 @@ impl After {
     }
 }
 
-/// What has to be so for a chunk to be written, of a socket, and what is found then.
+/// The preconditions for writing a chunk, beginning at the socket, and the values loaded while checking them.
 struct Writing {
     guards: GuardList,
     handle: Slot,
@@ -124,15 +126,17 @@ impl Writing {
     }
 }
 
-/// What the short way compares with.
+/// The guards of the fast path.
 struct FastPath {
     keys: Keys,
+    /// The event name 'data'.
     data: Key,
-    /// What this goes past, with the methods that reading and writing would call.
+    /// The prototype chain of sockets.
     layers: Layers,
+    /// The methods that reading skips.
     by_reading: Methods,
+    /// The methods that writing skips.
     by_writing: Methods,
-    /// What is looked at.
     read: Reading,
     after: After,
     written: Writing,
@@ -142,7 +146,7 @@ struct FastPath {
 }
 
 thread_local! {
-    /// Set when sockets are loaded.
+    /// Set when `net/socket.js` is loaded, unless fast paths are off.
     static FAST_PATH: RefCell<Option<Rc<FastPath>>> = const { RefCell::new(None) };
 }
 
@@ -154,8 +158,8 @@ pub(super) fn define<'js>(natives: &Object<'js>) -> Result<()> {
     natives.set("NOT_SENT", NOT_SENT)
 }
 
-/// `(symbols, { onRead, layers, reading, writing, readable, writable, kDataEmitted, kEnded, kReading })`: what there is to know.
-/// JavaScript keeps the function alive.
+/// `(symbols, { onRead, layers, reading, writing, readable, writable, kDataEmitted, kEnded, kReading })`: builds the guards. JavaScript keeps
+/// `onRead` alive.
 fn init_fast_path<'js>(ctx: Ctx<'js>, symbols: Object<'js>, config: Object<'js>) -> Result<()> {
     let keys = Keys::new(&ctx, &symbols)?;
     let bits = |name: &str| -> Result<Bits> {
@@ -182,17 +186,17 @@ fn init_fast_path<'js>(ctx: Ctx<'js>, symbols: Object<'js>, config: Object<'js>)
         reading: config.get("kReading")?,
         keys,
     };
-    // Without a record every native of this module declines.
+    // Without guards every native of this module declines.
     FAST_PATH.set(fast_paths::are_enabled().then(|| Rc::new(known)));
     Ok(())
 }
 
-/// What is known, if it is of this host: one before it on the same thread may have left its own.
+/// The guards, if they belong to this host: an earlier host on the same thread may have left its own.
 fn known(ctx: &Ctx<'_>) -> Option<Rc<FastPath>> {
     FAST_PATH.with_borrow(|known| known.as_ref().filter(|known| known.data.is_of(ctx)).cloned())
 }
 
-/// Notes the number of a handle on its object, unseen.
+/// Stores a handle's number on its object, under a symbol and not enumerable.
 pub(super) fn note_number<'js>(ctx: &Ctx<'js>, object: &Object<'js>, number: u32) -> Result<()> {
     match known(ctx) {
         Some(known) => known.keys.at.hide(object, Value::new_number(ctx.clone(), f64::from(number))),
@@ -205,13 +209,13 @@ impl FastPath {
         self.keys.state.put(state, bits as i32)
     }
 
-    /// Whether a stream has these methods of Node's, and none of its own.
+    /// True if a lookup on the stream finds Node's own methods.
     fn is_plain(&self, stream: &Object<'_>, methods: &Methods) -> bool {
         methods.resolves_to(stream) && self.layers.is_unpatched()
     }
 }
 
-/// `(stream)`: whether what is read goes past no method that a program has made.
+/// `(stream)`: true if the methods that reading skips are not monkey-patched.
 struct IsRead;
 
 impl RawFn<1> for IsRead {
@@ -221,7 +225,7 @@ impl RawFn<1> for IsRead {
     }
 }
 
-/// A stream whose chunks go straight to who listens to 'data'.
+/// A stream whose chunks may go directly to its 'data' listeners.
 pub(super) struct FastReader<'a, 'js> {
     known: Rc<FastPath>,
     handle: &'a Object<'js>,
@@ -229,7 +233,7 @@ pub(super) struct FastReader<'a, 'js> {
 }
 
 impl<'a, 'js> FastReader<'a, 'js> {
-    /// The stream of a handle, if it is such a one.
+    /// Checks the preconditions of [`Reading`] for a handle.
     pub(super) fn of(handle: &'a Object<'js>, room: &'a mut Room) -> Option<FastReader<'a, 'js>> {
         let known = known(handle.ctx())?;
         let found = known.read.guards.make([handle], room)?;
@@ -237,12 +241,12 @@ impl<'a, 'js> FastReader<'a, 'js> {
         is_straight.then_some(FastReader { known, handle, found })
     }
 
-    /// Bytes as scripts get them.
+    /// Copies bytes to a Buffer.
     pub(super) fn chunk(&self, bytes: &[u8]) -> Result<Value<'js>> {
         array_of(&self.found.object(self.known.read.prototype), bytes)
     }
 
-    /// Gives a chunk to who listens, as `give` of `stream_io.js`.
+    /// Emits 'data' with a chunk, as `give` in `stream_io.js`.
     pub(super) fn give(&self, chunk: &Value<'js>) -> Result<()> {
         let FastReader { known, handle, found } = self;
         let (keys, stream, state) = (&known.keys, found.object(known.read.stream), &found.object(known.read.state));
@@ -261,8 +265,8 @@ impl<'a, 'js> FastReader<'a, 'js> {
     }
 }
 
-/// `(socket, chunk)`: writes the chunk, if it is all that there is to be written. [`SENT`], [`NOT_SENT`], or what is said of a try
-/// that left a rest: how many bytes went, or libuv's number.
+/// `(socket, chunk)`: writes the chunk if no write is queued before it. Returns [`SENT`] or [`NOT_SENT`]; or, if not all of it was written, the
+/// number of bytes written, or libuv's error number.
 struct Send;
 
 impl RawFn<2> for Send {
