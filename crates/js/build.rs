@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, process};
 
 /// The header, as passed to `-include`.
-const HEADER: &str = "phasor_engine.h";
+pub(crate) const HEADER: &str = "phasor_engine.h";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -45,7 +45,7 @@ fn required(variable: &str) -> String {
 }
 
 /// The variables that the `cc` crate joins, the weakest first (cc: `Build::envflags`).
-fn cflags_variables(target: &str, is_cross: bool) -> [String; 4] {
+pub(crate) fn cflags_variables(target: &str, is_cross: bool) -> [String; 4] {
     let underscored = target.replace(['-', '.'], "_");
     let kind = if is_cross { "TARGET" } else { "HOST" };
     ["CFLAGS".to_owned(), format!("{kind}_CFLAGS"), format!("CFLAGS_{underscored}"), format!("CFLAGS_{target}")]
@@ -53,7 +53,7 @@ fn cflags_variables(target: &str, is_cross: bool) -> [String; 4] {
 
 /// The revision of the patch, which the header defines. It is part of the flags, because cargo does not recompile the
 /// engine when only a header changes.
-fn revision(engine: &Path) -> String {
+pub(crate) fn revision(engine: &Path) -> String {
     let header = engine.join(HEADER);
     let text = fs::read_to_string(&header).unwrap_or_else(|error| panic!("{}: {error}", header.display()));
     text.lines()
@@ -64,7 +64,7 @@ fn revision(engine: &Path) -> String {
 }
 
 /// Returns an error that describes what is wrong with the engine's compiler flags.
-fn check(flags: &[String], cpath: Option<OsString>, engine: &Path, revision: &str) -> Result<(), String> {
+pub(crate) fn check(flags: &[String], cpath: Option<OsString>, engine: &Path, revision: &str) -> Result<(), String> {
     let included = flags
         .windows(2)
         .filter(|pair| pair[0] == "-include")
@@ -77,11 +77,15 @@ fn check(flags: &[String], cpath: Option<OsString>, engine: &Path, revision: &st
         Some(given) => return Err(format!("the flags are for revision {given} of the patch, this is {revision}")),
         None => return Err(format!("the flags lack `-DPHASOR_ENGINE={revision}`")),
     }
+    // Contents, not paths: cargo compiles a copy of the crate to verify a package. All headers, because the directory of another
+    // version, such as an older checkout of a git dependency, may have the same revision.
     let found = find(included, cpath.unwrap_or_default())?;
-    // Compare contents, not paths: cargo compiles a copy of the crate to verify a package.
     let read = |path: &Path| fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
-    if read(&found)? != read(&engine.join(HEADER))? {
-        return Err(format!("{} is the header of another version of phasor-js", found.display()));
+    for header in fs::read_dir(engine).map_err(|error| format!("{}: {error}", engine.display()))?.flatten() {
+        let given = found.with_file_name(header.file_name());
+        if read(&given)? != read(&header.path())? {
+            return Err(format!("{} is the header of another version of phasor-js", given.display()));
+        }
     }
     Ok(())
 }
@@ -99,7 +103,7 @@ fn find(included: &Path, cpath: OsString) -> Result<PathBuf, String> {
         .ok_or_else(|| format!("no directory of CPATH ({}) has {HEADER}", cpath.display()))
 }
 
-fn advice(problem: &str, variables: &[String; 4], target: &str, engine: &Path, revision: &str) -> String {
+pub(crate) fn advice(problem: &str, variables: &[String; 4], target: &str, engine: &Path, revision: &str) -> String {
     let flags = format!("-fno-semantic-interposition -include {HEADER} -DPHASOR_ENGINE={revision}");
     let variable = &variables[2];
     let engine = engine.display();
@@ -117,20 +121,22 @@ phasor-js: the JavaScript engine would be built without Phasor's patch.
   Problem: {problem}.
   The C compiler for {target} gets:
 {set}
-  In a crate of your own, add these lines to .cargo/config.toml at the root of its workspace, then build again:
+  For one command, such as `cargo install`, put both variables before it:
+
+{variable}='{flags}' CPATH='{engine}' cargo ...
+
+  In a workspace of your own, add these lines to .cargo/config.toml at its root, then build again:
 
 [env]
 {variable} = {{ value = \"{flags}\", force = true }}
 CPATH = {{ value = \"{engine}\", force = true }}
 
-  Flags and directories of your own go into the same two values.
-  For one command, such as `cargo install`, set both in the environment instead:
+  The compiler gets the flags of CFLAGS and the directories of C_INCLUDE_PATH too: use those two for your own. The directory of a git
+  dependency changes with its revision: after an update, the build stops again and prints the new lines.
 
-{variable}='{flags}' CPATH='{engine}' cargo ...
-
-  In the workspace of Phasor itself, .cargo/config.toml has these lines: run cargo inside of the workspace, unset {variable}
-  and CPATH, or add a line for {target} there. After a change of engine/{HEADER}, its PHASOR_ENGINE_REVISION and the number in
-  .cargo/config.toml must be raised together.
+  The workspace of Phasor itself has these lines in .cargo/config.toml: run cargo inside of the workspace and unset {variable}. Another
+  target needs a line of its own there. A change of a header in crates/js/engine needs a higher number both in that file and as
+  PHASOR_ENGINE_REVISION in {HEADER}.
 "
     )
 }
