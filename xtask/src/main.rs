@@ -24,9 +24,13 @@ mod uv_differential;
 mod uv_suite;
 mod verdicts;
 
+use std::panic::{self, PanicHookInfo};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
+
+/// Reports a panic, as the standard library's default does.
+type PanicHook = Box<dyn Fn(&PanicHookInfo<'_>) + Sync + Send>;
 
 /// The development tasks of this workspace.
 #[derive(Parser)]
@@ -93,6 +97,7 @@ enum Task {
 }
 
 fn main() -> ExitCode {
+    panic::set_hook(Box::new(quiet_on_closed_output(panic::take_hook())));
     // Print the error here: returning it from `main` prints it with `Debug`, and RUST_BACKTRACE adds a backtrace that hides it.
     match run(Tasks::parse()) {
         Ok(()) => ExitCode::SUCCESS,
@@ -126,6 +131,21 @@ fn run(tasks: Tasks) -> anyhow::Result<()> {
     }
 }
 
+/// Says nothing of a panic because a reader such as `head` has closed the output. `println!` panics then, as Rust ignores SIGPIPE. The
+/// stack still unwinds, so that temporary directories are removed.
+fn quiet_on_closed_output(report: PanicHook) -> impl Fn(&PanicHookInfo<'_>) {
+    move |info| {
+        if !info.payload_as_str().is_some_and(is_closed_output) {
+            report(info);
+        }
+    }
+}
+
+/// Whether this is the message of `println!` or `eprintln!` for an error EPIPE (std: `io::stdio::print_to`).
+fn is_closed_output(message: &str) -> bool {
+    message.starts_with("failed printing to std") && message.contains("Broken pipe")
+}
+
 /// Prints every task with its first line and its example, read from the clap definitions above.
 fn list() {
     println!("Tasks:\n");
@@ -142,6 +162,17 @@ fn list() {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_closed_output_is_recognised() {
+        use std::io::Write;
+        let (reader, mut writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let error = writer.write_all(b"text").expect_err("the reader is closed");
+        assert!(is_closed_output(&format!("failed printing to stdout: {error}")));
+        assert!(!is_closed_output(&format!("cannot write the results: {error}")));
+        assert!(!is_closed_output("failed printing to stdout: No space left on device (os error 28)"));
+    }
 
     #[test]
     fn every_task_has_a_line_and_an_example() {
