@@ -53,7 +53,7 @@ fn main() {
         eval_file: "[eval]",
         print: false,
         flags: Vec::new(),
-        outside: None,
+        thread_control: None,
         thread_id: 0,
         heap_limit_bytes: None,
         stack_bytes: None,
@@ -84,6 +84,15 @@ pub(crate) fn run() -> Result<()> {
         "with the lines of the advice, the crate does not build and run:\n{}{}",
         String::from_utf8_lossy(&built.stderr),
         String::from_utf8_lossy(&built.stdout)
+    );
+
+    // The lines of the advice replace a user's own variables, so that these cannot lose the patch, and nothing is compiled again.
+    let own_variables = [("CFLAGS_x86_64_unknown_linux_gnu", "-O1"), ("CPATH", "/nonexistent")];
+    let built = outside.cargo_with("run", &own_variables)?;
+    ensure!(
+        built.status.success() && built.stdout == b"ran 42\n",
+        "with a user's own flags, the crate does not build and run:\n{}",
+        String::from_utf8_lossy(&built.stderr)
     );
     println!("   outside of the workspace: refused without the flags, ran a script with them");
     Ok(())
@@ -121,6 +130,10 @@ impl Outside {
     }
 
     fn cargo(&self, verb: &str) -> Result<Output> {
+        self.cargo_with(verb, &[])
+    }
+
+    fn cargo_with(&self, verb: &str, variables: &[(&str, &str)]) -> Result<Output> {
         let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.args([verb, "--offline", "--quiet", "--target-dir"]).arg(&self.target).current_dir(&self.folder);
         // Cargo has set these variables for `cargo xtask` from the workspace's configuration.
@@ -130,6 +143,7 @@ impl Outside {
                 command.env_remove(&variable);
             }
         }
+        command.envs(variables.iter().copied());
         command.output().with_context(|| format!("cannot start {command:?}"))
     }
 }
