@@ -181,10 +181,13 @@ fn debian_include() -> Result<PathBuf> {
     let folder = PathBuf::from("/usr/include");
     if !folder.join("uv.h").exists() {
         println!("   installing libuv1-dev");
-        let mut install = Command::new("apt-get");
-        install.args(["install", "--yes", "--quiet", "--no-install-recommends", "libuv1-dev"]);
-        succeed(install.env("DEBIAN_FRONTEND", "noninteractive"))
-            .context("/usr/include/uv.h is missing: install the package libuv1-dev (this needs root)")?;
+        for args in
+            [&["update", "--quiet=2"][..], &["install", "--yes", "--quiet=2", "--no-install-recommends", "libuv1-dev"]]
+        {
+            let mut apt = Command::new("apt-get");
+            succeed(apt.args(args).env("DEBIAN_FRONTEND", "noninteractive"))
+                .context("/usr/include/uv.h is missing: install the package libuv1-dev (this needs root)")?;
+        }
     }
     Ok(folder)
 }

@@ -176,7 +176,8 @@ impl SandboxRoot {
             Ok(ready) if ready == "ready" => Ok(sandbox),
             _ => bail!(
                 "cannot make a network and process namespace (see above): run as root with CAP_SYS_ADMIN, or where users may make \
-                 namespaces of their own (kernel.unprivileged_userns_clone, user.max_user_namespaces)"
+                 namespaces of their own (sysctl kernel.apparmor_restrict_unprivileged_userns=0 on Ubuntu 24.04 and later, \
+                 kernel.unprivileged_userns_clone=1, user.max_user_namespaces)"
             ),
         }
     }
