@@ -22,75 +22,94 @@ use crate::keys::{Key, Look, Plain};
 use crate::raw::{self, Raw};
 use crate::state::host_number;
 
-/// How many values there may be. The last is for those that nobody asks for.
+/// The number of value slots of a list. Steps that only check store the loaded value in the last one.
 const MOST: usize = 16;
 const UNASKED: Slot = Slot(MOST as u8 - 1);
 
-/// What a value has to be. As the header has it.
+/// The check of a step. The numbers are those of `phasor_find` in the engine patch.
 #[derive(Clone, Copy)]
 enum Kind {
+    /// No check.
     Any,
+    /// The value is an object.
     Object,
+    /// The value is a number.
     Number,
+    /// The value is strictly equal to the wanted one.
     Is,
+    /// The value is undefined or null.
     Nothing,
+    /// The value is undefined or false.
     Not,
+    /// The value is an integer with the wanted bits.
     Bits,
+    /// No load: the object has the shape of the wanted one.
     Like,
+    /// No load: stores the wanted object.
     Known,
 }
 
 #[repr(C)]
 union Wanted {
     value: Raw,
+    /// A mask, and the values of its bits.
     bits: [u32; 2],
 }
 
-/// One look: of which value, at which property, where to put what is there; and how many looks are left out if it is as it should be,
-/// without harm if it is not. As the header has it.
+/// One load and check. The layout is that of `PhasorStep` in the engine patch.
 #[repr(C)]
 pub(crate) struct Step {
     kind: u8,
+    /// The object to load from.
     from: Slot,
+    /// The slot for the loaded value.
     to: Slot,
+    /// The number of next steps to skip if the check succeeds. If it is not 0, a failed check does not make the list fail.
     past: u8,
+    /// The name of the property.
     name: qjs::JSAtom,
-    /// Where the property was the last time: at which place of the object, or of how many prototypes above at which place.
+    /// Inline cache: the property index in the object itself.
     own: Cell<u32>,
+    /// Inline cache: the number of prototypes between the object and the one with the property.
     level: Cell<u16>,
+    /// Inline cache: the property index in that prototype.
     place: Cell<u16>,
     wanted: Wanted,
 }
 
-const _: () = assert!(size_of::<Step>() == 32, "as the header has it");
+const _: () = assert!(size_of::<Step>() == 32, "the size of `PhasorStep`");
 
-/// Where a value is among those of a list.
+/// The index of a value of a list.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug)]
 pub struct Slot(u8);
 
 impl Slot {
-    /// The first that the list is given.
+    /// The first object that is passed to the list.
     pub const FIRST: Slot = Slot(0);
-    /// The second.
+    /// The second one.
     pub const SECOND: Slot = Slot(1);
 }
 
-/// A list of looks.
+/// A list of property loads and checks.
 pub struct GuardList {
+    /// The runtime of the property names.
     runtime: *mut qjs::JSRuntime,
+    /// The host that the list was built on.
     host: u64,
     steps: Vec<Step>,
+    /// The number of objects that are passed to the list. They have the first slots.
     given: u8,
+    /// The number of slots with results, including `given`.
     found: u8,
-    /// The first of those that are only gone through, which come from behind.
+    /// The first slot of intermediate objects, which are not results. They are allocated from the end.
     through: u8,
 }
 
 impl GuardList {
-    /// An empty list, for so many objects that it is given.
+    /// An empty list, to be run on `given` objects.
     pub fn new(ctx: &Ctx<'_>, given: u8) -> GuardList {
-        // SAFETY: a living context.
+        // SAFETY: a live context.
         let runtime = unsafe { qjs::JS_GetRuntime(ctx.as_raw().as_ptr()) };
         GuardList { runtime, host: host_number(), steps: Vec::new(), given, found: given, through: UNASKED.0 }
     }
@@ -121,31 +140,31 @@ impl GuardList {
         self.put_last(to)
     }
 
-    /// Where the last look puts what it finds.
+    /// Sets the slot for the value of the last step.
     fn put_last(&mut self, to: Slot) -> Slot {
         assert!(self.found <= self.through, "too many values");
         self.steps.last_mut().expect("it was added").to = to;
         to
     }
 
-    /// Takes a property, whatever it is.
+    /// Loads a property of any type.
     pub fn any(&mut self, from: Slot, key: Key) -> Slot {
         self.take(Kind::Any, from, key)
     }
 
-    /// Takes a property that has to be an object.
+    /// Loads a property that must be an object.
     pub fn object(&mut self, from: Slot, key: Key) -> Slot {
         self.take(Kind::Object, from, key)
     }
 
-    /// Goes through a property that has to be an object: it is for other looks only.
+    /// Loads a property that must be an object, for further steps only: it is not a result and gets no reference.
     pub fn through(&mut self, from: Slot, key: Key) -> Slot {
         self.want(Kind::Object, from, key, Wanted { value: qjs::JS_UNDEFINED });
         self.through -= 1;
         self.put_last(Slot(self.through))
     }
 
-    /// Goes from an object that is known beforehand, and that JavaScript keeps.
+    /// Begins at a fixed object, which JavaScript must keep alive.
     pub fn known(&mut self, object: &Object<'_>) -> Slot {
         let value = object.as_value().as_raw();
         self.add(Kind::Known, Slot::FIRST, qjs::JS_ATOM_NULL, UNASKED, Wanted { value });
@@ -153,111 +172,113 @@ impl GuardList {
         self.put_last(Slot(self.through))
     }
 
-    /// Takes a property that has to be a number.
+    /// Loads a property that must be a number.
     pub fn number(&mut self, from: Slot, key: Key) -> Slot {
         self.take(Kind::Number, from, key)
     }
 
-    /// A property has to be this.
+    /// Requires that a property has this value.
     pub fn is(&mut self, from: Slot, key: Key, wanted: impl Into<Plain>) {
         self.want(Kind::Is, from, key, Wanted { value: wanted.into().0 });
     }
 
-    /// A property has to be this object, which JavaScript keeps.
+    /// Requires that a property is this object, which JavaScript must keep alive.
     pub fn is_object(&mut self, from: Slot, key: Key, wanted: &Object<'_>) {
         self.want(Kind::Is, from, key, Wanted { value: wanted.as_value().as_raw() });
     }
 
-    /// A property has to be undefined or null.
+    /// Requires that a property is undefined or null.
     pub fn is_nothing(&mut self, from: Slot, key: Key) {
         self.want(Kind::Nothing, from, key, Wanted { value: qjs::JS_UNDEFINED });
     }
 
-    /// A property has to be undefined or false.
+    /// Requires that a property is undefined or false.
     pub fn is_not(&mut self, from: Slot, key: Key) {
         self.want(Kind::Not, from, key, Wanted { value: qjs::JS_UNDEFINED });
     }
 
-    /// Some bits of a property have to be these.
+    /// Requires that a property is an integer whose bits under the mask `looked` are `wanted`.
     pub fn has_bits(&mut self, from: Slot, key: Key, looked: u32, wanted: u32) {
         self.want(Kind::Bits, from, key, Wanted { bits: [looked, wanted] });
     }
 
-    /// If one look does not find what it should, others have to.
+    /// Requires that `one`, a single step, succeeds, or else all steps of `others`.
     pub fn either(&mut self, one: impl FnOnce(&mut GuardList), others: impl FnOnce(&mut GuardList)) {
         let at = self.steps.len();
         one(self);
-        assert_eq!(self.steps.len(), at + 1, "one look");
+        assert_eq!(self.steps.len(), at + 1, "one step");
         others(self);
-        self.steps[at].past = u8::try_from(self.steps.len() - at - 1).expect("not so many looks");
+        self.steps[at].past = u8::try_from(self.steps.len() - at - 1).expect("too many steps");
     }
 
-    /// If an object has not the very shape of another, which JavaScript keeps as it is, others have to be made.
+    /// Requires the steps of `others`, unless the object has the shape of `model`, for which they succeed. JavaScript must keep the model alive
+    /// and unchanged.
     pub fn unless_like(&mut self, from: Slot, model: &Object<'_>, others: impl FnOnce(&mut GuardList)) {
         let value = model.as_value().as_raw();
         self.either(|guards| guards.add(Kind::Like, from, qjs::JS_ATOM_NULL, UNASKED, Wanted { value }), others);
     }
 
-    /// Makes them. Nothing if something is not as it should be.
+    /// Runs the list. `None` if a check fails, or if a load needs a getter or a proxy trap.
     #[inline]
     pub fn make<'a, 'js, const N: usize>(
         &self,
         given: [&'a Object<'js>; N],
         room: &'a mut Room,
     ) -> Option<Found<'a, 'js>> {
-        assert_eq!(N, self.given as usize, "other objects than the list is for");
+        assert_eq!(N, self.given as usize, "the list takes another number of objects");
         let added = engine_patch().filter(|_| self.host == host_number())?;
         let ctx = given[0].ctx();
         for (to, object) in room.0.iter_mut().zip(given) {
             to.write(object.as_value().as_raw());
         }
-        // Those that a look finds which is left out.
+        // Results of steps that are skipped.
         for to in &mut room.0[N..self.found as usize] {
             to.write(qjs::JS_UNDEFINED);
         }
         let (steps, count) = (self.steps.as_ptr(), self.steps.len() as c_uint);
         let (given, found) = (c_uint::from(self.given), c_uint::from(self.found));
-        // SAFETY: the steps are as many as is told, of this runtime or refused; their places are within the room, and those that are
-        // looked at hold objects: given ones, or found as such.
+        // SAFETY: the pointer and the count are those of the steps, which the engine refuses for another runtime. Their slots are within
+        // `room`, and those that they load from hold objects: passed ones, or ones that a step has checked to be objects.
         unsafe {
             let (ctx, values) = (ctx.as_raw().as_ptr(), room.0.as_mut_ptr().cast::<Raw>());
             if !(added.find)(ctx, self.runtime, steps, count, given, found, values) {
                 return None;
             }
         }
-        // SAFETY: so many were written above.
+        // SAFETY: the first `found` slots were written above.
         let values = unsafe { slice::from_raw_parts(room.0.as_ptr().cast::<Raw>(), self.found as usize) };
         Some(Found { ctx, values, given: self.given })
     }
 }
 
-/// Room for what is found by one list.
+/// Memory for the values of one list.
 pub struct Room([MaybeUninit<Raw>; MOST]);
 
 impl Room {
-    /// With nothing in it.
+    /// Uninitialized memory.
     #[inline]
-    #[allow(clippy::new_without_default, reason = "nothing is its default")]
+    #[allow(clippy::new_without_default, reason = "there is no default content")]
     pub fn new() -> Room {
         Room([const { MaybeUninit::uninit() }; MOST])
     }
 }
 
-/// What a list of looks has found.
+/// The results of a list. Releases their references on drop.
 pub struct Found<'a, 'js> {
     ctx: &'a Ctx<'js>,
     values: &'a [Raw],
+    /// The number of passed objects, which come first and have no reference here.
     given: u8,
 }
 
 impl<'js> Found<'_, 'js> {
-    /// What a value is.
+    /// The value in a slot.
     #[inline]
     pub fn look(&self, at: Slot) -> Look {
         Look::at(self.values[at.0 as usize])
     }
 
-    /// A number; what is none is not a number.
+    /// The number in a slot; NaN for a value of another type.
     #[inline]
     pub fn number(&self, at: Slot) -> f64 {
         match self.look(at) {
@@ -266,26 +287,26 @@ impl<'js> Found<'_, 'js> {
         }
     }
 
-    /// A value.
+    /// The value in a slot, borrowed.
     #[inline]
     fn value(&self, at: Slot) -> Lent<'_, 'js, Value<'js>> {
-        // SAFETY: the context and the value are counted for this, which outlives what it lends; the copies are never dropped.
+        // SAFETY: `self` holds references to the context and the value, and outlives the borrow; the copies are never dropped.
         let value = unsafe { Value::from_raw(ptr::read(self.ctx), self.values[at.0 as usize]) };
         Lent(ManuallyDrop::new(value), PhantomData)
     }
 
-    /// An object.
+    /// The object in a slot.
     ///
     /// # Panics
-    /// If it is none.
+    /// If the value is not an object.
     #[inline]
     pub fn object(&self, at: Slot) -> Lent<'_, 'js, Object<'js>> {
         let value = self.value(at);
-        assert!(value.is_object(), "no object was asked for");
+        assert!(value.is_object(), "the slot of a step that loads an object");
         Lent(value.0, PhantomData)
     }
 
-    /// An object, if it is one.
+    /// The object in a slot, or `None` for a value of another type.
     #[inline]
     pub fn as_object(&self, at: Slot) -> Option<Lent<'_, 'js, Object<'js>>> {
         matches!(self.look(at), Look::Object(_)).then(|| self.object(at))
@@ -300,7 +321,7 @@ impl Drop for Found<'_, '_> {
     }
 }
 
-/// A value, or an object, that another holds.
+/// A borrowed value or object, whose reference belongs to another owner.
 pub struct Lent<'a, 'js, T>(pub(crate) ManuallyDrop<Value<'js>>, pub(crate) PhantomData<&'a T>);
 
 impl<'js> Deref for Lent<'_, 'js, Value<'js>> {
@@ -317,7 +338,7 @@ impl<'js> Deref for Lent<'_, 'js, Object<'js>> {
 
     #[inline]
     fn deref(&self) -> &Object<'js> {
-        // SAFETY: it is an object.
+        // SAFETY: values of this type are objects.
         unsafe { self.0.ref_object() }
     }
 }

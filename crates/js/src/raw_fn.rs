@@ -18,7 +18,7 @@ use crate::guards::Lent;
 use crate::keys::Plain;
 use crate::raw::{self, Raw, RawCtx};
 
-/// What a verb answers.
+/// The return value of a raw function.
 pub struct Ret(Raw);
 
 impl<P: Into<Plain>> From<P> for Ret {
@@ -29,13 +29,13 @@ impl<P: Into<Plain>> From<P> for Ret {
 }
 
 impl Ret {
-    /// A value, with a reference for the caller.
+    /// Returns a value, with a new reference for the caller.
     pub fn of(value: &Value<'_>) -> Ret {
         Ret(raw::dup(value.ctx().as_raw().as_ptr(), value.as_raw()))
     }
 }
 
-/// What a verb was given.
+/// The arguments of a raw function.
 pub struct Args<'a, 'js, const N: usize> {
     ctx: &'a Ctx<'js>,
     values: &'a [Raw; N],
@@ -64,13 +64,13 @@ impl<'a, 'js, const N: usize> Args<'a, 'js, N> {
     }
 }
 
-/// A function with so many parameters.
+/// A raw function with `N` parameters.
 pub trait RawFn<const N: usize> {
-    /// What it does.
+    /// The implementation.
     fn call<'js>(given: &Args<'_, 'js, N>) -> Result<Ret>;
 }
 
-/// Puts it on an object.
+/// Defines the function as a property of an object.
 pub fn define<V: RawFn<N>, const N: usize>(object: &Object<'_>, name: &str) -> Result<()> {
     let ctx = object.ctx();
     // SAFETY: the function has the engine's signature; the new reference goes to the value.
@@ -82,6 +82,7 @@ pub fn define<V: RawFn<N>, const N: usize>(object: &Object<'_>, name: &str) -> R
     object.set(name, function)
 }
 
+/// The `JSCFunction` of a raw function.
 unsafe extern "C" fn enter<V: RawFn<N>, const N: usize>(raw: RawCtx, _this: Raw, _argc: c_int, argv: *mut Raw) -> Raw {
     // SAFETY: see the head of the file.
     let (ctx, values) = unsafe { (Ctx::from_raw(NonNull::new_unchecked(raw)), &*argv.cast::<[Raw; N]>()) };
