@@ -31,9 +31,9 @@ function Certificate() {
 }
 
 Object.assign(Certificate, { exportChallenge, exportPublicKey, verifySpkac });
-for (const verb of [verifySpkac, exportPublicKey, exportChallenge]) {
-  Object.defineProperty(Certificate.prototype, verb.name, {
-    __proto__: null, configurable: true, enumerable: true, writable: true, value: verb,
+for (const method of [verifySpkac, exportPublicKey, exportChallenge]) {
+  Object.defineProperty(Certificate.prototype, method.name, {
+    __proto__: null, configurable: true, enumerable: true, writable: true, value: method,
   });
 }
 

@@ -145,9 +145,9 @@ function begin(stream, cipher, key, options, iv, isEncrypting) {
   const tagLength = checkTagLength(options);
   const info = ciphers[cipher.toLowerCase()];
   if (info === undefined) refuse(cipher, iv);
-  const verbs = native.cipher(
+  const operate = native.cipher(
     info.native, info.keyLength, isEncrypting, bytes, iv ?? new Uint8Array(), tagLength);
-  switch (verbs) {
+  switch (operate) {
     case 'iv': throw new ERR_CRYPTO_INVALID_IV();
     case 'keyLength': throw new ERR_CRYPTO_INVALID_KEYLEN();
     case 'sameHalves':
@@ -158,7 +158,7 @@ function begin(stream, cipher, key, options, iv, isEncrypting) {
     default:
   }
   stream[kHandle] = new CipherBase();
-  states.set(stream[kHandle], { verbs, info, tagLength, isFinished: false });
+  states.set(stream[kHandle], { operate, info, tagLength, isFinished: false });
   stream._decoder = null;
   Reflect.apply(LazyTransform, stream, [options]);
 }
@@ -199,7 +199,7 @@ function updated(stream, data, encoding) {
   }
   // OpenSSL's lengths are signed 32-bit integers.
   if (data.byteLength >= 2 ** 31 - 1) throw codedError('ERR_OUT_OF_RANGE', 'data is too long', RangeError);
-  const output = handleOf(stream).verbs(kUpdate, readable(data));
+  const output = handleOf(stream).operate(kUpdate, readable(data));
   if (output === 'messageLength') throw messageLength();
   if (typeof output === 'string') throw new Error('Trying to add data in unsupported state');
   return Buffer.from(output);
@@ -209,7 +209,7 @@ function finished(stream) {
   const handle = handleOf(stream);
   if (handle.isFinished) throw codedError('ERR_CRYPTO_INVALID_STATE', 'Invalid state');
   handle.isFinished = true;
-  const output = handle.verbs(kFinal, undefined);
+  const output = handle.operate(kFinal, undefined);
   switch (output) {
     case 'unauthentic':
       throw new Error('Unsupported state or unable to authenticate data');
@@ -232,7 +232,7 @@ function final(outputEncoding) {
 }
 
 function setAutoPadding(autoPadding) {
-  if (handleOf(this).verbs(kPadding, Boolean(autoPadding)) === 'state') {
+  if (handleOf(this).operate(kPadding, Boolean(autoPadding)) === 'state') {
     throw new ERR_CRYPTO_INVALID_STATE('setAutoPadding');
   }
   return this;
@@ -246,7 +246,7 @@ function setAAD(buffer, options) {
     throw new ERR_INVALID_ARG_VALUE('options.plaintextLength', length);
   }
   buffer = bytesOf(buffer, 'aadbuf', normalizeEncoding(encoding));
-  switch (handleOf(this).verbs(kAad, buffer, length)) {
+  switch (handleOf(this).operate(kAad, buffer, length)) {
     case 'state': throw new ERR_CRYPTO_INVALID_STATE('setAAD');
     case 'messageLength': throw messageLength();
     case 'textLength':
@@ -257,14 +257,14 @@ function setAAD(buffer, options) {
 }
 
 function getAuthTag() {
-  const tag = handleOf(this).verbs(kGetTag, undefined);
+  const tag = handleOf(this).operate(kGetTag, undefined);
   if (tag === 'state') throw new ERR_CRYPTO_INVALID_STATE('getAuthTag');
   return Buffer.from(tag);
 }
 
 function setAuthTag(tagbuf, encoding) {
   const tag = bytesOf(tagbuf, 'buffer', normalizeEncoding(encoding));
-  switch (handleOf(this).verbs(kSetTag, tag)) {
+  switch (handleOf(this).operate(kSetTag, tag)) {
     case 'state': throw new ERR_CRYPTO_INVALID_STATE('setAuthTag');
     case 'tagLength': throw new ERR_CRYPTO_INVALID_AUTH_TAG(tag.byteLength);
     default:

@@ -18,8 +18,8 @@ const { perform } = require('internal/crypto/trouble');
 // The error for a failure that is only found during the computation.
 const failed = () => new Error('Deriving bits failed');
 
-const derive = (callback, verb, args, shape, type) =>
-  perform(callback, (done) => verb(done, ...args), shape, failed, type);
+const derive = (callback, operation, args, shape, type) =>
+  perform(callback, (done) => operation(done, ...args), shape, failed, type);
 
 const asBuffer = (bytes) => Buffer.from(bytes);
 const asIs = (bytes) => bytes;

@@ -163,7 +163,7 @@ function checkTheirs(theirs, prime) {
   if (number >= modulus) throw codedError('ERR_CRYPTO_INVALID_KEYTYPE', 'Unspecified validation error', RangeError);
 }
 
-const verbs = {
+const methods = {
   generateKeys(encoding) {
     const state = stateOf(this);
     if (toBigInt(state.prime) >> BigInt(leastBits - 1) === 0n) {
@@ -198,7 +198,7 @@ function numberOf(key, encoding) {
   return number === 0n ? undefined : toBytes(number);
 }
 
-Object.assign(DiffieHellman.prototype, verbs, {
+Object.assign(DiffieHellman.prototype, methods, {
   setPublicKey(key, encoding) {
     stateOf(this).point = numberOf(key, encoding);
     return this;
@@ -209,6 +209,6 @@ Object.assign(DiffieHellman.prototype, verbs, {
     return this;
   },
 });
-Object.assign(DiffieHellmanGroup.prototype, verbs);
+Object.assign(DiffieHellmanGroup.prototype, methods);
 
 module.exports = { DiffieHellman, DiffieHellmanGroup, groupPrime };

@@ -31,18 +31,18 @@ function encoded(digest, encoding) {
   return encoding === undefined || encoding === 'buffer' ? buffer : buffer.toString(encoding);
 }
 
-const digestWith = (verbs, encoding) => {
+const digestWith = (digester, encoding) => {
   encoding = normalizeEncoding(encoding);
-  return encoded(verbs(kDigest, encoding === 'hex' ? 'hex' : undefined), encoding);
+  return encoded(digester(kDigest, encoding === 'hex' ? 'hex' : undefined), encoding);
 };
 
 // UTF-8 strings are passed without conversion.
-function updateWith(verbs, data, encoding) {
+function updateWith(digester, data, encoding) {
   if (typeof data === 'string') {
     const known = normalizeEncoding(encoding) ?? 'utf8';
-    verbs(kUpdate, known === 'utf8' || known === 'buffer' ? data : Buffer.from(data, known));
+    digester(kUpdate, known === 'utf8' || known === 'buffer' ? data : Buffer.from(data, known));
   } else {
-    verbs(kUpdate, readable(data));
+    digester(kUpdate, readable(data));
   }
 }
 
@@ -64,13 +64,13 @@ const handles = {
 };
 const digesters = new WeakMap();
 
-function makeHandle(Handle, verbs) {
+function makeHandle(Handle, digester) {
   const handle = new Handle();
-  digesters.set(handle, verbs);
+  digesters.set(handle, digester);
   return handle;
 }
 
-const verbsOf = (stream) => digesters.get(stream[kHandle]);
+const digesterOf = (stream) => digesters.get(stream[kHandle]);
 
 function checkData(data) {
   if (typeof data !== 'string' && !isArrayBufferView(data)) {
@@ -84,9 +84,9 @@ function Hash(algorithm, options) {
   if (!isCopy) validateString(algorithm, 'algorithm');
   const length = typeof options === 'object' && options !== null ? options.outputLength : undefined;
   if (length !== undefined) validateUint32(length, 'options.outputLength');
-  const verbs = isCopy ? digesters.get(algorithm)(kCopy, length ?? -1) : native.hash(algorithm, length ?? -1);
-  if (verbs === null) throw digestTrouble(algorithm, true) ?? new Error('Digest method not supported');
-  if (verbs === false) {
+  const digester = isCopy ? digesters.get(algorithm)(kCopy, length ?? -1) : native.hash(algorithm, length ?? -1);
+  if (digester === null) throw digestTrouble(algorithm, true) ?? new Error('Digest method not supported');
+  if (digester === false) {
     throw opensslError('030000B2', 'digital envelope routines', 'not XOF or invalid length',
                        'ERR_OSSL_EVP_NOT_XOF_OR_INVALID_LENGTH');
   }
@@ -94,7 +94,7 @@ function Hash(algorithm, options) {
     warnPending(
       'Creating SHAKE128/256 digests without an explicit options.outputLength is deprecated.', 'DEP0198');
   }
-  this[kHandle] = makeHandle(handles.Hash, verbs);
+  this[kHandle] = makeHandle(handles.Hash, digester);
   this[kState] = { [kFinalized]: false };
   Reflect.apply(LazyTransform, this, [options]);
 }
@@ -109,7 +109,7 @@ Hash.prototype.copy = function copy(options) {
 // Data written after `digest()` is ignored: `lib/internal/crypto/hash.js: Hash.prototype._transform` does not check for
 // it.
 Hash.prototype._transform = function _transform(chunk, encoding, callback) {
-  if (!this[kState][kFinalized]) updateWith(verbsOf(this), chunk, encoding);
+  if (!this[kState][kFinalized]) updateWith(digesterOf(this), chunk, encoding);
   callback();
 };
 
@@ -123,7 +123,7 @@ Hash.prototype.update = function update(data, encoding) {
   if (this[kState][kFinalized]) throw new ERR_CRYPTO_HASH_FINALIZED();
   checkData(data);
   if (typeof data === 'string') validateEncoding(data, encoding);
-  updateWith(verbsOf(this), data, encoding);
+  updateWith(digesterOf(this), data, encoding);
   return this;
 };
 
@@ -146,7 +146,7 @@ Hash.prototype.digest = function digest(outputEncoding) {
   const encoding = outputEncoding && outputEncoding !== 'buffer' ? `${outputEncoding}` : undefined;
   const result = cache.has(this[kHandle]) ?
     encoded(finishHash(this), normalizeEncoding(encoding)) :
-    digestWith(verbsOf(this), encoding);
+    digestWith(digesterOf(this), encoding);
   state[kFinalized] = true;
   handles.Hash.keep(this[kHandle], result, encoding);
   return result;
@@ -157,10 +157,10 @@ function Hmac(hmac, key, options) {
   validateString(hmac, 'hmac');
   const encoding = normalizeEncoding(options?.encoding);
   const bytes = require('internal/crypto/keys').secretBytes(key, 'key', encoding);
-  const verbs = native.hmac(hmac, bytes);
-  if (verbs === null) throw digestTrouble(hmac, false) ?? new ERR_CRYPTO_INVALID_DIGEST(cut(hmac));
-  if (verbs === false) throw new Error('error:00000000:lib(0)::reason(0)');
-  this[kHandle] = makeHandle(handles.Hmac, verbs);
+  const digester = native.hmac(hmac, bytes);
+  if (digester === null) throw digestTrouble(hmac, false) ?? new ERR_CRYPTO_INVALID_DIGEST(cut(hmac));
+  if (digester === false) throw new Error('error:00000000:lib(0)::reason(0)');
+  this[kHandle] = makeHandle(handles.Hmac, digester);
   this[kState] = { [kFinalized]: false };
   Reflect.apply(LazyTransform, this, [options]);
 }
@@ -176,7 +176,7 @@ Hmac.prototype.digest = function digest(outputEncoding) {
     const nothing = Buffer.from('');
     return encoding === undefined ? nothing : nothing.toString(encoding);
   }
-  const result = digestWith(verbsOf(this), encoding);
+  const result = digestWith(digesterOf(this), encoding);
   state[kFinalized] = true;
   return result;
 };
@@ -187,7 +187,7 @@ Hmac.prototype._flush = function _flush(callback) {
 };
 
 Hmac.prototype._transform = function _transform(chunk, encoding, callback) {
-  if (!this[kState][kFinalized]) updateWith(verbsOf(this), chunk, encoding);
+  if (!this[kState][kFinalized]) updateWith(digesterOf(this), chunk, encoding);
   callback();
 };
 

@@ -45,27 +45,27 @@ function begin(stream, Handle, algorithm, options) {
   validateString(algorithm, 'algorithm');
   // Legacy name of SHA-1 with DSA.
   if (/^dss1$/i.test(algorithm)) algorithm = 'sha1';
-  const verbs = native.hash(algorithm, -1);
-  if (typeof verbs !== 'function') {
+  const digester = native.hash(algorithm, -1);
+  if (typeof digester !== 'function') {
     throw require('internal/crypto/legacy').digestTrouble(algorithm, false) ??
       codedError('ERR_CRYPTO_INVALID_DIGEST', 'Invalid digest', TypeError);
   }
   stream[kHandle] = new Handle();
-  states.set(stream[kHandle], { verbs, hash: algorithm });
+  states.set(stream[kHandle], { digester, hash: algorithm });
   Reflect.apply(Writable, stream, [options]);
 }
 
 function stateOf(stream) {
   const state = states.get(stream[kHandle]);
-  if (state.verbs === undefined) throw codedError('ERR_CRYPTO_INVALID_STATE', 'Not initialised');
+  if (state.digester === undefined) throw codedError('ERR_CRYPTO_INVALID_STATE', 'Not initialised');
   return state;
 }
 
 // The digest of all written data; ends the stream.
 function digestOf(stream) {
   const state = stateOf(stream);
-  const digest = state.verbs(kDigest, undefined);
-  state.verbs = undefined;
+  const digest = state.digester(kDigest, undefined);
+  state.digester = undefined;
   return [state.hash, digest];
 }
 
@@ -91,12 +91,12 @@ function update(data, encoding) {
   if (typeof data === 'string') {
     validateEncoding(data, encoding);
     const known = normalizeEncoding(encoding) ?? 'utf8';
-    stateOf(this).verbs(kUpdate, known === 'utf8' ? data : Buffer.from(data, known));
+    stateOf(this).digester(kUpdate, known === 'utf8' ? data : Buffer.from(data, known));
   } else {
     if (!isArrayBufferView(data)) {
       throw new ERR_INVALID_ARG_TYPE('data', ['string', 'Buffer', 'TypedArray', 'DataView'], data);
     }
-    stateOf(this).verbs(kUpdate, readable(data));
+    stateOf(this).digester(kUpdate, readable(data));
   }
   return this;
 }

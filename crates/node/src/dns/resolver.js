@@ -9,7 +9,7 @@ const { validateArray, validateInt32, validateString, validateUint32 } = require
 const kPort = 53;
 
 // Methods in the order of `Resolver.prototype`: the channel's method, which appears in messages, and the record type.
-const verbs = {
+const queries = {
   resolveAny: ['queryAny', 'ANY'],
   resolve4: ['queryA', 'A'],
   resolve6: ['queryAaaa', 'AAAA'],
@@ -85,11 +85,11 @@ class ResolverBase {
 function resolverClass(make) {
   const byType = { __proto__: null };
   class Resolver extends ResolverBase {}
-  for (const verb in verbs) {
-    const [name, type] = verbs[verb];
+  for (const query in queries) {
+    const [name, type] = queries[query];
     const method = make(name);
     Object.defineProperty(method, 'name', { __proto__: null, value: name });
-    Resolver.prototype[verb] = method;
+    Resolver.prototype[query] = method;
     if (type !== undefined) byType[type] = method;
   }
   return { Resolver, byType };

@@ -10,7 +10,7 @@ const {
 const { validateString } = require('internal/validators');
 
 const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
-const bufferVerbs = require('internal/buffer/verbs');
+const bufferNatives = require('internal/buffer/natives');
 
 const { isAnyArrayBuffer } = require('internal/util/types');
 
@@ -38,14 +38,14 @@ class TextEncoder {
 
   encode(input = '') {
     TextEncoder.#check(this);
-    return new Uint8Array(bufferVerbs.utf8Encode(`${input}`));
+    return new Uint8Array(bufferNatives.utf8Encode(`${input}`));
   }
 
   encodeInto(src, dest) {
     TextEncoder.#check(this);
     validateString(src, 'src');
     if (!dest || typedArrayTag.call(dest) !== 'Uint8Array') throw new ERR_INVALID_ARG_TYPE('dest', 'Uint8Array', dest);
-    const [read, written] = bufferVerbs.encodeInto(src, dest);
+    const [read, written] = bufferNatives.encodeInto(src, dest);
     return { read, written };
   }
 
@@ -123,9 +123,9 @@ class TextDecoder {
 
   // Fast path: decodes a complete UTF-8 input directly from its memory.
   #whole(bytes) {
-    if (this.#fatal && !bufferVerbs.isUtf8(bytes)) throw this.#invalid();
+    if (this.#fatal && !bufferNatives.isUtf8(bytes)) throw this.#invalid();
     const start = !this.#ignoreBOM && bytes[0] === 0xEF && bytes[1] === 0xBB && bytes[2] === 0xBF ? 3 : 0;
-    return bufferVerbs.utf8Slice(bytes, start, bytes.length);
+    return bufferNatives.utf8Slice(bytes, start, bytes.length);
   }
 
   #invalid() {

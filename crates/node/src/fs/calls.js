@@ -21,15 +21,15 @@ const checkOwner = (uid, gid) => {
   validateInteger(gid, 'gid', -1, 4294967295);
 };
 
-const stat = (verb) => (path, options) => {
+const stat = (syscall) => (path, options) => {
   path = toPath(path);
-  return [verb, [path, Boolean(options?.bigint)], path];
+  return [syscall, [path, Boolean(options?.bigint)], path];
 };
 
 // Plan for a call that returns a name, converted to the requested encoding.
-const named = (verb, path, options) => {
+const named = (syscall, path, options) => {
   const { encoding } = toOptions(options);
-  return [verb, [path, Boolean(asBytes(encoding))], path, undefined, (name) => toName(name, encoding)];
+  return [syscall, [path, Boolean(asBytes(encoding))], path, undefined, (name) => toName(name, encoding)];
 };
 
 function toLength(length = 0) {

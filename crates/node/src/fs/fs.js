@@ -17,7 +17,7 @@ const steps = require('internal/fs/steps');
 const { Buffer } = require('buffer');
 
 const fs = module.exports;
-const { callback: verbs } = native;
+const { callback: operations } = native;
 const { ABORTED: kAborted, THREW: kSignalThrew, TOO_LARGE: kTooLarge, UNMADE: kUnmade } = native.outcomes;
 // Captured at startup: native calls create Buffers with it even if a script replaces `Buffer.prototype`.
 const { prototype: bufferPrototype } = Buffer;
@@ -96,7 +96,7 @@ define('truncateSync', 2, takesFd(fs.ftruncateSync, fs.truncateSync));
 
 // Fast path for stat and lstat, the most frequent calls: the generic `addCall` wrapper does more than they need.
 function addStat(name) {
-  const verb = verbs[name];
+  const operation = operations[name];
   define(name, 1, function(path, options, callback) {
     if (typeof options === 'function') {
       callback = options;
@@ -104,7 +104,7 @@ function addStat(name) {
     }
     validateFunction(callback, 'cb');
     path = toPath(path);
-    verb(tracked(callback), path, Boolean(options?.bigint));
+    operation(tracked(callback), path, Boolean(options?.bigint));
   });
 }
 addStat('stat');
@@ -113,14 +113,14 @@ addStat('lstat');
 // Inherits from nothing: options are not read from a polluted `Object.prototype`.
 const noOptions = { __proto__: null };
 
-function quietStat(verb) {
+function quietStat(syscall) {
   return (path, options = noOptions) => {
     path = toPath(path);
-    const result = verbs[verb](undefined, path, Boolean(options.bigint));
+    const result = operations[syscall](undefined, path, Boolean(options.bigint));
     if (typeof result === 'number') {
       // -2 is ENOENT, -20 is ENOTDIR.
       if (options.throwIfNoEntry === false && (result === -2 || result === -20)) return undefined;
-      throw failed(result, verb, path);
+      throw failed(result, syscall, path);
     }
     return result;
   };
@@ -180,7 +180,7 @@ function existsSync(path) {
   } catch {
     return false;
   }
-  return verbs.access(undefined, path, constants.F_OK) === undefined;
+  return operations.access(undefined, path, constants.F_OK) === undefined;
 }
 
 // ---- Reading
@@ -204,7 +204,7 @@ function readFile(path, options, callback) {
   }
   // The native call converts to UTF-8 or a Buffer and calls back directly; other encodings are decoded here.
   const text = isUtf8(encoding);
-  const told = text || !encoding ? callback : (error, buffer) => {
+  const deliver = text || !encoding ? callback : (error, buffer) => {
     if (error === null) {
       try {
         buffer = buffer.toString(encoding);
@@ -215,17 +215,17 @@ function readFile(path, options, callback) {
     if (error === null) callback(null, buffer);
     else callback(error);
   };
-  const done = tracked(!signal ? told : (...results) => {
+  const done = tracked(!signal ? deliver : (...results) => {
     if (results[0] === kThrew) throw results[1];
-    told(...results);
+    deliver(...results);
   });
   if (isFd(path)) {
     // `| 0` turns -0 into 0, which the native call expects.
-    process.nextTick(verbs.readFile, done, readFileFailed, path | 0, 0, text ? undefined : bufferPrototype, signal);
+    process.nextTick(operations.readFile, done, readFileFailed, path | 0, 0, text ? undefined : bufferPrototype, signal);
     return;
   }
   path = toPath(path);
-  verbs.readFile(done, readFileFailed, path, toFlags(options.flag || 'r'), text ? undefined : bufferPrototype, signal);
+  operations.readFile(done, readFileFailed, path, toFlags(options.flag || 'r'), text ? undefined : bufferPrototype, signal);
 }
 
 // Marker in place of an error: the `aborted` getter of the signal threw; rethrow in the context of the callback.
@@ -337,7 +337,7 @@ function readv(fd, buffers, position, callback) {
 
 function readvSync(fd, buffers, position) {
   checkBuffers(buffers);
-  return named(verbs.readv(undefined, toFd(fd), buffers.map(toBytes), toVectorPosition(position)), 'read');
+  return named(operations.readv(undefined, toFd(fd), buffers.map(toBytes), toVectorPosition(position)), 'read');
 }
 
 function named(result, syscall) {
@@ -422,7 +422,7 @@ function writev(fd, buffers, position, callback) {
 function writevSync(fd, buffers, position) {
   checkBuffers(buffers);
   if (buffers.length === 0) return 0;
-  return named(verbs.writev(undefined, toFd(fd), buffers.map(toBytes), toVectorPosition(position)), 'write');
+  return named(operations.writev(undefined, toFd(fd), buffers.map(toBytes), toVectorPosition(position)), 'write');
 }
 
 function writeSteps(path, data, options, flag, flush) {

@@ -11,7 +11,7 @@ const {
   checkBuffers, checkPosition, checkRead, checkText, checkWrite, parseFileMode, toBytes, toFlags, toOptions, toPath,
 } = require('internal/fs/arguments');
 const constants = require('internal/fs/constants');
-const { failedLater, makePromiseVerbs, refuse, runPromise } = require('internal/fs/run');
+const { failedLater, makePromiseOperations, refuse, runPromise } = require('internal/fs/run');
 const calls = require('internal/fs/calls');
 const steps = require('internal/fs/steps');
 const handleSymbols = require('internal/fs/handle_symbols');
@@ -283,7 +283,7 @@ async function readWhole(target, options) {
   if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
   const text = encoding === 'utf8' || encoding === 'utf-8';
   return new Promise((resolve, reject) => {
-    makePromiseVerbs().readFile((_, value) => {
+    makePromiseOperations().readFile((_, value) => {
       try {
         resolve(text || !encoding ? value : value.toString(encoding));
       } catch (error) {

@@ -1,7 +1,7 @@
 'use strict';
 // The three runners of fs calls: synchronous, with a callback, with a promise.
 //
-// A plan is `[verb, args, path, dest, make]`: a native call and its arguments, the paths for its error, and a function that
+// A plan is `[syscall, args, path, dest, make]`: a native call and its arguments, the paths for its error, and a function that
 // converts the result. An operation of several steps is a generator that yields plans and receives their results; an error is
 // thrown into it. Each operation is written once and run by any of the runners.
 
@@ -9,8 +9,8 @@ const { Buffer } = require('buffer');
 const { captureStack, uvException } = require('internal/errors');
 const tracking = require('internal/async_hooks/tracking');
 
-const { callback: verbs } = native;
-let promiseVerbs;
+const { callback: operations } = native;
+let promiseOperations;
 
 // `above` is the topmost function to leave out of the stack trace.
 function failed(errno, syscall, path, dest, above = failed) {
@@ -33,19 +33,19 @@ function failedLater(errno, syscall, path, dest) {
 }
 
 // Runs one plan synchronously.
-function now([verb, args, path, dest, make]) {
-  const result = verbs[verb](undefined, ...args);
-  if (typeof result === 'number' && result < 0) throw failed(result, verb, path, dest, runNow);
+function now([syscall, args, path, dest, make]) {
+  const result = operations[syscall](undefined, ...args);
+  if (typeof result === 'number' && result < 0) throw failed(result, syscall, path, dest, runNow);
   return make === undefined ? result : make(result);
 }
 
 // Runs one plan on the thread pool: calls `well(value)` or `badly(error)` later, in the poll phase.
-function later(from, [verb, args, path, dest, make], well, badly) {
+function later(from, [syscall, args, path, dest, make], well, badly) {
   const done = (error, result) => {
     if (error !== null) {
       // The native error names the path that was passed to the call, which may differ from the path that the script
       // passed.
-      badly(path === args[0] ? error : failedLater(error.errno, verb, path, dest));
+      badly(path === args[0] ? error : failedLater(error.errno, syscall, path, dest));
       return;
     }
     if (make !== undefined) {
@@ -58,7 +58,7 @@ function later(from, [verb, args, path, dest, make], well, badly) {
     }
     well(result);
   };
-  from[verb](from === verbs ? tracked(done) : tracked(done, 'FSREQPROMISE'), ...args);
+  from[syscall](from === operations ? tracked(done) : tracked(done, 'FSREQPROMISE'), ...args);
 }
 
 // Wraps a native callback for async_hooks if tracking is enabled.
@@ -114,9 +114,9 @@ function runNow(work) {
 // Calls `callback(null)` if there is no result, otherwise `callback(null, result)`.
 function runCallback(work, callback) {
   if (isPlan(work)) {
-    const [verb, args, path, , make] = work;
+    const [syscall, args, path, , make] = work;
     if (make === undefined && (path === undefined || path === args[0])) {
-      verbs[verb](tracked(callback), ...args);
+      operations[syscall](tracked(callback), ...args);
       return;
     }
   }
@@ -124,8 +124,8 @@ function runCallback(work, callback) {
     if (result === undefined) callback(null);
     else callback(null, result);
   };
-  if (isPlan(work)) later(verbs, work, well, callback);
-  else stepsLater(verbs, work, well, callback);
+  if (isPlan(work)) later(operations, work, well, callback);
+  else stepsLater(operations, work, well, callback);
 }
 
 // Rejects a promise with an error of the thread pool and adds the awaiting async functions to its stack.
@@ -135,14 +135,14 @@ function refuse(reject, error) {
 }
 
 function runPromise(work) {
-  promiseVerbs ??= makePromiseVerbs();
+  promiseOperations ??= makePromiseOperations();
   return new Promise((resolve, reject) => {
     const badly = (error) => refuse(reject, error);
-    if (isPlan(work)) later(promiseVerbs, work, resolve, badly);
-    else stepsLater(promiseVerbs, work, resolve, badly);
+    if (isPlan(work)) later(promiseOperations, work, resolve, badly);
+    else stepsLater(promiseOperations, work, resolve, badly);
   });
 }
 
-const makePromiseVerbs = () => (promiseVerbs ??= native.makePromise());
+const makePromiseOperations = () => (promiseOperations ??= native.makePromise());
 
-module.exports = { failed, failedLater, makePromiseVerbs, refuse, runCallback, runNow, runPromise, tracked };
+module.exports = { failed, failedLater, makePromiseOperations, refuse, runCallback, runNow, runPromise, tracked };

@@ -8,7 +8,7 @@ const {
 const SERVICE = 'Intl.Segmenter';
 
 // The native function of each granularity.
-const verbs = { __proto__: null, grapheme: native.graphemes, word: native.words, sentence: native.sentences };
+const boundaries = { __proto__: null, grapheme: native.graphemes, word: native.words, sentence: native.sentences };
 
 // Internal data: settings of a segmenter, text and boundaries of a Segments object, position of an iterator.
 const settings = new Kept(SERVICE);
@@ -65,7 +65,7 @@ function Segmenter(locales = undefined, options = undefined) {
   const requested = localesOf(locales);
   const chosen = strictObjectOf(options);
   matcherOption(chosen, SERVICE);
-  const granularity = stringOption(chosen, 'granularity', Object.keys(verbs), 'grapheme', SERVICE);
+  const granularity = stringOption(chosen, 'granularity', Object.keys(boundaries), 'grapheme', SERVICE);
   settings.set(this, { locale: requested.length > 0 ? formsOf(requested[0])[1] : defaultLocale(), granularity });
 }
 
@@ -79,7 +79,7 @@ equip(Segmenter, class {
     const { granularity } = settings.of(this, 'segment');
     const input = `${text}`;
     const segments = Object.create(segmentsPrototype);
-    texts.set(segments, { input, ends: verbs[granularity](input), isWords: granularity === 'word' });
+    texts.set(segments, { input, ends: boundaries[granularity](input), isWords: granularity === 'word' });
     return segments;
   }
 

@@ -32,7 +32,7 @@ function marked(object, handle) {
 const others = ['InternalError', 'DOMException', 'performance', 'queueMicrotask', 'atob', 'btoa', 'navigator'];
 
 // Methods of V8's console, which in a context has no output.
-const verbs = ('debug error info log warn dir dirxml table trace group groupCollapsed groupEnd clear count countReset assert profile ' +
+const consoleMethods = ('debug error info log warn dir dirxml table trace group groupCollapsed groupEnd clear count countReset assert profile ' +
   'profileEnd time timeLog timeEnd timeStamp').split(' ');
 
 // Runs inside the realm, so that the objects it creates belong to it, before the sandbox is attached.
@@ -58,7 +58,7 @@ const SETUP = `(function (given) {
   for (const name of ['fileName', 'lineNumber', 'columnNumber']) delete Function.prototype[name];
   delete globalThis[Symbol.toStringTag];
   const console = {};
-  for (const name of given.verbs) console[name] = { [name]() {} }[name];
+  for (const name of given.consoleMethods) console[name] = { [name]() {} }[name];
   defineProperty(console, Symbol.toStringTag, { __proto__: null, value: 'console', configurable: true });
   hide(globalThis, 'console', console);
   defineProperty(globalThis, 'Intl', {
@@ -96,7 +96,7 @@ const explain = (error, given, parsing) => require('internal/json')(error, given
 function make(sandbox, strings) {
   const { 0: handle, 1: inner } = engine.makeRealm();
   engine.compile(SETUP, 'node:internal/vm/realm', 0, handle)()({
-    first, set, captured, others, verbs, intl, localize, strings, gc: require('internal/gc').inContexts(),
+    first, set, captured, others, consoleMethods, intl, localize, strings, gc: require('internal/gc').inContexts(),
   });
   engine.equipErrors(handle, native.thrown, explain);
   if (sandbox === undefined) return marked(inner, handle);
