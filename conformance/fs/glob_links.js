@@ -5,7 +5,9 @@ const { tmpdir } = require('os');
 const { join } = require('path');
 
 process.removeAllListeners('warning');
-const folder = fs.mkdtempSync(join(tmpdir(), 'glob-'));
+// A pattern with `..` reaches the parent, which must be empty but for this folder.
+const parent = fs.mkdtempSync(join(tmpdir(), 'glob-'));
+const folder = join(parent, 'folder');
 fs.mkdirSync(join(folder, 'd/e/f'), { recursive: true });
 for (const name of ['d/c', 'd/k', 'd/e/k', 'd/e/f/k']) fs.writeFileSync(join(folder, name), '');
 fs.symlinkSync('e', join(folder, 'd/l'));
@@ -26,5 +28,5 @@ const patterns = [
     for await (const entry of fs.promises.glob(pattern, { cwd: folder, withFileTypes: true })) entries.push(entry.name);
     console.log(pattern, JSON.stringify(found), entries.length === found.length);
   }
-  fs.rmSync(folder, { recursive: true });
+  fs.rmSync(parent, { recursive: true });
 })();
