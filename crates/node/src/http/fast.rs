@@ -35,12 +35,16 @@ use self::response::{Ending, Heading};
 use self::write::{Flush, Flushed, Flushing, Write};
 use super::tables::{METHODS, is_token_text, is_value_text};
 
-/// How far a request is while nobody has looked at its body: it comes, it is complete, it is gone, it is left to a tick.
+// Phases (`kPhase`) of a request without a Readable state, because the program has not touched its body.
+/// The end of the message has not been handled.
 const FRESH: i32 = 0;
+/// The message is complete.
 const ENDED: i32 = 1;
+/// The message was discarded without emitting events.
 const GONE: i32 = 2;
+/// A queued tick will discard the message.
 const LEFT: i32 = 3;
-/// All that there are, by the names under which `incoming.js` says what they mean.
+/// All phases. `incoming.js` describes them under these names.
 const PHASES: [(&str, i32); 8] = [
     ("FRESH", FRESH),
     ("ENDED", ENDED),
@@ -52,11 +56,11 @@ const PHASES: [(&str, i32); 8] = [
     ("READ", 7),
 ];
 
-/// In the place of whether a socket is unwritten: what was written is held, or is sent and was not told of.
+/// The value of a socket's `kIsUnwritten` while there are pending writes, or sent ones whose completion tick has not run.
 const HOLDS: i32 = 0;
 
 phasor_js::keys! {
-    /// The properties, by Node's names or by the symbols that JavaScript gives.
+    /// Names of properties: Node's, or symbols that JavaScript passes to `initFastPath`.
     struct Keys;
     at: "at",
     block: "kBlock",
@@ -125,34 +129,41 @@ phasor_js::keys! {
     writable: "_writableState",
 }
 
-/// What the short way compares with.
+/// The guards of the fast path.
 struct FastPath {
     keys: Keys,
-    /// What this goes past, with the properties that would be used: to tell a request, of a response and of a socket that have
-    /// listeners, of a response at its end and for its head, of a socket that it is sent by, and of a response and a request that are
-    /// over.
+    /// The prototypes of requests, responses, sockets and servers whose methods are skipped.
     layers: Layers,
+    /// The methods that dispatching a request skips.
     telling: Methods,
+    /// The methods of a response that show whether it has listeners.
     heard: Methods,
+    /// The same methods of a socket.
     watching: Methods,
+    /// The methods of a response that `end()` and `write()` skip.
     ending: Methods,
+    /// The methods of a response that building its head skips.
     heading: Methods,
+    /// The methods of a socket that sending skips.
     sending: Methods,
+    /// The methods of a response that finishing it skips.
     closing: Methods,
+    /// The methods of a request that discarding it skips.
     leaving: Methods,
-    /// What is looked at, at each step.
+    /// The preconditions of each step.
     told: Telling,
     ended: Ending,
     headed: Heading,
     flushed: Flushing,
     finished: Finishing,
-    /// The names of methods, by their numbers, and that of the event.
+    /// The names of the HTTP methods, by the parser's numbers.
     methods: Vec<Key>,
+    /// The event name 'request'.
     event: Key,
 }
 
 thread_local! {
-    /// Set when `http` is loaded, and used by nobody before.
+    /// Set when `http` is loaded, unless fast paths are off.
     static FAST_PATH: RefCell<Option<Rc<FastPath>>> = const { RefCell::new(None) };
 }
 
@@ -191,7 +202,8 @@ pub(super) fn define<'js>(natives: &Object<'js>) -> Result<()> {
 }
 
 /// `(symbols, { channel, startChannel, createdChannel, finishChannel, watched, layers, telling, heard, ending, heading, sending, closing,
-/// leaving, IncomingMessage, ServerResponse, looked, free })`: what there is to know. JavaScript keeps the functions alive, and what this gives: what requests and responses are made like.
+/// leaving, IncomingMessage, ServerResponse, looked, free })`: builds the guards. Returns the model objects, whose shapes new requests and
+/// responses get. JavaScript keeps the functions and the models alive.
 fn init_fast_path<'js>(ctx: Ctx<'js>, symbols: Object<'js>, config: Object<'js>) -> Result<Object<'js>> {
     let keys = Keys::new(&ctx, &symbols)?;
     let text = |name: &&str| Key::new(&ctx, &string_from_str(&ctx, name)?);
@@ -202,7 +214,7 @@ fn init_fast_path<'js>(ctx: Ctx<'js>, symbols: Object<'js>, config: Object<'js>)
     models.set("requestModel", like_request.clone())?;
     models.set("responseModel", like_response.clone())?;
     let layers = config.get::<_, Array<'js>>("layers")?.iter().collect::<Result<Vec<Object<'js>>>>()?;
-    // A response like the model has none of these, unless they are all at once everybody's.
+    // A response with the model's shape has none of these properties of its own, and none may be added to a prototype.
     let layers = Layers::of(&layers).without([keys.own_finished, keys.destroyed, keys.reason, keys.own_keep_alive]);
     let passed = |name: &str, values: &[Key]| -> Result<Methods> {
         let names = config.get::<_, Array<'js>>(name)?;
@@ -231,12 +243,12 @@ fn init_fast_path<'js>(ctx: Ctx<'js>, symbols: Object<'js>, config: Object<'js>)
         event: text(&"request")?,
         keys,
     };
-    // Without a record every native of this module declines.
+    // Without guards every native of this module declines.
     FAST_PATH.set(fast_paths::are_enabled().then(|| Rc::new(known)));
     Ok(models)
 }
 
-/// What lists of looks are made of.
+/// The parts from which the preconditions are built.
 struct Whole<'a, 'js> {
     ctx: &'a Ctx<'js>,
     keys: &'a Keys,
@@ -245,7 +257,7 @@ struct Whole<'a, 'js> {
 }
 
 impl Whole<'_, '_> {
-    /// Nothing may be before what is written next, but what is held if it may.
+    /// Requires that no write is queued on a socket. With `may_hold`, pending writes of the fast path are allowed.
     fn is_writable(&self, guards: &mut GuardList, socket: Slot, may_hold: bool) -> Result<()> {
         let (keys, looked, free) = (self.keys, self.config.get("looked")?, self.config.get("free")?);
         let is_free = |guards: &mut GuardList| {
@@ -262,7 +274,7 @@ impl Whole<'_, '_> {
         Ok(())
     }
 
-    /// A diagnostics channel has to be one that nobody listens to, by its methods.
+    /// Requires that a diagnostics channel has no subscribers: it then has the methods of the class `Channel`.
     fn is_unheard(&self, guards: &mut GuardList, channel: &str) -> Result<()> {
         let channel = guards.known(&self.config.get(channel)?);
         for pair in self.config.get::<_, Object<'_>>("channel")?.props::<Value<'_>, Object<'_>>() {
@@ -274,29 +286,29 @@ impl Whole<'_, '_> {
 }
 
 impl FastPath {
-    /// Whether a program has left all that is gone past as it was.
+    /// True if no prototype is monkey-patched in a way that dispatching a request would skip.
     fn is_untouched(&self) -> bool {
         self.telling.are_untouched() && self.layers.is_unpatched()
     }
 }
 
-/// Whether a program has left all that is gone past as it was.
+/// As [`FastPath::is_untouched`], for JavaScript. False without guards.
 fn is_untouched() -> bool {
     FAST_PATH.with_borrow(|known| known.as_ref().is_some_and(|known| known.is_untouched()))
 }
 
-/// `(request)`: whether nobody hears of a request's end, nor has made something of the methods by which it would come.
+/// `(request)`: true if the request has no listeners, and the methods that report its end are not monkey-patched.
 fn is_left(request: Object<'_>) -> bool {
     let is_left = |known: &FastPath| known.leaving.resolves_to(&request) && known.layers.is_unpatched();
     FAST_PATH.with_borrow(|known| known.as_deref().is_some_and(is_left))
 }
 
-/// How many ticks wait in which somebody may be called.
+/// The number of queued ticks that may call the program: all but the ticks that flush pending writes.
 fn ticks_waiting(ctx: &Ctx<'_>) -> usize {
     state(ctx).ticks_waiting().saturating_sub(pending_writes::quiet_ticks())
 }
 
-/// `(count)`: whether more ticks wait than these, in which somebody may be called.
+/// `(count)`: true if more than `count` queued ticks may call the program.
 fn has_ticks(ctx: Ctx<'_>, count: u32) -> bool {
     ticks_waiting(&ctx) > count as usize
 }
@@ -310,7 +322,7 @@ impl RawFn<2> for NoField {
     }
 }
 
-/// `(name, value)`: the name in lower case if both may be in a head as they are.
+/// `(name, value)`: the name in lower case, if both are ASCII strings and valid in a head; else undefined.
 struct Field;
 
 impl RawFn<2> for Field {

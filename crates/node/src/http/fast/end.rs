@@ -13,25 +13,25 @@ use super::response::{FastResponse, Headed, Step};
 use super::write::try_held;
 use super::{FAST_PATH, HOLDS};
 
-/// What `end` answers: it is not for this way, and nothing was done.
+/// Result of `end`: the fast path declined, and nothing has changed.
 pub(super) const NOT_SENT: i32 = 1;
-/// It is sent, and somebody may want to hear of it.
+/// Bit of the result: sent; the response has listeners or the socket has a timeout.
 const HEARD: i32 = 2;
-/// It is sent, and there is a callback.
+/// Bit of the result: sent; `end()` got a callback.
 pub(super) const CALLED: i32 = 4;
-/// What was held with it was tried, and is for the stream: `tried` gives what came of it.
+/// Bit of the result: the pending writes were tried and not all written; the stream takes over, and `tried` returns the result of the try.
 pub(super) const TRIED: i32 = 8;
 
-/// What is longer has no room in the number that is left of the head.
+/// A body of this length or more does not fit the number that `kHeader` becomes.
 const MAX_BYTES: usize = 1 << 30;
 
-/// What is around a chunk, and the end after it, at most.
+/// The largest size of the framing of a chunk with the last chunk (RFC 9112 section 7.1).
 const CHUNK_FRAME: usize = 24;
 
-/// What came of a write: 0, or that there is a rest, in the bits that `end` answers.
+/// The result of a write: bits for the result of `end`, 0 if all bytes were written.
 type Written = std::result::Result<u32, Errno>;
 
-/// What `end` was given: the body, if there is one, and whether there is a callback. Nothing if it is not for this way.
+/// The arguments of `end`: the body, if there is one, and whether there is a callback. `None` declines.
 fn given_to_end<'js>(given: &Args<'_, 'js, 4>) -> Result<Option<(Option<Part<'js>>, bool)>> {
     let (chunk, encoding, callback) = (given.value(1), given.value(2), given.value(3));
     let is_nothing = |value: &Value<'js>| value.is_undefined() || value.is_null();
@@ -54,8 +54,8 @@ fn given_to_end<'js>(given: &Args<'_, 'js, 4>) -> Result<Option<(Option<Part<'js
     Ok(Some((respond::body_of(given.ctx(), chunk.clone())?, is_called)))
 }
 
-/// `(response, chunk, encoding, callback)`, as `end` was called: 0 if it is sent and over but for `finish`; the bits
-/// [`NOT_SENT`], [`HEARD`], [`CALLED`], [`TRIED`] and `UNFINISHED`; or libuv's number.
+/// `(response, chunk, encoding, callback)`: the arguments of `end()`. Returns 0 if the response is sent and only `finish` remains; else the bits
+/// [`NOT_SENT`], [`HEARD`], [`CALLED`], [`TRIED`] and `UNFINISHED`; or libuv's error number.
 pub(super) struct End;
 
 impl RawFn<4> for End {
@@ -73,7 +73,7 @@ fn end<'js>(way: &FastResponse<'_, 'js>, given: &Args<'_, 'js, 4>) -> Result<i32
     let (known, ctx) = (way.known, given.ctx());
     let Some((body, is_called)) = given_to_end(given)? else { return Ok(NOT_SENT) };
     let sent = match way.step() {
-        // What is held is of another response.
+        // The pending writes belong to another response.
         Step::Fresh | Step::Headed if matches!(way.found.look(known.ended.unwritten), Look::Number(_)) => None,
         Step::Fresh => send_whole(way, ctx, body)?,
         Step::Headed => send_headed(way, ctx, body)?,
@@ -91,7 +91,7 @@ fn end<'js>(way: &FastResponse<'_, 'js>, given: &Args<'_, 'js, 4>) -> Result<i32
     })
 }
 
-/// Sends head and body. Nothing if it is not for this way.
+/// Builds the head and sends it with the body. `None` declines.
 fn send_whole<'js>(way: &FastResponse<'_, 'js>, ctx: &Ctx<'js>, body: Option<Part<'js>>) -> Result<Option<Written>> {
     let keys = &way.known.keys;
     let length = body.as_ref().map_or(0, Part::len);
@@ -103,7 +103,7 @@ fn send_whole<'js>(way: &FastResponse<'_, 'js>, ctx: &Ctx<'js>, body: Option<Par
         return Ok(None);
     }
     let written = respond::write(ctx, (way.number, way.id), bytes, body, false);
-    // What `_header`, `_contentLength` and others are worked out from.
+    // JavaScript computes `_header`, `_contentLength` and others from this number.
     keys.header.put(way.response, f64::from(way.bits) + status * STATUS + length as f64 * LENGTH)?;
     if out & out::LAST != 0 && written.is_ok() {
         keys.last.put(way.response, true)?;
@@ -111,7 +111,7 @@ fn send_whole<'js>(way: &FastResponse<'_, 'js>, ctx: &Ctx<'js>, body: Option<Par
     Ok(Some(written))
 }
 
-/// Sends a body with a head that was made before. Nothing if it is not for this way.
+/// Sends a body with a head that JavaScript has built. `None` declines.
 fn send_headed<'js>(way: &FastResponse<'_, 'js>, ctx: &Ctx<'js>, body: Option<Part<'js>>) -> Result<Option<Written>> {
     let length = body.as_ref().map_or(0, |body| body.len() + CHUNK_FRAME);
     if !way.has_no_trailer()? || way.is_seen_full(way.made_length()? + length) {
@@ -122,7 +122,7 @@ fn send_headed<'js>(way: &FastResponse<'_, 'js>, ctx: &Ctx<'js>, body: Option<Pa
     Ok(Some(written))
 }
 
-/// Sends the last part, if there is one, and the end, with what is held. Nothing if it is not for this way.
+/// Sends the pending writes, the last part if there is one, and the last chunk of a chunked body. `None` declines.
 fn send_last<'js>(way: &FastResponse<'_, 'js>, ctx: &Ctx<'js>, body: Option<Part<'js>>) -> Result<Option<Written>> {
     let (keys, response) = (&way.known.keys, way.response);
     let (length, needs_drain) = way.binding.with_pending_writes(|held| (held.len(), held.needs_drain));
@@ -138,7 +138,7 @@ fn send_last<'js>(way: &FastResponse<'_, 'js>, ctx: &Ctx<'js>, body: Option<Part
         try_held(ctx, (way.number, way.id), &way.binding, if way.plan.is_chunked { b"0\r\n\r\n" } else { b"" });
     keys.header.put(response, way.found.number(way.known.ended.header) - LENGTH)?;
     let socket = way.found.object(way.known.ended.socket);
-    // As the stream would have it from now on.
+    // Without pending writes the stream is untouched again.
     let is_over = way.binding.with_pending_writes(|held| held.is_over());
     if is_over != (way.found.look(way.known.ended.unwritten) == Look::Bool(true)) {
         keys.unwritten.put(&socket, if is_over { Plain::from(true) } else { Plain::from(HOLDS) })?;

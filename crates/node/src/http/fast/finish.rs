@@ -8,12 +8,12 @@ use rquickjs::{Ctx, Object, Result};
 use super::super::respond::is_open;
 use super::{ENDED, FAST_PATH, FastPath, GONE, Keys, LEFT, Whole, ticks_waiting};
 
-/// What `finish` answers: it is not for this way, and nothing was done.
+/// Result of `finish`: the fast path declined, and nothing has changed.
 pub(super) const NOT_FINISHED: i32 = 1;
-/// It is done, but that request and response leave by a tick to come, which somebody's may be before.
+/// Result of `finish`: done, but the request is discarded by a later tick, because ticks of the program may be queued before it.
 pub(super) const LEAVES_LATER: i32 = 2;
 
-/// What has to be so when a response is over, and what is found then.
+/// The preconditions for finishing a response, and the values loaded while checking them.
 pub(super) struct Finishing {
     guards: GuardList,
     connection: Slot,
@@ -29,7 +29,7 @@ pub(super) struct Finishing {
 }
 
 impl Finishing {
-    /// What a response has by its prototypes.
+    /// Properties that a response inherits their default from.
     pub(super) fn defaults(keys: &Keys) -> [Key; 3] {
         [keys.last, keys.listens, keys.corked]
     }
@@ -48,7 +48,7 @@ impl Finishing {
         guards.unless_like(response, whole.like_response, |guards| {
             guards.is(response, keys.last, false);
             guards.is(response, keys.listens, false);
-            // One that was corked after the end uncorks the socket.
+            // A response that was corked after `end()` has to uncork the socket.
             guards.is(response, keys.corked, 0);
         });
         guards.is(connection, keys.queued, Plain::NULL);
@@ -67,8 +67,8 @@ impl Finishing {
     }
 }
 
-/// `(response, isCalled)`: what `onFinish` of `server.js` does, for a response by the short way that nobody listens to: 0,
-/// [`NOT_FINISHED`] or [`LEAVES_LATER`], as those with a callback do.
+/// `(response, isCalled)`: does what `onFinish` of `server.js` does, for a response without listeners that the fast path has sent. Returns 0,
+/// [`NOT_FINISHED`] or [`LEAVES_LATER`]. With `isCalled`, a callback of `end()` follows: never 0.
 pub(super) struct Finish;
 
 impl RawFn<2> for Finish {
@@ -94,7 +94,7 @@ fn finish<'js>(ctx: &Ctx<'js>, known: &FastPath, response: &Object<'js>, is_call
     if !is_quiet {
         return Ok(NOT_FINISHED);
     }
-    // The timer of the time between two requests is there already, or none is wanted.
+    // The keep-alive timer must exist already with the right duration, unless there is no keep-alive timeout.
     let keep_alive_ms = found.number(finishing.keep_alive_ms);
     let is_timed = keep_alive_ms != 0.0;
     let has_timer = found.number(finishing.timer_ms) == keep_alive_ms + found.number(finishing.buffer_ms)
@@ -105,7 +105,7 @@ fn finish<'js>(ctx: &Ctx<'js>, known: &FastPath, response: &Object<'js>, is_call
     }
 
     let (connection, socket) = (found.object(finishing.connection), found.object(finishing.socket));
-    // If nobody has a turn before the ticks that this is in Node, they are all over at once.
+    // Node discards the request in later ticks. If no tick of the program is queued before them, the program cannot tell when: do it now.
     let is_last = !is_called && ticks_waiting(ctx) == 0;
     keys.phase.put(&request, if is_last { GONE } else { LEFT })?;
     if found.look(finishing.incoming) == Look::Object(Place::of(&request)) {

@@ -16,47 +16,48 @@ use rquickjs::{Array, ArrayBuffer, Ctx, Result, Value};
 use super::super::respond::{self, push_hex};
 
 thread_local! {
-    /// Ticks that wait for what is held, in which nobody is called.
+    /// The number of quiet ticks of all sockets, see [`quiet_ticks`].
     static QUIET: Cell<usize> = const { Cell::new(0) };
 }
 
-/// How many ticks wait in which nobody is called.
+/// The number of queued ticks that only flush pending writes, and so do not call the program.
 pub(super) fn quiet_ticks() -> usize {
     QUIET.get()
 }
 
-/// Around a chunk.
+/// The line end after the size and after the data of a chunk.
 const CRLF: &[u8] = b"\r\n";
 
-/// What a part was given as.
+/// The type of a part that was passed to `write()`: a string or bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Text,
     Bytes,
 }
 
-/// One write: up to which byte goes what is before the part, the head and the size of a chunk; and up to which the part. Around the
-/// part of a chunk there is [`CRLF`].
+/// The position of one write in the bytes. It begins where the one before ends.
 #[derive(Clone, Copy)]
 struct Written {
+    /// The end of the response head, if the write has one, and of the chunk size. A chunk has a [`CRLF`] here.
     before: usize,
+    /// The end of the part. A chunk has a [`CRLF`] here.
     end: usize,
     kind: Kind,
     is_chunk: bool,
 }
 
-/// What is held for a socket that has no stream's state.
+/// The pending writes of a socket whose stream state is untouched.
 #[derive(Default)]
 pub(crate) struct PendingWrites {
     bytes: Vec<u8>,
     writes: Vec<Written>,
-    /// As a stream counts: characters of text, bytes of others.
+    /// The length as a stream counts it: UTF-16 code units of text, bytes of buffers.
     length: usize,
-    /// Of the ticks that wait for this, those that are counted as quiet.
+    /// The number of queued ticks for these writes, which are in [`QUIET`].
     quiet: usize,
-    /// Sent, and no tick has told the stream of it yet.
+    /// The number of sent flushes whose completion tick has not run.
     pub(super) untold: u32,
-    /// More was written than the socket takes, which is told by 'drain'.
+    /// `write()` has returned false, so 'drain' must be emitted.
     pub(super) needs_drain: bool,
 }
 
@@ -67,22 +68,22 @@ impl Drop for PendingWrites {
 }
 
 impl PendingWrites {
-    /// Whether a tick is on the way to send something.
+    /// True if there are writes that a queued tick will send.
     pub(super) fn is_corked(&self) -> bool {
         !self.writes.is_empty()
     }
 
-    /// Whether a stream would know nothing of it.
+    /// True if nothing is pending: no writes, no completion and no 'drain'.
     pub(super) fn is_over(&self) -> bool {
         !self.is_corked() && self.untold == 0 && !self.needs_drain
     }
 
-    /// Whether there are as many bytes as the socket takes, or more.
+    /// True if the length has reached the highWaterMark.
     pub(super) fn is_full(&self, most: f64) -> bool {
         self.length as f64 >= most
     }
 
-    /// As a stream counts.
+    /// The length as a stream counts it.
     pub(super) fn len(&self) -> usize {
         self.length
     }
@@ -95,7 +96,7 @@ impl PendingWrites {
         &mut self.bytes
     }
 
-    /// Adds a part, with the head before it if there is one.
+    /// Appends a part, after the response head if there is one.
     pub(super) fn add(&mut self, head: Option<Vec<u8>>, part: &Part<'_>, is_chunk: bool) {
         let start = self.bytes.len();
         let kind = if matches!(part, Part::Bytes(_)) { Kind::Bytes } else { Kind::Text };
@@ -133,19 +134,19 @@ impl PendingWrites {
         self.writes.push(Written { before, end, kind, is_chunk });
     }
 
-    /// It is all sent.
+    /// Removes all writes, which are sent.
     pub(super) fn clear(&mut self) {
         respond::give_scratch(std::mem::take(&mut self.bytes));
         self.writes.clear();
         self.length = 0;
     }
 
-    /// A tick is to come, in which nobody is called.
+    /// Counts a queued tick as quiet.
     pub(super) fn add_quiet(&mut self) {
         self.count_quiet(self.quiet + 1);
     }
 
-    /// It has come, unless it was given up before.
+    /// A quiet tick runs now. It may have been counted off by a drop before.
     pub(super) fn end_quiet(&mut self) {
         self.count_quiet(self.quiet.saturating_sub(1));
     }
@@ -155,8 +156,8 @@ impl PendingWrites {
         self.quiet = count;
     }
 
-    /// What a stream has in the place of this, as Node would have written it: how many writes are through and not told of, whether
-    /// 'drain' is due, and by threes each entry, its encoding (none of bytes) and whether it is the last of a write.
+    /// The content of a stream's buffer after the same writes in Node. A list: [`untold`](Self::untold), [`needs_drain`](Self::needs_drain), then
+    /// three elements for each entry: the chunk, its encoding (undefined for bytes), and whether it is the last of its write.
     pub(super) fn entries<'js>(&self, ctx: &Ctx<'js>) -> Result<Array<'js>> {
         let list = Array::new(ctx.clone())?;
         list.set(0, self.untold)?;
@@ -174,7 +175,7 @@ impl PendingWrites {
             let (head, part) = (&self.bytes[start..before], &self.bytes[before + line_end..end]);
             let whole = &self.bytes[start..end];
             start = end + line_end;
-            // As Node: a head is one text with the text that follows it.
+            // As `lib/_http_outgoing.js: _send`: the head is prepended to a string that follows it.
             if kind == Kind::Text && !is_chunk {
                 add(string_from_utf8(ctx, whole)?, Some("utf8"), true)?;
                 continue;
@@ -197,12 +198,12 @@ impl PendingWrites {
     }
 }
 
-/// How many units of UTF-16 there are.
+/// The number of UTF-16 code units of UTF-8 text.
 fn units(text: &[u8]) -> usize {
     if text.is_ascii() {
         return text.len();
     }
-    // One for each byte that begins a character, and one more for those of four bytes.
+    // One for each first byte of a character, and one more for characters of four bytes.
     text.iter().map(|byte| usize::from(*byte & 0xC0 != 0x80) + usize::from(*byte >= 0xF0)).sum()
 }
 

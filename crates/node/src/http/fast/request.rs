@@ -8,16 +8,20 @@ use super::super::respond::is_open;
 use super::super::{flag, tables};
 use super::{ENDED, FAST_PATH, FRESH, Keys, Whole, ticks_waiting};
 
-/// A head as the parser tells it: for a request the number of its method.
+/// A head from the parser.
 pub(crate) struct Head<'js> {
+    /// The number of the method.
     pub(crate) number: u32,
+    /// The target.
     pub(crate) line: Value<'js>,
+    /// The header fields.
     pub(crate) block: Value<'js>,
+    /// See `flag`.
     pub(crate) flags: u32,
 }
 
-/// Does what `onRequestHead` of `server.js` does, for a request without a body on a connection where nothing else is. Whether
-/// it did.
+/// Does what `onRequestHead` of `server.js` does, for a request without a body on a connection without other messages. Returns false if it
+/// declined.
 pub(crate) fn request<'js>(ctx: &Ctx<'js>, connection: &Object<'js>, told: &Head<'js>) -> Result<bool> {
     const USUAL: u32 = flag::KEEP_ALIVE | flag::COMPLETE | flag::HOST | 1 << flag::MINOR_SHIFT | 1 << flag::MAJOR_SHIFT;
     if told.flags != USUAL || tables::METHODS.get(told.number as usize).is_none_or(|method| *method == "HEAD") {
@@ -30,7 +34,7 @@ pub(crate) fn request<'js>(ctx: &Ctx<'js>, connection: &Object<'js>, told: &Head
     if !known.is_untouched() {
         return Ok(false);
     }
-    // The time between two requests is over, if it had begun.
+    // The keep-alive time between two requests is over.
     keys.is_kept_alive.put(connection, false)?;
 
     let socket = found.object(telling.socket);
@@ -48,7 +52,8 @@ pub(crate) fn request<'js>(ctx: &Ctx<'js>, connection: &Object<'js>, told: &Head
     let event = known.event.value(ctx);
     keys.emit.call(&found.object(telling.server), [&event, request.as_value(), response.as_value()])?;
 
-    // Whoever comes by a tick that waits comes before the one that the end is followed by. The response's own may be nobody's.
+    // In Node a tick follows the end of the request; ticks that are queued now run before it and may add listeners. The tick that finishes
+    // the response does not count if it calls no listener and no callback.
     let is_amid_ticks = match ticks_waiting(ctx) {
         0 => false,
         1 => !telling.is_sent(&response) || !known.heard.resolves_to(&response),
@@ -63,12 +68,12 @@ pub(crate) fn request<'js>(ctx: &Ctx<'js>, connection: &Object<'js>, told: &Head
     Ok(true)
 }
 
-/// What requests are made like: the values that [`request`] gives them, in this order.
+/// The model of requests: its properties are those that [`request`] sets, in this order.
 pub(super) fn request_model<'js>(keys: &Keys, prototype: &Object<'js>) -> Result<Object<'js>> {
     model(prototype, [keys.socket_of, keys.flags, keys.block, keys.url, keys.method, keys.phase])
 }
 
-/// What responses are made like.
+/// The model of responses.
 pub(super) fn response_model<'js>(keys: &Keys, prototype: &Object<'js>) -> Result<Object<'js>> {
     model(prototype, [keys.request, keys.connection, keys.request_of, keys.socket, keys.headers, keys.header])
 }
@@ -81,17 +86,18 @@ fn model<'js, const N: usize>(prototype: &Object<'js>, keys: [Key; N]) -> Result
     Ok(model)
 }
 
-/// What has to be so for a request to be told, and what is found then.
+/// The preconditions for dispatching a request, and the values loaded while checking them.
 pub(super) struct Telling {
     guards: GuardList,
     server: Slot,
     socket: Slot,
     like_request: Slot,
     like_response: Slot,
-    /// What has to be so when it was told, for it to be over.
+    /// The preconditions for ending the request directly after the handlers have run.
     after: GuardList,
-    /// What has to be so of a response that is sent and over by a tick in which nobody is called, and what is found then.
+    /// The preconditions of [`Telling::is_sent`].
     sent: GuardList,
+    /// The response's `kHeader`, loaded by `sent`.
     header: Slot,
 }
 
@@ -108,7 +114,7 @@ impl Telling {
         whole.is_writable(&mut guards, socket, false)?;
         guards.is(connection, keys.waiting, 0);
         guards.is(connection, keys.is_usual, true);
-        // The server makes messages as most do.
+        // The server uses the default IncomingMessage and ServerResponse classes, and their prototypes are in place.
         for (key, name) in [(keys.incoming_class, "IncomingMessage"), (keys.response_class, "ServerResponse")] {
             let known: Object<'_> = whole.config.get(name)?;
             guards.is_object(server, key, &known);
@@ -118,13 +124,13 @@ impl Telling {
         guards.is(server, keys.unique, Plain::NULL);
         guards.is(server, keys.max_requests, 0);
         guards.is_not(server, keys.joins);
-        // Nobody is told of new messages by other ways than events.
+        // Diagnostics channels and performance observers do not watch new messages.
         for channel in ["startChannel", "createdChannel"] {
             whole.is_unheard(&mut guards, channel)?;
         }
         let watched = guards.known(&whole.config.get("watched")?);
         guards.is(watched, keys.http, 0);
-        // The time between two requests has not begun, or there is no other that begins then.
+        // The keep-alive timer is not running, or it need not be replaced by the server's socket timeout.
         guards.either(
             |guards| guards.is(connection, keys.is_kept_alive, false),
             |guards| {
@@ -139,7 +145,7 @@ impl Telling {
         Ok(Telling { guards, server, socket, like_request, like_response, after, sent, header })
     }
 
-    /// Whether a response is sent and over by a tick in which nobody is called.
+    /// True if the response is sent and its queued tick calls no callback.
     fn is_sent(&self, response: &Object<'_>) -> bool {
         let mut room = Room::new();
         let found = self.sent.make([response], &mut room);

@@ -16,10 +16,10 @@ use super::{FastPath, Keys, Whole};
 use crate::net::HandleBinding;
 use crate::net::handles::opened;
 
-/// The names of lines that change what follows the head, or how it is written.
+/// Names of header fields that change the body's framing, or how the head is encoded.
 const NOT_PLAIN: [&[u8]; 4] = [b"content-disposition", b"expect", b"trailer", b"transfer-encoding"];
 
-/// What has to be so for a response to go out now, and what is found then.
+/// The preconditions of the native `end()` and `write()`, and the values loaded while checking them.
 pub(super) struct Ending {
     guards: GuardList,
     server: Slot,
@@ -35,7 +35,7 @@ pub(super) struct Ending {
 }
 
 impl Ending {
-    /// What a response has by its prototypes.
+    /// Properties that a response inherits their default from.
     pub(super) fn defaults(keys: &Keys) -> [Key; 3] {
         [keys.strict, keys.output, keys.corked]
     }
@@ -73,7 +73,7 @@ impl Ending {
     }
 }
 
-/// What has to be so for a head to be made, of a response and a server, and what is found then.
+/// The preconditions for building a head, beginning at the response and the server, and the values loaded while checking them.
 pub(super) struct Heading {
     guards: GuardList,
     status: Slot,
@@ -83,7 +83,7 @@ pub(super) struct Heading {
 }
 
 impl Heading {
-    /// What a response has by its prototypes.
+    /// Properties that a response inherits their default from.
     pub(super) fn defaults(keys: &Keys) -> [Key; 2] {
         [keys.expects, keys.unique]
     }
@@ -107,23 +107,29 @@ impl Heading {
     }
 }
 
-/// How far a response is: it has no head, a head that was not sent, or one that was; or it is for another way.
+/// The progress of a response.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
+    /// There is no head.
     Fresh,
+    /// JavaScript has built the head, and it is not sent.
     Headed,
+    /// The head and perhaps parts of the body were written by the fast path.
     Open,
+    /// The fast path does not apply.
     Other,
 }
 
-/// A head that was made: what it says of what follows, and its status.
+/// A complete head.
 pub(super) struct Headed {
     pub(super) bytes: Vec<u8>,
+    /// The bits of `head::out`.
     pub(super) out: u32,
+    /// The status code.
     pub(super) status: f64,
 }
 
-/// A response that can go out now, and where to.
+/// A response for which the preconditions hold, and its socket handle.
 pub(super) struct FastResponse<'a, 'js> {
     pub(super) known: &'a FastPath,
     pub(super) response: &'a Object<'js>,
@@ -131,7 +137,7 @@ pub(super) struct FastResponse<'a, 'js> {
     pub(super) number: u32,
     pub(super) id: HandleId,
     pub(super) binding: Rc<HandleBinding>,
-    /// As JavaScript has the plan.
+    /// The plan as JavaScript stores it (`kPlan`).
     pub(super) bits: u32,
     pub(super) plan: Plan,
 }
@@ -155,7 +161,7 @@ impl<'a, 'js> FastResponse<'a, 'js> {
         is_free.then_some(FastResponse { known, response, found, number, id, binding, bits, plan })
     }
 
-    /// How far the response is.
+    /// The progress of the response.
     pub(super) fn step(&self) -> Step {
         let ending = &self.known.ended;
         match self.found.look(ending.header) {
@@ -169,24 +175,24 @@ impl<'a, 'js> FastResponse<'a, 'js> {
         }
     }
 
-    /// Whether the socket has no stream's state: what is written in parts is held for it.
+    /// True if the stream state of the socket is untouched, so that parts become pending writes.
     pub(super) fn holds(&self) -> bool {
         matches!(self.found.look(self.known.ended.unwritten), Look::Bool(true) | Look::Number(_))
     }
 
-    /// Whether so much at once fills the socket, and somebody may hear or see that: 'drain' follows.
+    /// True if this length reaches the highWaterMark and the program could tell: 'drain' must then be emitted.
     pub(super) fn is_seen_full(&self, length: usize) -> bool {
         let Look::Number(most) = self.found.look(self.known.ended.most) else { return true };
         length as f64 >= most
             && !(self.holds() && self.known.watching.resolves_to(&self.found.object(self.known.ended.socket)))
     }
 
-    /// How long the head is that JavaScript has made.
+    /// The length of the head that JavaScript has built.
     pub(super) fn made_length(&self) -> Result<usize> {
         Ok(self.known.keys.header.get(self.response)?.get::<Text<'js>>()?.as_wtf8().len())
     }
 
-    /// The head that JavaScript has made. The response is in parts from now on, and keeps it aside.
+    /// Takes the head that JavaScript has built, and marks it as sent. The response keeps the string under `kMadeHeader`.
     pub(super) fn take_head(&self) -> Result<Vec<u8>> {
         let (keys, response) = (&self.known.keys, self.response);
         let head = keys.header.get(response)?;
@@ -198,17 +204,17 @@ impl<'a, 'js> FastResponse<'a, 'js> {
         Ok(bytes)
     }
 
-    /// Whether there is nothing to be sent after the body but its end.
+    /// True if there are no trailers.
     pub(super) fn has_no_trailer(&self) -> Result<bool> {
         let trailer = self.known.keys.trailer.get(self.response)?;
         Ok(trailer.is_string() && trailer.get::<Text<'js>>()?.as_wtf8().is_empty())
     }
 
-    /// What the head is made of has to be so for this way. The head, for a body of this length, if that is known.
+    /// Builds the head, for a body of this length if it is known. `None` declines.
     pub(super) fn head(&self, ctx: &Ctx<'js>, length: Option<usize>) -> Result<Option<Headed>> {
         let (known, response) = (self.known, self.response);
         let heading = &known.headed;
-        // What goes in chunks for other reasons than its headers goes the long way.
+        // The fast path does not build a head if chunked coding was chosen before, or if `Content-Length` was removed.
         let is_plain = !self.plan.is_chunked && !self.plan.removed_length && known.heading.resolves_to(response);
         let server = self.found.object(known.ended.server);
         let mut room = Room::new();
@@ -243,7 +249,7 @@ impl<'a, 'js> FastResponse<'a, 'js> {
         Ok(Some(Headed { bytes, out, status }))
     }
 
-    /// The number and the words of the first line.
+    /// Appends the status code and the reason phrase.
     fn push_status(&self, ctx: &Ctx<'js>, status: f64, bytes: &mut Vec<u8>) -> Result<()> {
         push_number(bytes, status as u64);
         bytes.push(b' ');
@@ -262,12 +268,12 @@ impl<'a, 'js> FastResponse<'a, 'js> {
     }
 }
 
-/// Whether a line changes neither what follows the head nor how it is written.
+/// True if a field changes neither the body's framing nor the encoding of the head.
 fn is_plain(name: &[u8]) -> bool {
     NOT_PLAIN.iter().all(|word| !name.eq_ignore_ascii_case(word))
 }
 
-/// Adds the lines of `setHeader`. Whether they are all plain.
+/// Adds the fields of `setHeader`. Returns whether all are [plain](is_plain).
 fn add_fields<'js>(ctx: &Ctx<'js>, head: &mut Head<'_>, headers: &Object<'js>) -> Result<bool> {
     let mut are_plain = true;
     let are_read = read_lines(headers, |name, value| {
@@ -277,7 +283,7 @@ fn add_fields<'js>(ctx: &Ctx<'js>, head: &mut Head<'_>, headers: &Object<'js>) -
     if are_read { Ok(are_plain) } else { add_others(ctx, head, headers) }
 }
 
-/// The same, where they are not all of ASCII.
+/// As [`add_fields`], for fields that are not all ASCII strings.
 fn add_others<'js>(ctx: &Ctx<'js>, head: &mut Head<'_>, headers: &Object<'js>) -> Result<bool> {
     for line in headers.props::<Atom<'js>, Object<'js>>() {
         let (_, entry) = line?;

@@ -19,41 +19,41 @@ use super::{FAST_PATH, HOLDS, Whole};
 use crate::net::handles::{binding_of, opened};
 use crate::net::{HandleBinding, count_written};
 
-/// What `write` answers: it is not for this way, and nothing was done.
+/// Result of `write`: the fast path declined, and nothing has changed.
 pub(super) const NOT_HELD: i32 = 0;
-/// It is held.
+/// Bit of the result: the part is a pending write.
 pub(super) const HELD: i32 = 1;
-/// A tick has to send it.
+/// Bit of the result: JavaScript must queue a tick that flushes.
 pub(super) const NEEDS_TICK: i32 = 2;
-/// The socket takes no more for now.
+/// Bit of the result: the pending writes have reached the highWaterMark.
 pub(super) const FULL: i32 = 4;
 
-/// What `flush` answers: there is nothing to do.
+/// Result of `flush`: there are no pending writes.
 const NOTHING: i32 = 0;
-/// It is sent, which a tick has to tell.
+/// Bit of the result: all is sent, and JavaScript must queue a tick that calls `flushed`.
 pub(super) const FLUSHED: i32 = 1;
-/// The socket has a timeout, which begins anew.
+/// Bit of the result: the socket has a timeout, which must be restarted.
 pub(super) const TIMED: i32 = 2;
-/// It was tried, and is for the stream.
+/// Result of `flush`: not all was written; the stream takes over, and `tried` returns the result of the try.
 pub(super) const FLUSH_TRIED: i32 = 4;
-/// It is for the stream.
+/// Result of `flush`: the fast path declined; the stream takes over.
 const STREAM: i32 = 8;
 
-/// A part that is longer is not copied to be held.
+/// A longer part is not copied to the pending writes.
 const MAX_BYTES: usize = 1 << 20;
 
 thread_local! {
-    /// What came of the last try: how many bytes were written, or libuv's number.
+    /// The result of the last try: the number of bytes written, or libuv's error number.
     static LAST: Cell<f64> = const { Cell::new(0.0) };
 }
 
-/// `()`: what came of the last try, for the stream that it is left to.
+/// `()`: the result of the last try, for the stream that takes over.
 pub(super) fn tried() -> f64 {
     LAST.get()
 }
 
-/// Writes what is held and some bytes after it. Whether all is out, so that nothing is held; else as much is held as before, and
-/// [`tried`] tells what came of it.
+/// Tries to write the pending writes, followed by `after`. Returns true if all bytes were written; the pending writes are then cleared.
+/// Otherwise they stay as they are, and [`tried`] returns the result.
 pub(super) fn try_held(ctx: &Ctx<'_>, (number, id): (u32, HandleId), binding: &HandleBinding, after: &[u8]) -> bool {
     let mut bytes = binding.with_pending_writes(|held| {
         held.bytes_mut().extend_from_slice(after);
@@ -82,7 +82,7 @@ pub(super) fn try_held(ctx: &Ctx<'_>, (number, id): (u32, HandleId), binding: &H
     is_out
 }
 
-/// `(response, chunk, encoding, callback)`, as `write` was called: [`NOT_HELD`], or the bits [`HELD`], [`NEEDS_TICK`] and [`FULL`].
+/// `(response, chunk, encoding, callback)`: the arguments of `write()`. Returns [`NOT_HELD`], or the bits [`HELD`], [`NEEDS_TICK`] and [`FULL`].
 pub(super) struct Write;
 
 impl RawFn<4> for Write {
@@ -99,7 +99,7 @@ impl RawFn<4> for Write {
     }
 }
 
-/// What `write` was given. Nothing if it is not for this way.
+/// The chunk of `write()`. `None` declines.
 fn given_to_write<'js>(given: &Args<'_, 'js, 4>) -> Result<Option<Part<'js>>> {
     let (chunk, encoding, callback) = (given.value(1), given.value(2), given.value(3));
     if !respond::is_utf8(&encoding)? || !respond::is_body(&chunk) || callback.is_function() {
@@ -139,7 +139,7 @@ fn hold<'js>(way: &FastResponse<'_, 'js>, ctx: &Ctx<'js>, part: &Part<'js>) -> R
     Ok(answer)
 }
 
-/// Notes what `_storeHeader` would of a head.
+/// Makes the changes of `_storeHeader` (`outgoing.js`) for a head.
 fn note_head(way: &FastResponse<'_, '_>, headed: &Headed) -> Result<()> {
     let (keys, response, out) = (&way.known.keys, way.response, headed.out);
     let bits = bits_after(way.bits, out);
@@ -152,7 +152,7 @@ fn note_head(way: &FastResponse<'_, '_>, headed: &Headed) -> Result<()> {
     keys.header.put(response, f64::from(way.bits | PARTS) + headed.status * STATUS + LENGTH)
 }
 
-/// What is looked at of a socket when the tick has come.
+/// The values of a socket that the ticks of pending writes need.
 pub(super) struct Flushing {
     guards: GuardList,
     number: Slot,
@@ -174,7 +174,7 @@ impl Flushing {
     }
 }
 
-/// `(socket)`: sends what is held. [`NOTHING`], [`FLUSHED`] and perhaps [`TIMED`], [`FLUSH_TRIED`] or [`STREAM`].
+/// `(socket)`: sends the pending writes. Returns [`NOTHING`], [`FLUSHED`] possibly with [`TIMED`], [`FLUSH_TRIED`] or [`STREAM`].
 pub(super) struct Flush;
 
 impl RawFn<1> for Flush {
@@ -211,7 +211,7 @@ impl RawFn<1> for Flush {
     }
 }
 
-/// `(socket)`: what was sent is told. Whether 'drain' is due, or nothing if the stream has to tell it.
+/// `(socket)`: completes a flush, as the stream's `afterWrite` tick. Returns whether to emit 'drain'; undefined if the stream must complete it.
 pub(super) struct Flushed;
 
 impl RawFn<1> for Flushed {
@@ -241,12 +241,12 @@ impl RawFn<1> for Flushed {
     }
 }
 
-/// Whether a socket still has the handle that this hangs on: the number may be another one's by now.
+/// True if the binding belongs to the socket's handle: a handle number may have been reused.
 fn is_handle_of(binding: &HandleBinding, handle: Look) -> bool {
     handle == Look::Object(binding.place())
 }
 
-/// `(handle, number)`: removes the pending writes of a socket, which gets the state of a stream: see [`PendingWrites::entries`].
+/// `(handle, number)`: removes the pending writes of a socket whose stream takes over, and returns [`PendingWrites::entries`].
 pub(super) fn give_up<'js>(ctx: Ctx<'js>, handle: Value<'js>, number: u32) -> Result<Option<Array<'js>>> {
     let handle = handle.as_object().map_or(Look::Undefined, |handle| Look::Object(Place::of(handle)));
     let binding = binding_of(number).filter(|binding| is_handle_of(binding, handle));
