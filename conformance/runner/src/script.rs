@@ -198,7 +198,8 @@ impl Script {
                 return Ok(Some(status));
             }
             if started.elapsed() > self.suite.limit() {
-                Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status()?;
+                // The shell's own `kill`: a minimal Debian has no program of that name.
+                Command::new("sh").args(["-c", &format!("kill -KILL -{}", child.id())]).status()?;
                 child.wait()?;
                 return Ok(None);
             }
