@@ -70,7 +70,9 @@ pub use phasor_sys::{Errno, Fd, ReadBuf, Result, dns, file};
 pub use self::alive::Reason;
 pub use self::event::{Event, EventKind, Outcome, Refused};
 pub use self::face::{Buffers, Face};
-pub use self::handles::{FsChange, FsPollChange, HandleId, HandleView, Kind, Received, Spawn, Stdio, TcpBind};
+pub use self::handles::{
+    FsChange, FsPollChange, HandleId, HandleView, Kind, PreparedSpawn, Received, Spawn, StartedSpawn, Stdio, TcpBind,
+};
 pub use self::observe::{Metrics, ObservedEvent, Observer, TaskSpan};
 pub use self::phase::{Phase, RunMode};
 pub use self::platform::{Os, Platform, Readiness, Ready, Ring, Sim};

@@ -280,6 +280,7 @@ impl Command {
             uid: self.uid,
             gid: self.gid,
             detached: self.detached,
+            fork_handlers: false,
         };
         l.core.process_spawn(child.process.0, spawn).map(drop)
     }

@@ -18,6 +18,7 @@ pub mod fd;
 pub mod file;
 pub mod fork;
 pub mod memory;
+pub mod objects;
 pub mod os;
 pub mod poller;
 pub mod process;

@@ -9,9 +9,15 @@ use std::ffi::{CStr, CString, c_char, c_int};
 use std::slice;
 
 use phasor_core::{Errno, ExitStatus, HandleId, Result, Spawn, Stdio};
+use phasor_sys::objects::ImportSearch;
 
 use crate::layout::*;
 use crate::{access, handle, stream};
+
+/// Finds an object that both starts children and registers fork handlers. Such a program may be written for libuv 1.51 or before,
+/// which forks for every child, as uvloop is: its handler calls Python's `preexec_fn`. `pthread_atfork` is the name in musl. In
+/// glibc a program links a static function of that name, which calls the other one.
+static FORK_HANDLERS: ImportSearch = ImportSearch::new(&[&[c"uv_spawn"], &[c"__register_atfork", c"pthread_atfork"]]);
 
 /// Initialises a handle and starts a child process. The handle has to be closed even after an error.
 ///
@@ -32,7 +38,10 @@ pub unsafe extern "C" fn uv_spawn(
         (*process).pid = 0;
         (*process).status = 0;
         let spawned = read_options(lp, options).and_then(|spawn| {
-            let spawned = access::with_handle(process, |core, id| core.process_spawn(id, spawn));
+            let prepared = access::with_handle(process, |core, id| core.process_prepare(id, spawn))?;
+            // The core is not borrowed while fork handlers run: those of uvloop call `uv_loop_fork` in the child.
+            let started = prepared.start();
+            let spawned = access::with(lp, |core| core.process_adopt(started));
             sync_pipes(options);
             spawned
         });
@@ -66,6 +75,7 @@ unsafe fn read_options(lp: *mut uv_loop_t, options: *const uv_process_options_t)
             uid: (flags & UV_PROCESS_SETUID != 0).then_some((*options).uid),
             gid: (flags & UV_PROCESS_SETGID != 0).then_some((*options).gid),
             detached: flags & UV_PROCESS_DETACHED != 0,
+            fork_handlers: FORK_HANDLERS.succeeds(),
         })
     }
 }

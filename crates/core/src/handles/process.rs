@@ -45,6 +45,38 @@ pub struct Spawn {
     /// Makes the child the leader of a new session (`setsid`), so it survives its parent's terminal.
     #[doc(alias = "UV_PROCESS_DETACHED")]
     pub detached: bool,
+    /// Runs the functions that the process has registered with `pthread_atfork`, in the parent and in the child. Slower: the child
+    /// is created by `fork`. The functions may use the loop only if the child is spawned in steps, by
+    /// [`Loop::process_prepare`].
+    #[doc(alias = "pthread_atfork")]
+    pub fork_handlers: bool,
+}
+
+/// A spawn whose child does not exist yet, made by [`Loop::process_prepare`].
+#[derive(Debug)]
+pub struct PreparedSpawn {
+    id: HandleId,
+    command: Command,
+    ends: StdioEnds,
+}
+
+/// The outcome of starting a child, for [`Loop::process_adopt`].
+#[derive(Debug)]
+#[must_use = "the child is not watched until the loop adopts it"]
+pub struct StartedSpawn {
+    id: HandleId,
+    child: Result<Child>,
+    ends: StdioEnds,
+}
+
+impl PreparedSpawn {
+    /// Creates the child. The loop is not borrowed meanwhile, so functions registered with `pthread_atfork` may use it;
+    /// those of the child call [`Loop::after_fork`] first.
+    pub fn start(mut self) -> StartedSpawn {
+        let child = spawn::spawn(&self.command);
+        self.ends.theirs.clear();
+        StartedSpawn { id: self.id, child, ends: self.ends }
+    }
 }
 
 /// One file descriptor of a child.
@@ -76,7 +108,7 @@ pub enum Stdio {
 }
 
 /// The file descriptors for a child, during its spawn.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct StdioEnds {
     /// Entry `n` becomes the child's file descriptor `n`.
     stdio: Vec<Option<RawFd>>,
@@ -123,27 +155,46 @@ impl<F: Face> Loop<F> {
     /// end of file at once; Node relies on that.
     #[doc(alias = "uv_spawn")]
     pub fn process_spawn(&mut self, id: HandleId, spawn: Spawn) -> Result<i32> {
+        let prepared = self.process_prepare(id, spawn)?;
+        self.process_adopt(prepared.start())
+    }
+
+    /// The first step of [`process_spawn`](Self::process_spawn), to be followed by [`PreparedSpawn::start`] and
+    /// [`process_adopt`](Self::process_adopt).
+    pub fn process_prepare(&mut self, id: HandleId, spawn: Spawn) -> Result<PreparedSpawn> {
         let HandleBody::Process(process) = &self.handles.open_mut(id)?.body else { return Err(Errno::EBADF) };
         if process.pid != 0 {
             return Err(Errno::EALREADY);
         }
-        let StdioEnds { stdio, theirs, ours } = self.process_ends(&spawn.stdio)?;
-        let Spawn { program, args, env, cwd, uid, gid, detached, .. } = spawn;
-        let made = spawn::spawn(&Command { program, args, env, cwd, stdio, uid, gid, detached });
-        drop(theirs);
-        for (pipe, flags, end) in ours {
-            // Cannot fail: `process_ends` has checked that the handle has no file descriptor.
+        let mut ends = self.process_ends(&spawn.stdio)?;
+        let stdio = std::mem::take(&mut ends.stdio);
+        let Spawn { program, args, env, cwd, uid, gid, detached, fork_handlers, .. } = spawn;
+        let command = Command { program, args, env, cwd, stdio, uid, gid, detached, fork_handlers };
+        Ok(PreparedSpawn { id, command, ends })
+    }
+
+    /// The last step of a spawn: gives the child to its handle, and the ends of pipes to theirs. Returns the process
+    /// id, or the error of the start.
+    ///
+    /// If a function of `pthread_atfork` has closed the handle, the child is reaped when it exits, without an event.
+    pub fn process_adopt(&mut self, started: StartedSpawn) -> Result<i32> {
+        let StartedSpawn { id, child, ends } = started;
+        for (pipe, flags, end) in ends.ours {
+            // Fails only if a function of `pthread_atfork` used the handle: `process_ends` has checked that it has no
+            // file descriptor.
             let _ = self.stream_attach_fd(pipe, end, Transport::Socket, flags);
         }
-        let child = made?;
+        let child = child?;
         let (pid, spawned) = (child.pid, self.processes.spawns);
+        let Ok(HandleBody::Process(process)) = self.handles.open_mut(id).map(|handle| &mut handle.body) else {
+            self.watch_orphan(child);
+            return Ok(pid);
+        };
         self.processes.spawns += 1;
-        if let HandleBody::Process(process) = &mut self.handles.get_mut(id)?.body {
-            process.watch = Watch::new(child.pidfd.as_raw_fd());
-            process.child = Some(child);
-            process.pid = pid;
-            process.spawned = spawned;
-        }
+        process.watch = Watch::new(child.pidfd.as_raw_fd());
+        process.child = Some(child);
+        process.pid = pid;
+        process.spawned = spawned;
         self.add_interest(id, Readiness::READABLE);
         self.activate(id);
         Ok(pid)
@@ -209,10 +260,15 @@ impl<F: Face> Loop<F> {
         let HandleBody::Process(process) = &mut handle.body else { return };
         process.watch = Watch::new(-1);
         if let Some(child) = process.child.take() {
-            let raw = child.pidfd.as_raw_fd();
-            if self.platform.watch(raw, orphan_token(raw), Readiness::READABLE).is_ok() {
-                self.processes.orphans.insert(raw, child);
-            }
+            self.watch_orphan(child);
+        }
+    }
+
+    /// Watches a child without a handle until it can be reaped.
+    fn watch_orphan(&mut self, child: Child) {
+        let raw = child.pidfd.as_raw_fd();
+        if self.platform.watch(raw, orphan_token(raw), Readiness::READABLE).is_ok() {
+            self.processes.orphans.insert(raw, child);
         }
     }
 

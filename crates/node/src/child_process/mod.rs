@@ -116,7 +116,7 @@ fn spawn_options<'js>(ctx: &Ctx<'js>, options: &Object<'js>) -> Result<Option<Sp
     };
     let (uid, gid) = (number("uid")?, number("gid")?);
     let detached = options.get("detached")?;
-    Ok(Some(Spawn { program, args, env, cwd, stdio: Vec::new(), uid, gid, detached }))
+    Ok(Some(Spawn { program, args, env, cwd, stdio: Vec::new(), uid, gid, detached, fork_handlers: false }))
 }
 
 fn c_string<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Option<CString>> {

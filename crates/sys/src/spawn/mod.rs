@@ -41,6 +41,11 @@ pub struct Command {
     pub gid: Option<u32>,
     /// True if the child leads a new session (`setsid(2)`), so that it survives the end of the parent's terminal.
     pub detached: bool,
+    /// True if functions registered with `pthread_atfork(3)` have to run. They may change the child, for example its
+    /// umask, descriptors or environment, before the program starts. The child is then created by `fork`, whose cost grows with
+    /// the parent's size.
+    #[doc(alias = "pthread_atfork")]
+    pub fork_handlers: bool,
 }
 
 /// A started process that has not been waited for.

@@ -67,6 +67,11 @@ impl Argv {
         let shell = [SHELL.as_ptr(), std::ptr::null()].into_iter().chain(rest).collect();
         Argv { direct, shell }
     }
+
+    /// The `argv` for running the program itself.
+    pub(super) fn direct(&self) -> *const *const c_char {
+        self.direct.as_ptr()
+    }
 }
 
 /// Calls `start` with each candidate until the error says more than that the file is missing or denied. Returns the

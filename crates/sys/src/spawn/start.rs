@@ -1,12 +1,14 @@
 //! Creates the child process: by `posix_spawn`, or by `fork` and `exec` if `posix_spawn` cannot do what is needed.
 //!
 //! `posix_spawn` shares the parent's memory until the exec (`CLONE_VFORK`), so its cost does not grow with the parent's
-//! size. It cannot change the user or the group; only then `fork` is used.
+//! size. It cannot change the user or the group, and runs no functions registered with `pthread_atfork`; only for these
+//! `fork` is used.
 //!
 //! # Safety
 //! Pointers passed to the C library point into `Command`, `Argv` and locals, all of which outlive the call. Between
 //! `fork` and `exec` the child calls only async-signal-safe functions (`signal-safety(7)`): it does not allocate, lock
-//! or panic. `environ` is read without a lock, as every `exec` does; that is why Rust makes changing the environment
+//! or panic. Functions registered with `pthread_atfork` run inside `fork`, and what they may do is up to the program.
+//! `environ` is read without a lock, as every `exec` does; that is why Rust makes changing the environment
 //! while other threads run `unsafe`.
 #![allow(unsafe_code)]
 
@@ -39,7 +41,7 @@ pub(super) fn start(command: &Command, plan: &Plan, candidates: &[CString]) -> R
         command.env.as_ref().map(|env| env.iter().map(|entry| entry.as_ptr()).chain([std::ptr::null()]).collect());
     // SAFETY: copies the pointer; see the head of this file.
     let envp = given.as_ref().map_or_else(|| unsafe { (&raw const environ).read() }, Vec::as_ptr);
-    if command.uid.is_none() && command.gid.is_none() {
+    if command.uid.is_none() && command.gid.is_none() && !command.fork_handlers {
         spawn_by_libc(command, plan, candidates, &mut argv, envp)
     } else {
         fork_and_exec(command, plan, candidates, &mut argv, envp)
@@ -160,7 +162,7 @@ fn null_mode(to: RawFd) -> c_int {
     if to == 0 { libc::O_RDONLY } else { libc::O_RDWR }
 }
 
-/// Starts the child by `fork`, to change its user or group.
+/// Starts the child by `fork`, to change its user or group or to run the functions of `pthread_atfork`.
 fn fork_and_exec(
     command: &Command,
     plan: &Plan,
@@ -209,7 +211,13 @@ fn exec_child(
     write_end: RawFd,
 ) -> ! {
     let mut error = set_up(command, plan);
-    if error == 0 {
+    if error == 0 && command.fork_handlers && command.env.is_none() {
+        // As `src/unix/process.c: uv__process_child_init`: with the environment and the `PATH` of the child, which a
+        // function of `pthread_atfork` may have changed. glibc's and musl's `execvp` do not allocate.
+        // SAFETY: null-terminated arrays of C strings.
+        unsafe { libc::execvp(command.program.as_ptr(), argv.direct()) };
+        error = errno();
+    } else if error == 0 {
         error = first_that_starts(candidates, argv, |path, argv| {
             // SAFETY: null-terminated arrays of C strings.
             unsafe { libc::execve(path.as_ptr(), argv, envp) };
@@ -250,7 +258,9 @@ fn set_up(command: &Command, plan: &Plan) -> c_int {
         }
         // The child must not keep the parent's supplementary groups with another user (CVE-2015-0278). The result is
         // ignored as in libuv: without privileges it fails, and there is nothing to drop.
-        libc::setgroups(0, std::ptr::null());
+        if command.uid.is_some() || command.gid.is_some() {
+            libc::setgroups(0, std::ptr::null());
+        }
         if command.gid.is_some_and(|gid| libc::setgid(gid) < 0) {
             return errno();
         }

@@ -68,7 +68,7 @@ pub(super) struct Rare {
 }
 
 /// Flags of a stream.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Flags(u16);
 
 #[rustfmt::skip]
