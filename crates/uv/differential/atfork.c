@@ -1,7 +1,10 @@
 /* Handlers of pthread_atfork run where uv_spawn forks: libuv 1.53 starts children by posix_spawn, which calls none, and forks only
- * for another user or group (src/unix/process.c: uv__spawn_set_posix_spawn_attrs). Until 1.51 it always forked on Linux. */
+ * for another user or group (src/unix/process.c: uv__spawn_set_posix_spawn_attrs). Until 1.51 it always forked on Linux.
+ *
+ * The handlers are registered as another object would register them. If an object imports both uv_spawn and pthread_atfork, ours
+ * forks for every child, as libuv 1.51. */
 #include "common.h"
-#include <pthread.h>
+#include <dlfcn.h>
 
 static int prepared, parents;
 
@@ -39,9 +42,15 @@ static void spawn(const char* name, const char* file, const char* cwd, unsigned 
   printf("%s: %d, prepare %d, parent %d\n", name, result, prepared, parents);
 }
 
+static void register_handlers(void) {
+  int (*add)(void (*)(void), void (*)(void), void (*)(void), void*) = dlsym(RTLD_DEFAULT, "__register_atfork");
+  if (add == NULL || add(on_prepare, on_parent, on_child, NULL) != 0)
+    abort();
+}
+
 int main(void) {
   /* As programs do: handlers that are there before the loop, and handlers that come later. */
-  pthread_atfork(on_prepare, on_parent, on_child);
+  register_handlers();
   spawn("plain", "echo", NULL, 0);
   spawn("path", "/bin/echo", NULL, 0);
   spawn("working directory", "echo", "/", 0);
@@ -52,7 +61,7 @@ int main(void) {
   spawn("group", "echo", NULL, UV_PROCESS_SETGID);
   spawn("user and group", "echo", NULL, UV_PROCESS_SETUID | UV_PROCESS_SETGID);
   spawn("user, no such program", "/nonexistent/echo", NULL, UV_PROCESS_SETUID);
-  pthread_atfork(on_prepare, on_parent, on_child);
+  register_handlers();
   spawn("later handlers", "echo", NULL, UV_PROCESS_SETUID);
   spawn("later handlers, plain", "echo", NULL, 0);
   return 0;

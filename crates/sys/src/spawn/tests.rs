@@ -408,3 +408,43 @@ fn run_inner(name: &str) {
     let [out, err] = [&run.stdout, &run.stderr].map(|bytes| String::from_utf8_lossy(bytes));
     assert!(run.status.success() && out.contains("1 passed"), "{out}\n{err}");
 }
+
+/// The child handler acts for a test only while that test starts its child; children of other tests may be forked
+/// meanwhile, so the change is one that they do not look at.
+#[test]
+fn fork_handlers_run_only_on_request_and_change_the_child() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    static ACTIVE: AtomicBool = AtomicBool::new(false);
+    extern "C" fn in_child() {
+        if ACTIVE.load(Ordering::Relaxed) {
+            // SAFETY: system calls in a child, which has one thread. The second fails without privileges.
+            unsafe {
+                libc::umask(0o123);
+                libc::setgroups(1, &12345);
+            }
+        }
+    }
+    // SAFETY: a static function without preconditions.
+    assert_eq!(unsafe { libc::pthread_atfork(None, None, Some(in_child)) }, 0);
+    ACTIVE.store(true, Ordering::Relaxed);
+    let usual = output(shell("umask"));
+    let forked = output(Command { fork_handlers: true, ..shell("umask") });
+    let with_env = output(Command {
+        fork_handlers: true,
+        env: Some(vec![text("PATH=/usr/bin:/bin")]),
+        ..command("sh", &["-c", "umask"])
+    });
+    let groups = output(Command { fork_handlers: true, ..command("id", &["-G"]) });
+    let missing = spawn(&Command { fork_handlers: true, ..command("/nonexistent/program", &[]) });
+    let searched = spawn(&Command { fork_handlers: true, ..command("no-such-program", &[]) });
+    ACTIVE.store(false, Ordering::Relaxed);
+    assert_ne!(usual.0, "0123\n");
+    // Groups are dropped only for another user or group.
+    // SAFETY: no preconditions.
+    let privileged = unsafe { libc::geteuid() } == 0;
+    assert!(!privileged || groups.0.contains("12345"), "{}", groups.0);
+    assert_eq!(forked, ("0123\n".to_owned(), SUCCESS));
+    assert_eq!(with_env, forked);
+    assert_eq!(missing.err(), Some(Errno::ENOENT));
+    assert_eq!(searched.err(), Some(Errno::ENOENT));
+}
