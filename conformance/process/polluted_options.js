@@ -1,15 +1,17 @@
 // Which names are read from `Object.prototype` by calls that get no options, or options that lack them: a polluted prototype must
 // not change more than it does in Node.
 const cp = require('child_process');
+const crypto = require('crypto');
 const events = require('events');
 const fs = require('fs');
 const http = require('http');
 const timers = require('timers/promises');
+const url = require('url');
 
 const names = [
-  'IncomingMessage', 'ServerResponse', 'bigint', 'fd', 'handle', 'headersTimeout', 'highWaterMark', 'insecureHTTPParser',
-  'joinDuplicateHeaders', 'keepAliveTimeout', 'maxHeaderSize', 'recursive', 'ref', 'requestTimeout', 'requireHostHeader',
-  'throwIfNoEntry', 'uniqueHeaders', 'withFileTypes',
+  'IncomingMessage', 'ServerResponse', 'auth', 'bigint', 'cancel', 'fd', 'handle', 'hash', 'headersTimeout', 'highWaterMark',
+  'insecureHTTPParser', 'joinDuplicateHeaders', 'keepAliveTimeout', 'maxHeaderSize', 'path', 'read', 'recursive', 'ref',
+  'requestTimeout', 'requireHostHeader', 'salt', 'signal', 'start', 'throwIfNoEntry', 'uniqueHeaders', 'withFileTypes',
 ];
 let seen = new Set();
 function pollute() {
@@ -47,6 +49,15 @@ const cases = {
   'lstatSync': () => fs.lstatSync(__filename),
   'readdirSync': () => fs.readdirSync(__dirname),
   'realpathSync': () => fs.realpathSync(__filename),
+  'writeFileSync': () => fs.writeFileSync('/dev/null', 'text'),
+  'writeFileSync(…, {})': () => fs.writeFileSync('/dev/null', 'text', {}),
+  'url.format(URL)': () => url.format(new URL('http://a/b')),
+  'url.format(object)': () => url.format({ protocol: 'http', host: 'a' }),
+  'generateKeyPairSync(ed25519)': () => crypto.generateKeyPairSync('ed25519'),
+  'generateKeyPairSync(ec)': () => crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  'new Blob': () => new Blob(['a', new Blob(['b'])]),
+  'blob.text': () => { new Blob(['a']).text(); },
+  'blob.stream': () => { new Blob(['a']).stream(); },
   'timers.setImmediate': () => timers.setImmediate(),
   'events.on': () => events.on(new events.EventEmitter(), 'x'),
 };

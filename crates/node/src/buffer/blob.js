@@ -45,7 +45,8 @@ class Joined {
   }
 }
 
-const isHere = (held) => held.read === undefined;
+// By type, not by the presence of `read`, which a polluted `Object.prototype` may have.
+const isHere = (held) => ArrayBuffer.isView(held);
 
 // Returns a promise of a copy of the content.
 const read = async (held) => (isHere(held) ? held.slice() : held.read());
@@ -136,6 +137,7 @@ class Blob {
     const bytes = this.#bytes;
     let at = 0;
     return new ReadableStream({
+      __proto__: null,
       type: 'bytes',
       async pull(controller) {
         const part = bytes.subarray(at, Math.min(at + 65536, bytes.length));

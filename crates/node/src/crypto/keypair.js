@@ -27,13 +27,16 @@ function renamed(options, name, old) {
   return options[old];
 }
 
+// Each of these functions returns the parameters of the native `keyGenerate`, which inherit nothing: a polluted
+// `Object.prototype` must not set parameters that the type does not have.
+
 function rsaOptions(type, options) {
   validateObject(options, 'options');
   const { modulusLength } = options;
   const publicExponent = options.publicExponent ?? 0x10001;
   validateUint32(modulusLength, 'options.modulusLength');
   validateUint32(publicExponent, 'options.publicExponent');
-  const wish = { bits: modulusLength, exponent: publicExponent };
+  const wish = { __proto__: null, bits: modulusLength, exponent: publicExponent };
   if (type === 'rsa-pss') {
     if (options.saltLength !== undefined) validateInt32(options.saltLength, 'options.saltLength', 0);
     wish.salt = options.saltLength;
@@ -57,7 +60,7 @@ function curveOptions(options) {
   if (typeof native.ecSecret(namedCurve) === 'string') {
     throw codedError('ERR_CRYPTO_INVALID_CURVE', 'Invalid EC curve name', TypeError);
   }
-  return { curve: namedCurve };
+  return { __proto__: null, curve: namedCurve };
 }
 
 function dsaOptions(options) {
@@ -66,7 +69,7 @@ function dsaOptions(options) {
   const divisorLength = options.divisorLength ?? 224;
   validateUint32(modulusLength, 'options.modulusLength');
   validateInt32(divisorLength, 'options.divisorLength', 0);
-  return { bits: modulusLength, divisorBits: divisorLength };
+  return { __proto__: null, bits: modulusLength, divisorBits: divisorLength };
 }
 
 // DH parameters: a named group, a prime, or a prime length, with a generator.
@@ -81,9 +84,9 @@ function dhOptions(options) {
   if (isGiven('group')) {
     exclude('group', ['prime', 'primeLength', 'generator']);
     validateString(group, 'options.group');
-    return { prime: require('internal/crypto/diffie_hellman').groupPrime(group), generator: Buffer.of(2) };
+    return { __proto__: null, prime: require('internal/crypto/diffie_hellman').groupPrime(group), generator: Buffer.of(2) };
   }
-  const wish = {};
+  const wish = { __proto__: null };
   if (isGiven('prime')) {
     exclude('prime', ['primeLength']);
     validateBuffer(prime, 'options.prime');
@@ -100,6 +103,8 @@ function dhOptions(options) {
   return wish;
 }
 
+const noOptions = { __proto__: null };
+
 const keyTypes = {
   '__proto__': null,
   'rsa': (options) => rsaOptions('rsa', options),
@@ -107,10 +112,10 @@ const keyTypes = {
   'dsa': dsaOptions,
   'dh': dhOptions,
   'ec': curveOptions,
-  'ed25519': () => ({}),
-  'ed448': () => ({}),
-  'x25519': () => ({}),
-  'x448': () => ({}),
+  'ed25519': () => noOptions,
+  'ed448': () => noOptions,
+  'x25519': () => noOptions,
+  'x448': () => noOptions,
 };
 
 // The output encoding of the public or private key.
@@ -150,7 +155,7 @@ function generate(type, options, callback) {
   const wished = wish(options);
   // Reject an unavailable cipher before generating the key.
   if (privateForm?.cipher !== undefined) {
-    const probe = native.keyGenerate(undefined, 'x25519', {});
+    const probe = native.keyGenerate(undefined, 'x25519', noOptions);
     write(probe, { ...privateForm, type: 'pkcs8' });
   }
   const halves = (bytes) => {

@@ -429,10 +429,12 @@ function writeSteps(path, data, options, flag, flush) {
   options = calls.toWriteOptions(options, flag);
   data = calls.toData(data, options.encoding);
   const ending = options.flush ? flush : undefined;
-  if (isFd(path)) return steps.writeAll(path, data, options.signal, ending);
+  // Synchronous calls ignore the signal (`lib/fs.js: writeFileSync`).
+  const signal = flush === flushNow ? undefined : options.signal;
+  if (isFd(path)) return steps.writeAll(path, data, signal, ending);
   path = toPath(path);
   const flags = toFlags(options.flag);
-  return steps.writeFile(path, flags, parseFileMode(options.mode, 'mode', 0o666), data, options.signal, ending);
+  return steps.writeFile(path, flags, parseFileMode(options.mode, 'mode', 0o666), data, signal, ending);
 }
 
 // Called through the public `fs` object, so that a monkey-patched fsync is used (`lib/fs.js: writeFileSync`,
@@ -450,7 +452,7 @@ function writeFile(path, data, options, callback) {
   runCallback(writeSteps(path, data, options, 'w', flushLater), callback);
 }
 
-const writeFileSync = (path, data, options) => runNow(writeSteps(path, data, unsignalled(options), 'w', flushNow));
+const writeFileSync = (path, data, options) => runNow(writeSteps(path, data, options, 'w', flushNow));
 
 function appendFile(path, data, options, callback) {
   callback ||= options;
@@ -458,10 +460,7 @@ function appendFile(path, data, options, callback) {
   runCallback(writeSteps(path, data, options, 'a', flushLater), callback);
 }
 
-const appendFileSync = (path, data, options) => runNow(writeSteps(path, data, unsignalled(options), 'a', flushNow));
-
-// Synchronous calls ignore the signal.
-const unsignalled = (options) => (options?.signal === undefined ? options : { ...options, signal: undefined });
+const appendFileSync = (path, data, options) => runNow(writeSteps(path, data, options, 'a', flushNow));
 
 // ---- Calls with several system calls
 

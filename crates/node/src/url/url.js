@@ -224,7 +224,7 @@ function urlFormat(urlObject, options) {
     urlObject = urlParse(urlObject);
   } else if (typeof urlObject !== 'object' || urlObject === null) {
     throw new ERR_INVALID_ARG_TYPE('urlObject', ['Object', 'string'], urlObject);
-  } else if (whatwg.isURL(urlObject)) {
+  } else if (urlObject instanceof whatwg.URL) {
     return formatWhatwg(urlObject, options);
   }
   return Url.prototype.format.call(urlObject);
