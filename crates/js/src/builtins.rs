@@ -2,7 +2,7 @@
 //!
 //! A source is the body of `(exports, require, module, native)`. `require` resolves builtin ids only, without `node:`.
 //! `native` is the object with the Rust functions of the source's folder. `Object`, `Promise` and the other ECMAScript
-//! globals are the originals there, even if a script has replaced them. Which modules users may require, and modules in
+//! globals are the originals there, even if a script has replaced them, and so are their functions in `primordials`. Which modules users may require, and modules in
 //! files, are up to the module system in `phasor-node`.
 
 use std::cell::RefCell;
@@ -15,6 +15,7 @@ use rquickjs::{
 };
 
 use crate::intrinsics;
+use crate::primordials;
 use crate::script;
 use crate::state::state;
 
@@ -69,6 +70,8 @@ pub(crate) struct Registry {
     require: RefCell<Option<Persistent<Function<'static>>>>,
     /// The original values of [`LANGUAGE`], saved before any script ran.
     language: RefCell<Vec<Persistent<Value<'static>>>>,
+    /// The captured functions, by name.
+    primordials: RefCell<Option<Persistent<Object<'static>>>>,
 }
 
 impl Registry {
@@ -80,6 +83,7 @@ impl Registry {
             natives: RefCell::default(),
             require: RefCell::default(),
             language: RefCell::default(),
+            primordials: RefCell::default(),
         }
     }
 
@@ -107,6 +111,7 @@ impl Registry {
         drop(self.natives.take());
         drop(self.require.take());
         drop(self.language.take());
+        drop(self.primordials.take());
     }
 }
 
@@ -240,7 +245,13 @@ pub(crate) fn originals<'js>(ctx: &Ctx<'js>) -> Result<Vec<(&'static str, Value<
     LANGUAGE.into_iter().zip(values).map(|(name, value)| Ok((name, value.restore(ctx)?))).collect()
 }
 
-/// The values of [`LANGUAGE`] as arguments. They are read when the first builtin loads, before any script runs.
+/// Replaces a captured function for builtins that load later, when the runtime itself has replaced the original.
+pub(crate) fn recapture<'js>(ctx: &Ctx<'js>, name: &str, function: Value<'js>) -> Result<()> {
+    let primordials = state(ctx).builtins.primordials.borrow().clone();
+    primordials.map_or(Ok(()), |primordials| primordials.restore(ctx)?.set(name, function))
+}
+
+/// The captured functions and the values of [`LANGUAGE`] as arguments. They are read when the first builtin loads, before any script runs.
 fn language<'js>(ctx: &Ctx<'js>) -> Result<Args<'js>> {
     let state = state(ctx);
     if state.builtins.language.borrow().is_empty() {
@@ -248,9 +259,13 @@ fn language<'js>(ctx: &Ctx<'js>) -> Result<Args<'js>> {
         let values: Result<Vec<_>> =
             LANGUAGE.iter().map(|name| Ok(Persistent::save(ctx, globals.get::<_, Value<'js>>(*name)?))).collect();
         *state.builtins.language.borrow_mut() = values?;
+        *state.builtins.primordials.borrow_mut() = Some(Persistent::save(ctx, primordials::read(ctx)?));
     }
     let values = state.builtins.language.borrow().clone();
-    let mut args = Args::new(ctx.clone(), values.len());
+    let mut args = Args::new(ctx.clone(), values.len() + 1);
+    if let Some(primordials) = state.builtins.primordials.borrow().clone() {
+        args.push_arg(primordials.restore(ctx)?)?;
+    }
     for value in values {
         args.push_arg(value.restore(ctx)?)?;
     }
@@ -274,10 +289,13 @@ pub fn compile_function<'js>(ctx: &Ctx<'js>, body: &str, file: &str, parameters:
     Function::from_value(script::eval(ctx, text, file, line)?)
 }
 
-/// As [`wrapped`], for a builtin: a function that takes the values of [`LANGUAGE`] and returns the builtin's function.
+/// As [`wrapped`], for a builtin: a function that takes the captured functions and the values of [`LANGUAGE`] and returns
+/// the builtin's function.
 fn wrapped_builtin(body: &str) -> (String, i32) {
-    let (text, line) = wrapped(body, &PARAMETERS);
-    (format!("(function ({}) {{ return {text} }})", LANGUAGE.join(", ")), line)
+    let (body, used) = primordials::capture(body);
+    let (text, line) = wrapped(&body, &PARAMETERS);
+    let captured: String = used.iter().map(|name| format!("var {name} = primordials.{name}; ")).collect();
+    (format!("(function (primordials, {}) {{ {captured}return {text} }})", LANGUAGE.join(", ")), line)
 }
 
 /// The source text of the function, and the number of its first line, so that the body begins at line 1.

@@ -19,7 +19,7 @@ use rquickjs::{Ctx, Error, Function, Object, Result, Value, qjs};
 use crate::engine::engine_patch;
 use crate::eval_sources::is_evaluated;
 use crate::raw::{self, Held, Raw, RawCtx};
-use crate::state::current_or_none;
+use crate::state::{current_or_none, state};
 
 /// The two operands that an error is about, if the engine reported them.
 pub type Operands<'js> = Option<[Value<'js>; 2]>;
@@ -269,6 +269,10 @@ pub fn explain_json<'js>(ctx: &Ctx<'js>, explain: &Function<'js>) -> Result<()> 
             }
             Value::from_raw(ctx.clone(), function)
         };
+        // Other realms have their own `JSON`, which builtins do not use.
+        if ctx.as_raw().as_ptr() == state(ctx).ctx {
+            crate::builtins::recapture(ctx, &format!("JSON_{key}"), function.clone())?;
+        }
         json.prop(key.as_ref(), rquickjs::object::Property::from(function).writable().configurable())?;
     }
     Ok(())

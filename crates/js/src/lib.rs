@@ -50,6 +50,7 @@ mod message_quota;
 mod modules;
 mod native_data;
 pub mod port;
+mod primordials;
 pub mod proto_guard;
 mod raw;
 pub mod raw_fn;

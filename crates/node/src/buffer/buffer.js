@@ -24,7 +24,7 @@ const constants = Object.defineProperties({}, {
   MAX_STRING_LENGTH: { __proto__: null, enumerable: true, value: kStringMaxLength },
 });
 
-const { isView } = ArrayBuffer;
+const isView = ArrayBuffer.isView;
 const { fill: typedFill, slice: typedSlice } = Object.getPrototypeOf(Uint8Array).prototype;
 
 numbers.addTo(Buffer.prototype);

@@ -2,7 +2,7 @@
 // The Buffer class and its memory: small Buffers are allocated from a pool.
 
 // Captured at startup: scripts may monkey-patch it.
-const { defineProperty } = Object;
+const defineProperty = Object.defineProperty;
 const { kUntransferable } = require('internal/clone_symbols');
 const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
 const { utf8 } = require('internal/buffer/encodings');

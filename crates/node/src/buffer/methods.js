@@ -15,7 +15,7 @@ const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 const { fill: typedFill, indexOf: typedIndexOf, lastIndexOf: typedLastIndexOf } =
   Object.getPrototypeOf(Uint8Array).prototype;
-const { isView } = ArrayBuffer;
+const isView = ArrayBuffer.isView;
 
 // `buffer.INSPECT_MAX_BYTES`: the number of bytes that `inspect` prints.
 const shown = { mostBytes: 50 };

@@ -13,7 +13,8 @@ const kMaxEventTargetListeners = Symbol('events.maxEventTargetListeners');
 const kMaxEventTargetListenersWarned = Symbol('events.maxEventTargetListenersWarned');
 const kRejection = Symbol.for('nodejs.rejection');
 
-const { apply, ownKeys } = Reflect;
+const apply = Reflect.apply;
+const ownKeys = Reflect.ownKeys;
 // Captured at startup: scripts may monkey-patch them.
 const { slice, splice, unshift } = Array.prototype;
 

@@ -104,7 +104,7 @@ function ownValue(object, name, value) {
 
 // True if the message has no listeners and `emit` is not overridden.
 const { emit } = EventEmitter.prototype;
-const { hasOwn } = Object;
+const hasOwn = Object.hasOwn;
 const isUnheard = (message) => !hasOwn(message, '_events') && message.emit === emit;
 
 // Skip `EventEmitter.init` unless it is monkey-patched: its initial values are on the prototype.

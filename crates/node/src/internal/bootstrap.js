@@ -95,7 +95,8 @@ process.on('warning', (warning) => require('internal/process/warnings').onWarnin
 }
 
 // Captured at startup: scripts may have replaced them by the time a lazy global is first read.
-const { defineProperty, getOwnPropertyDescriptor } = Object;
+const defineProperty = Object.defineProperty;
+const getOwnPropertyDescriptor = Object.getOwnPropertyDescriptor;
 
 function define(name, value, enumerable = false) {
   defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable });

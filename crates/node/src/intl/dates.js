@@ -6,7 +6,7 @@ const settingsOf = (...given) => require('internal/intl/date_time_format').setti
 const { incompatible } = require('internal/intl/locale');
 
 // Saved, because programs replace them (fake clocks).
-const { now } = Date;
+const now = Date.now;
 const { getTime } = Date.prototype;
 
 // Operation of the native formatter, see `dates/mod.rs`.

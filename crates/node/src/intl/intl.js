@@ -16,7 +16,9 @@ const services = {
 };
 
 // Saved, because programs may replace them.
-const { defineProperty, entries, getOwnPropertyDescriptor } = Object;
+const defineProperty = Object.defineProperty;
+const entries = Object.entries;
+const getOwnPropertyDescriptor = Object.getOwnPropertyDescriptor;
 
 const Intl = {};
 tag(Intl, 'Intl');

@@ -12,9 +12,11 @@ const {
 const { dirname, normalize, join, scopeOf } = require('internal/modules/package');
 
 // Saved, because programs may replace them.
-const { defineProperty, getPrototypeOf, setPrototypeOf } = Object;
-const { parse } = JSON;
-const { apply } = Reflect;
+const defineProperty = Object.defineProperty;
+const getPrototypeOf = Object.getPrototypeOf;
+const setPrototypeOf = Object.setPrototypeOf;
+const parse = JSON.parse;
+const apply = Reflect.apply;
 
 // Repeats a pure lookup with the original builtins if it fails because a program has replaced methods that it needs.
 function surely(act) {

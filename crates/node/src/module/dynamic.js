@@ -9,7 +9,7 @@ const engine = require('internal/modules/engine');
 
 // Saved, because programs may replace them.
 const { then } = Promise.prototype;
-const { apply } = Reflect;
+const apply = Reflect.apply;
 const Pending = Promise;
 
 let esm;

@@ -18,8 +18,8 @@ const { toPath, toUrl } = require('internal/modules/file_url');
 const { dirname, join } = require('internal/modules/package');
 
 // Saved, because programs may replace them. For the same reason the stacks below do not use `push` and `pop`.
-const { parse } = JSON;
-const { hasOwn } = Object;
+const parse = JSON.parse;
+const hasOwn = Object.hasOwn;
 
 // Module records by URL: { url, kind, type, edges: [{ specifier, url, error }], run, isRequired, text }. `run`
 // evaluates a synthetic module. `text` is kept only if the module may contain a top-level await.

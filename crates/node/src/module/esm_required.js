@@ -8,7 +8,7 @@ const { Module, kIsExecuting, refuseCycle } = require('internal/modules/cjs');
 const { resolve } = require('internal/modules/esm_source');
 const { toUrl } = require('internal/modules/file_url');
 
-const { stringify } = JSON;
+const stringify = JSON.stringify;
 
 // Throws if a module of this graph is being evaluated: the engine cannot re-enter it.
 function checkCycle({ active, graph, records, running }, record, filename, parent) {

@@ -9,7 +9,8 @@ const { useAsker } = require('internal/modules/esm_source');
 const { importFrom } = require('internal/modules/esm');
 
 // Saved, because hooks may replace them.
-const { add: raise, notify } = Atomics;
+const raise = Atomics.add;
+const notify = Atomics.notify;
 
 let port;
 // Counter incremented after each answer: a requester can block on it with `Atomics.wait`.

@@ -11,7 +11,7 @@ const { filenameOf } = require('internal/modules/hooked');
 const { dirname } = require('internal/modules/package');
 const process = require('process');
 
-const { apply } = Reflect;
+const apply = Reflect.apply;
 
 // The request as a URL, with the import attributes that its file needs.
 function asImport(request, module) {

@@ -3,7 +3,7 @@
 // which differ in the conditions and in the handling of the resulting path.
 
 // Saved, because programs may replace it.
-const { parse } = JSON;
+const parse = JSON.parse;
 
 const packages = new Map();
 

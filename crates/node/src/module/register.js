@@ -9,7 +9,8 @@ const { toUrl } = require('internal/modules/file_url');
 const { receiveMessageOnPort } = require('internal/messaging');
 
 // Saved, because programs may replace them.
-const { load: look, wait } = Atomics;
+const look = Atomics.load;
+const wait = Atomics.wait;
 
 // Exit code if a hook never answers (`lib/internal/modules/esm/hooks.js: makeSyncRequest`).
 const UNSETTLED = 13;

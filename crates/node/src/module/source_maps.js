@@ -7,7 +7,7 @@ const { SourceMap } = require('internal/modules/source_map');
 const { joinUrl, toPath, toUrl } = require('internal/modules/file_url');
 const { validateBoolean, validateObject } = require('internal/validators');
 
-const { parse } = JSON;
+const parse = JSON.parse;
 
 const settingsOf = (enabled, nodeModules, generatedCode) =>
   Object.freeze({ __proto__: null, enabled, nodeModules, generatedCode });

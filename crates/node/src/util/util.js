@@ -290,7 +290,7 @@ module.exports = {
   _errnoException,
   _exceptionWithHostPort,
   _extend: deprecate(
-    _extend, 'The `util._extend` API is deprecated. Please use Object.assign() instead.', 'DEP0060'),
+    _extend, 'The `util._extend` API is deprecated. Please use ' + 'Object.assign() instead.', 'DEP0060'),
   callbackify,
   debug: debuglog,
   debuglog,

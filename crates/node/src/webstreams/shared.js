@@ -51,7 +51,7 @@ class Deferred {
 const nothing = () => {};
 
 // Captured at startup, so that monkey-patched built-ins do not affect the streams.
-const { apply } = Reflect;
+const apply = Reflect.apply;
 const then = Function.prototype.call.bind(Promise.prototype.then);
 
 // Converts the return value of `start` to a promise.

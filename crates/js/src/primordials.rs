@@ -1,0 +1,177 @@
+//! Builtin functions of the language that builtin modules use, captured before any script can replace or delete them.
+//!
+//! As `lib/internal/per_context/primordials.js`, but a source need not import them:
+//!
+//! - A static function is written as usual. [`capture`] turns `Array.isArray` into `Array_isArray`, which has the same
+//!   length, so that columns in stacks stay right.
+//! - A prototype's method is written as in Node: `ArrayPrototypeSlice(list, 1)` for `list.slice(1)`, where `list` is
+//!   surely an array. A method call costs less, so hot paths use this only where Node works without the method.
+//!
+//! The names that a source uses become variables around its function. What is not in the tables is not captured. The
+//! scan does not know strings: code in a text, which another realm may run, must not call a static function directly.
+
+use std::collections::BTreeSet;
+
+use rquickjs::{Ctx, Function, Object, Result, Value};
+
+/// The static functions, by class or namespace. Not `Error`: programs set its functions on purpose.
+const STATICS: [(&str, &[&str]); 13] = [
+    ("Array", &["from", "isArray", "of"]),
+    ("ArrayBuffer", &["isView"]),
+    ("Atomics", &["add", "load", "notify", "store", "wait"]),
+    ("BigInt", &["asIntN", "asUintN"]),
+    ("Date", &["now"]),
+    ("JSON", &["parse", "stringify"]),
+    (
+        "Math",
+        &[
+            "abs", "ceil", "clz32", "floor", "log10", "log2", "max", "min", "pow", "random", "round", "sign", "sqrt",
+            "trunc",
+        ],
+    ),
+    ("Number", &["isFinite", "isInteger", "isNaN", "isSafeInteger", "parseFloat", "parseInt"]),
+    (
+        "Object",
+        &[
+            "assign",
+            "create",
+            "defineProperties",
+            "defineProperty",
+            "entries",
+            "freeze",
+            "fromEntries",
+            "getOwnPropertyDescriptor",
+            "getOwnPropertyDescriptors",
+            "getOwnPropertyNames",
+            "getOwnPropertySymbols",
+            "getPrototypeOf",
+            "hasOwn",
+            "is",
+            "isExtensible",
+            "keys",
+            "seal",
+            "setPrototypeOf",
+            "values",
+        ],
+    ),
+    ("Promise", &["all", "race", "reject", "resolve", "withResolvers"]),
+    (
+        "Reflect",
+        &[
+            "apply",
+            "construct",
+            "defineProperty",
+            "deleteProperty",
+            "get",
+            "getOwnPropertyDescriptor",
+            "getPrototypeOf",
+            "has",
+            "ownKeys",
+            "set",
+        ],
+    ),
+    ("String", &["fromCharCode", "fromCodePoint", "raw"]),
+    ("Symbol", &["for"]),
+];
+
+/// The methods of prototypes.
+const METHODS: [(&str, &[&str]); 0] = [];
+
+/// The name of a method: `ArrayPrototypeSlice`.
+fn method_name(class: &str, method: &str) -> String {
+    let (first, rest) = method.split_at(1);
+    format!("{class}Prototype{}{rest}", first.to_ascii_uppercase())
+}
+
+/// Reads the functions from the global object, which must be untouched.
+pub(crate) fn read<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+    let globals = ctx.globals();
+    let found = Object::new(ctx.clone())?;
+    found.set_prototype(None)?;
+    let call: Object<'js> =
+        globals.get::<_, Object<'js>>("Function")?.get::<_, Object<'js>>("prototype")?.get("call")?;
+    let bind: Function<'js> = call.get("bind")?;
+    for (class, names) in STATICS {
+        let owner: Value<'js> = globals.get(class)?;
+        let Some(object) = owner.as_object() else { continue };
+        for name in names {
+            let function: Value<'js> = object.get(*name)?;
+            // Static functions of Promise construct `this`.
+            let function = match class {
+                "Promise" => bind.call((rquickjs::function::This(function), owner.clone()))?,
+                _ => function,
+            };
+            found.set(format!("{class}_{name}"), function)?;
+        }
+    }
+    for (class, names) in METHODS {
+        let prototype: Object<'js> = globals.get::<_, Object<'js>>(class)?.get("prototype")?;
+        for name in names {
+            let method: Value<'js> = prototype.get(*name)?;
+            let uncurried: Value<'js> = bind.call((rquickjs::function::This(call.clone()), method))?;
+            found.set(method_name(class, name), uncurried)?;
+        }
+    }
+    Ok(found)
+}
+
+/// Rewrites the static functions in a source, and returns the names of all captured functions that it uses.
+pub(crate) fn capture(source: &str) -> (String, Vec<String>) {
+    let mut text = String::with_capacity(source.len());
+    let mut used = BTreeSet::new();
+    let methods: BTreeSet<String> =
+        METHODS.iter().flat_map(|(class, names)| names.iter().map(|name| method_name(class, name))).collect();
+    let mut rest = source;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_uppercase()) {
+        let before = rest[..start].chars().next_back().or(text.chars().next_back());
+        text.push_str(&rest[..start]);
+        rest = &rest[start..];
+        let word = word_of(rest);
+        text.push_str(word);
+        rest = &rest[word.len()..];
+        // A word after a dot is a property; after a quotation mark it is text.
+        if before.is_some_and(|c| is_word(c) || matches!(c, '.' | '#' | '\'' | '"' | '`')) {
+            continue;
+        }
+        if methods.contains(word) {
+            used.insert(word.to_owned());
+            continue;
+        }
+        let Some((_, names)) = STATICS.iter().find(|(class, _)| *class == word) else { continue };
+        let Some(name) = rest.strip_prefix('.').map(word_of) else { continue };
+        if names.contains(&name) {
+            used.insert(format!("{word}_{name}"));
+            text.push('_');
+            rest = &rest[1..];
+        }
+    }
+    text.push_str(rest);
+    (text, used.into_iter().collect())
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '$')
+}
+
+/// The identifier at the beginning of a text.
+fn word_of(text: &str) -> &str {
+    &text[..text.find(|c| !is_word(c)).unwrap_or(text.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn static_functions_are_captured_by_name() {
+        let (text, used) = capture("Array.isArray(a) || Math.max(...b.map(Number.isNaN)) + Symbol.iterator");
+        assert_eq!(text, "Array_isArray(a) || Math_max(...b.map(Number_isNaN)) + Symbol.iterator");
+        assert_eq!(used, ["Array_isArray", "Math_max", "Number_isNaN"]);
+    }
+
+    #[test]
+    fn other_objects_and_quoted_names_are_left_alone() {
+        let source = "realm.Array.isArray(a); MyArray.isArray(a); 'Array.isArray'; `Math.min()`; Array.isArrayLike";
+        assert_eq!(capture(source), (source.to_owned(), Vec::new()));
+    }
+}
