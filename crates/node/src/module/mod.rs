@@ -5,6 +5,7 @@ mod source_map;
 mod syntax;
 mod typescript;
 
+use self::source_map::Entries;
 pub(crate) use self::source_map::magic_comment;
 
 use phasor_core::Errno;
@@ -39,9 +40,12 @@ fn last_magic_comment(Utf8(text): Utf8, kind: String) -> Option<String> {
     magic_comment(&text, &kind).map(str::to_owned)
 }
 
-/// The entries of a source map, as an `Int32Array`.
-fn decode_mappings<'js>(ctx: Ctx<'js>, Utf8(mappings): Utf8) -> Result<TypedArray<'js, i32>> {
-    TypedArray::new(ctx, source_map::decode(&mappings))
+/// The entries of a source map, as an `Int32Array` or a `Float64Array`.
+fn decode_mappings<'js>(ctx: Ctx<'js>, Utf8(mappings): Utf8) -> Result<Value<'js>> {
+    Ok(match source_map::decode(&mappings) {
+        Entries::Small(entries) => TypedArray::new(ctx, entries)?.into_value(),
+        Entries::Large(entries) => TypedArray::new(ctx, entries)?.into_value(),
+    })
 }
 
 /// The contents of a file, with invalid UTF-8 replaced; or a negative error number.

@@ -3,8 +3,11 @@
 
 const { validateObject } = require('internal/validators');
 
-// An entry is six numbers: line and column of the generated text, source, line and column there, name. -1 is none.
+// An entry is six numbers: line and column of the generated text, source, line and column there, name. What is missing is the smallest
+// number of 32 bits, or NaN in a map with larger numbers.
 const ENTRY = 6;
+const NONE = -(2 ** 31);
+const isNone = (number) => number === NONE || number !== number;
 
 function copyOf(payload) {
   validateObject(payload, 'payload');
@@ -14,8 +17,26 @@ function copyOf(payload) {
 }
 
 // The entries of one map: `{ numbers, sources, names, at }`, where `at` is the offset in the generated text.
-function partOf({ sources, names, mappings }, at) {
-  return { numbers: native.decodeMappings(mappings), sources: sources.slice(), names, at };
+function partOf(map, at) {
+  const sources = [];
+  for (let index = 0; index < map.sources.length; index++) sources.push(map.sources[index]);
+  let { mappings } = map;
+  if (mappings === undefined || mappings === null) throw new TypeError('String.prototype.charAt called on null or undefined');
+  // Node takes other values for texts, up to their `length`.
+  if (typeof mappings !== 'string') mappings = mappings.length > 0 ? `${mappings}` : '';
+  return { numbers: native.decodeMappings(mappings), sources, names: map.names, at };
+}
+
+// The sections of a map, which Node reads by their indexes.
+function partsOf(sections) {
+  const parts = [];
+  for (let index = 0; index < sections.length; index++) {
+    const section = sections[index];
+    const { map } = section;
+    const { line, column } = section.offset;
+    parts.push(partOf(map, { line, column }));
+  }
+  return parts;
 }
 
 const compare = (one, other) => one[0] - other[0] || one[1] - other[1];
@@ -31,7 +52,7 @@ class SourceMap {
     this.#payload = copyOf(payload);
     const { sections } = this.#payload;
     const none = { line: 0, column: 0 };
-    const parts = sections ? sections.map(({ map, offset }) => partOf(map, offset)) : [partOf(this.#payload, none)];
+    const parts = sections ? partsOf(sections) : [partOf(this.#payload, none)];
     if (sections || !isSorted(parts[0].numbers)) this.#sorted = sorted(parts);
     else this.#part = parts[0];
     if (Array.isArray(lineLengths) && lineLengths.length > 0) this.#lineLengths = lineLengths;
@@ -96,7 +117,7 @@ function sorted(parts) {
     const { numbers, at: { line, column } } = part;
     for (let at = 0; at < numbers.length; at += ENTRY) {
       // The offset in columns is that of the first line.
-      all.push([numbers[at] + line, numbers[at + 1] + (numbers[at] === 0 ? column : 0), at / ENTRY, part]);
+      all.push([numbers[at] === 0 ? line : numbers[at] + line, numbers[at + 1] + (numbers[at] === 0 ? column : 0), at / ENTRY, part]);
     }
   }
   return all.sort(compare);
@@ -104,16 +125,16 @@ function sorted(parts) {
 
 function entryOf({ numbers, sources, names, at: { line, column } }, index) {
   const [own, ownColumn, source, originalLine, originalColumn, name] = numbers.subarray(index * ENTRY, (index + 1) * ENTRY);
-  const generatedLine = own + line;
+  const generatedLine = own === 0 ? line : own + line;
   const generatedColumn = ownColumn + (own === 0 ? column : 0);
-  if (originalLine === -1 && originalColumn === -1 && source === -1) {
+  if (isNone(source)) {
     return {
       generatedLine, generatedColumn, originalSource: undefined, originalLine: undefined, originalColumn: undefined, name: undefined,
     };
   }
   return {
     generatedLine, generatedColumn, originalSource: sources[source], originalLine, originalColumn,
-    name: name === -1 ? undefined : names?.[name],
+    name: isNone(name) ? undefined : names?.[name],
   };
 }
 

@@ -2,24 +2,45 @@
 
 use memchr::memmem;
 
+use super::syntax;
+
 /// Digits of base64 by their value.
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// The value of the last magic comment of a kind, as `sourceMappingURL`. As in V8 (`src/parsing/scanner.cc: TryToParseMagicComment`), the
-/// value has no spaces and no quotes, and nothing stands behind it on its line.
+/// The value of the last magic comment of a kind, as `sourceMappingURL`. The rules are those of V8 (`src/parsing/scanner.cc:
+/// TryToParseMagicComment`): the comment begins with `//`, the value has no spaces and no quotes, and nothing stands behind it on its line.
+/// A last comment without such a value hides those before it.
 pub(crate) fn magic_comment<'t>(text: &'t str, kind: &str) -> Option<&'t str> {
     let mut end = text.len();
+    let mut comments = None;
     while let Some(at) = memmem::rfind(&text.as_bytes()[..end], kind.as_bytes()) {
         end = at;
-        let before = text[..at].trim_end_matches([' ', '\t']);
-        let is_comment = before.len() < at && (before.ends_with("//#") || before.ends_with("//@"));
-        let Some(rest) = text[at + kind.len()..].strip_prefix('=').filter(|_| is_comment) else { continue };
-        let line = rest.split(['\n', '\r', '\u{2028}', '\u{2029}']).next().unwrap_or_default().trim();
-        if !line.is_empty() && !line.contains(|letter: char| letter.is_whitespace() || matches!(letter, '"' | '\'')) {
-            return Some(line);
+        let Some(rest) = text[at + kind.len()..].strip_prefix('=') else { continue };
+        let Some(start) = start_of_comment(&text[..at]) else { continue };
+        let line = rest.split(LINE_ENDS).next().unwrap_or_default();
+        let is_whole_line = text[..start].rsplit(LINE_ENDS).next().unwrap_or_default().trim().is_empty();
+        // Nothing follows that could end a template or another comment around this one.
+        let is_last = rest[line.len()..].trim().is_empty();
+        if !(is_whole_line && is_last) {
+            let comments: &Option<Vec<usize>> = comments.get_or_insert_with(|| syntax::line_comments(text));
+            if comments.as_ref().is_some_and(|all| all.binary_search(&start).is_err()) {
+                continue;
+            }
         }
+        let value = line.trim();
+        let is_refused = |letter: char| letter.is_whitespace() || matches!(letter, '"' | '\'');
+        return Some(value).filter(|value| !value.is_empty() && !value.contains(is_refused));
     }
     None
+}
+
+/// What ends a line.
+const LINE_ENDS: [char; 4] = ['\n', '\r', '\u{2028}', '\u{2029}'];
+
+/// Where the comment starts whose first word follows this text.
+fn start_of_comment(before: &str) -> Option<usize> {
+    let before = before.strip_suffix(|letter: char| letter.is_whitespace() && !LINE_ENDS.contains(&letter))?;
+    Some(before.strip_suffix("//#").or_else(|| before.strip_suffix("//@"))?.len())
 }
 
 /// The lengths of the lines of a text in units of UTF-16. A carriage return belongs to its line (`lib/internal/source_map/source_map_cache.js:
@@ -40,14 +61,14 @@ impl Reader<'_> {
     }
 
     /// A number. As in Node, what is no digit is 0 and ends it.
-    fn number(&mut self) -> i32 {
+    fn number(&mut self) -> i64 {
         let (mut value, mut shift) = (0_u64, 0_u32);
         loop {
             let letter = self.peek();
             self.at += 1;
             let digit = letter.and_then(|letter| DIGITS.iter().position(|one| *one == letter)).unwrap_or(0) as u32;
             value = value.wrapping_add(u64::from((digit & 31).wrapping_shl(shift)));
-            shift += 5;
+            shift = shift.wrapping_add(5);
             if digit & 32 == 0 {
                 break;
             }
@@ -55,7 +76,7 @@ impl Reader<'_> {
         let value = value as u32;
         let magnitude = (value >> 1) as i32;
         // The lowest bit alone is the smallest number.
-        if value & 1 == 1 { magnitude.wrapping_neg() | i32::MIN } else { magnitude }
+        i64::from(if value & 1 == 1 { magnitude.wrapping_neg() | i32::MIN } else { magnitude })
     }
 
     fn is_at_separator(&self) -> bool {
@@ -64,40 +85,68 @@ impl Reader<'_> {
 }
 
 /// The entries of a `mappings` text, six numbers each: the line and column of the generated text, the number of the source, the line and
-/// column there, and the number of the name. Lines and columns are from 0; what is missing is -1. As in Node, an entry at the very end has
-/// the last name (`lib/internal/source_map/source_map.js: #parseMap`).
-pub(super) fn decode(mappings: &str) -> Vec<i32> {
-    let mut reader = Reader { text: mappings.as_bytes(), at: 0 };
+/// column there, and the number of the name. Lines and columns are from 0.
+#[derive(Debug, PartialEq)]
+pub(super) enum Entries {
+    /// What is missing is `i32::MIN`.
+    Small(Vec<i32>),
+    /// Of a map whose numbers add up to larger ones. What is missing is NaN.
+    Large(Vec<f64>),
+}
+
+/// Decodes a `mappings` text as Node does (`lib/internal/source_map/source_map.js: #parseMap`): an entry at the very end has the last name.
+pub(super) fn decode(mappings: &str) -> Entries {
+    // Node reads units of UTF-16. What is not ASCII is no digit, as `!`.
+    let ascii: String;
+    let text = match mappings.is_ascii() {
+        true => mappings,
+        false => {
+            ascii =
+                mappings.encode_utf16().map(|unit| if unit < 0x80 { char::from(unit as u8) } else { '!' }).collect();
+            &ascii
+        }
+    };
+    let small = |number: i64| i32::try_from(number).ok().filter(|number| *number != i32::MIN);
+    match entries(text.as_bytes(), small, i32::MIN) {
+        Some(entries) => Entries::Small(entries),
+        None => Entries::Large(entries(text.as_bytes(), |number| Some(number as f64), f64::NAN).unwrap_or_default()),
+    }
+}
+
+/// `None` if `convert` refuses a number.
+fn entries<N: Copy>(mappings: &[u8], convert: impl Fn(i64) -> Option<N>, none: N) -> Option<Vec<N>> {
+    let mut reader = Reader { text: mappings, at: 0 };
     let mut entries = Vec::with_capacity(mappings.len());
-    let (mut line, mut column) = (0_i32, 0_i32);
-    let (mut source, mut source_line, mut source_column, mut name) = (0_i32, 0_i32, 0_i32, 0_i32);
+    let (mut line, mut column) = (0_i64, 0_i64);
+    let (mut source, mut source_line, mut source_column, mut name) = (0_i64, 0_i64, 0_i64, 0_i64);
     loop {
         if reader.peek() == Some(b',') {
             reader.at += 1;
         } else {
             while reader.peek() == Some(b';') {
-                line = line.wrapping_add(1);
+                line += 1;
                 column = 0;
                 reader.at += 1;
             }
             if reader.peek().is_none() {
-                return entries;
+                return Some(entries);
             }
         }
-        column = column.wrapping_add(reader.number());
+        column += reader.number();
         if reader.is_at_separator() {
-            entries.extend([line, column, -1, -1, -1, -1]);
+            entries.extend([convert(line)?, convert(column)?, none, none, none, none]);
             continue;
         }
-        source = source.wrapping_add(reader.number());
-        source_line = source_line.wrapping_add(reader.number());
-        source_column = source_column.wrapping_add(reader.number());
-        let mut own = -1;
+        source += reader.number();
+        source_line += reader.number();
+        source_column += reader.number();
+        let mut own = none;
         if !reader.is_at_separator() {
-            name = name.wrapping_add(reader.number());
-            own = name;
+            name += reader.number();
+            own = convert(name)?;
         }
-        entries.extend([line, column, source, source_line, source_column, own]);
+        let place = [convert(line)?, convert(column)?];
+        entries.extend([place[0], place[1], convert(source)?, convert(source_line)?, convert(source_column)?, own]);
     }
 }
 
@@ -130,13 +179,56 @@ mod tests {
     }
 
     #[test]
+    fn comments_in_other_texts_do_not_count() {
+        let url = |text: String| magic_comment(&text, "sourceMappingURL").map(str::to_owned);
+        let real = "//# sourceMappingURL=a.map";
+        for other in [
+            "`//# sourceMappingURL=b`",
+            "`\n//# sourceMappingURL=b\n`;",
+            "/*\n//# sourceMappingURL=b\n*/",
+            "// see //# sourceMappingURL=b",
+            "//#  sourceMappingURL=b",
+            "x = '//# sourceMappingURL=b'",
+            "//# sourceMappingURL",
+        ] {
+            assert_eq!(url(format!("{real}\n{other}")), Some("a.map".to_owned()), "{other}");
+        }
+        assert_eq!(url(format!("return `//` /\\/\\// {real}")), Some("a.map".to_owned()));
+        // V8 takes the last one, also without a value.
+        for other in ["//# sourceMappingURL=", "//# sourceMappingURL=a b", "//# sourceMappingURL=\"b\""] {
+            assert_eq!(url(format!("{real}\n{other}")), None, "{other}");
+        }
+    }
+
+    fn decoded(mappings: &str) -> Vec<i32> {
+        match decode(mappings) {
+            Entries::Small(entries) => entries,
+            Entries::Large(entries) => panic!("{entries:?}"),
+        }
+    }
+
+    #[test]
     fn mappings_are_decoded() {
-        let entries = [[0, 0, 0, 0, 0, 0], [0, 1, 0, 1, 1, 0], [2, 2, -1, 0, 0, -1], [2, 3, -1, -1, -1, -1]];
-        assert_eq!(decode("AAAAA,CACCA;;EDDD,C;"), entries.concat());
-        assert_eq!(decode("gBAAA;")[..2], [0, 16]);
+        const NONE: i32 = i32::MIN;
+        let entries = [[0, 0, 0, 0, 0, 0], [0, 1, 0, 1, 1, 0], [2, 2, -1, 0, 0, NONE], [2, 3, NONE, NONE, NONE, NONE]];
+        assert_eq!(decoded("AAAAA,CACCA;;EDDD,C;"), entries.concat());
+        assert_eq!(decoded("gBAAA;")[..2], [0, 16]);
         // The last entry ends the text: Node gives it a name.
-        assert_eq!(decode("AAAA")[5], 0);
-        assert_eq!(decode("B;")[1], i32::MIN);
-        assert!(decode("").is_empty());
+        assert_eq!(decoded("AAAA")[5], 0);
+        assert!(decoded("").is_empty());
+        // Two units of UTF-16, one number each.
+        assert_eq!(decoded("\u{1f600};"), [0, 0, 0, 0, 0, 0]);
+        assert_eq!(decoded("\u{e9};"), [0, 0, NONE, NONE, NONE, NONE]);
+        // Digits without an end.
+        decoded(&"g".repeat(1 << 16));
+    }
+
+    #[test]
+    fn numbers_may_add_up_to_large_ones() {
+        let smallest = f64::from(i32::MIN);
+        let Entries::Large(entries) = decode("B,BAAA;") else { panic!("not large") };
+        assert_eq!(entries[..2], [0.0, smallest]);
+        assert!(entries[2..6].iter().all(|number| number.is_nan()));
+        assert_eq!(entries[6..11], [0.0, 2.0 * smallest, 0.0, 0.0, 0.0]);
     }
 }

@@ -4,7 +4,7 @@
 // are switched on or asked for; a map is parsed when it is used first.
 
 const { SourceMap } = require('internal/modules/source_map');
-const { joinUrl, toPath, toUrl } = require('internal/modules/file_url');
+const { toUrl } = require('internal/modules/file_url');
 const { validateBoolean, validateObject } = require('internal/validators');
 
 const parse = JSON.parse;
@@ -33,6 +33,8 @@ function setSourceMapsEnabled(enabled) {
 // Maps of modules by their URLs, and of evaluated code by the names that the engine gives it.
 const modules = new Map();
 const evaluated = new Map();
+// More than the engine keeps texts (`crates/js/src/eval_sources.rs`).
+const mostEvaluated = 256;
 
 const hasScheme = /^\w+:\/\//;
 const isUnderNodeModules = (name) => /(?:^|[/\\])node_modules[/\\]/.test(name);
@@ -59,20 +61,26 @@ function note(name, text) {
 // `json` is the text of the map, or a function that decodes it; `base` is what its sources are relative to.
 function makeEntry(url, text, comment) {
   const entry = { lineLengths: native.lineLengths(text), json: undefined, base: undefined, map: undefined };
-  if (comment.startsWith('data:')) {
+  if (/^data:/i.test(comment)) {
     entry.json = () => jsonOfData(comment.slice(5));
     entry.base = url;
-  } else if (!require('internal/url').URL.canParse(comment)) {
-    // The file is read now, as by Node: it may be gone or another one when an error is thrown.
-    try {
-      entry.base = joinUrl(comment, url);
-      entry.json = native.readIfThere(toPath(entry.base)) ?? undefined;
-    } catch {
-      // The base is no file.
-    }
+    return entry;
+  }
+  const { URL } = require('internal/url');
+  // Node reads a map of no other absolute URL.
+  const place = URL.canParse(comment) ? null : URL.parse(comment, url);
+  if (place === null) return entry;
+  // The file is read now, as by Node: it may be gone or another one when an error is thrown.
+  try {
+    entry.json = native.readIfThere(fileUrlToPath(place)) ?? undefined;
+    entry.base = place.href;
+  } catch {
+    // The base is no file.
   }
   return entry;
 }
+
+const fileUrlToPath = (url) => require('internal/url/files').fileURLToPath(url);
 
 // The JSON text of a `data:` URL without its scheme. As in Node, text that is not base64 is taken as it is.
 function jsonOfData(given) {
@@ -100,7 +108,7 @@ function makeMap({ json, base, lineLengths }) {
     const root = payload.sourceRoot || '';
     payload.sources = payload.sources.map((source) => {
       const name = root + source;
-      return name.startsWith('/') ? toUrl(name) : new URL(name, base).href;
+      return name.startsWith('/') ? require('internal/url/files').pathToFileURL(name).href : new URL(name, base).href;
     });
     payload.sourceRoot = '';
     return new SourceMap(payload, { lineLengths });
@@ -110,6 +118,13 @@ function makeMap({ json, base, lineLengths }) {
 }
 
 const keyOf = (url) => (hasScheme.test(url) ? url : require('internal/url/files').pathToFileURL(url).href);
+
+// Forgets the maps of texts that the engine no longer keeps, before there are many.
+function forgetEvaluated() {
+  if (evaluated.size < mostEvaluated) return;
+  const kept = new Set(native.evaluatedNames());
+  for (const file of evaluated.keys()) if (!kept.has(file)) evaluated.delete(file);
+}
 
 // The map of a text that `eval` or a constructor of functions compiled, by the engine's name of it.
 function mapOfEvaluated(file) {
@@ -121,6 +136,7 @@ function mapOfEvaluated(file) {
     const url = comment === undefined ? undefined : urlOf(keyOf(sourceUrl));
     const isHidden = url === undefined || (!settings.nodeModules && isUnderNodeModules(url));
     entry = isHidden ? null : makeEntry(url, text, comment);
+    forgetEvaluated();
     evaluated.set(file, entry);
   }
   return entry === null ? undefined : mapOf(entry);
@@ -157,7 +173,7 @@ function mapOfFile(file) {
   return entry === undefined || (!settings.nodeModules && isUnderNodeModules(file)) ? undefined : mapOf(entry);
 }
 
-const pathOf = (source) => (source.startsWith('file://') ? toPath(source) : source);
+const pathOf = (source) => (source.startsWith('file://') ? fileUrlToPath(source) : source);
 
 // The name of a function in the original source: that of its beginning, or of where it is called
 // (`lib/internal/source_map/prepare_stack_trace.js: getOriginalSymbolName`).
@@ -202,7 +218,7 @@ function mapFrames(items) {
 function lineOfSource(map, source, line) {
   const { payload } = map;
   let text = payload.sourcesContent?.[payload.sources.indexOf(source)];
-  if (!text && source.startsWith('file://')) text = native.readIfThere(toPath(source)) ?? undefined;
+  if (!text && source.startsWith('file://')) text = native.readIfThere(fileUrlToPath(source)) ?? undefined;
   return text?.split(/\r?\n/, line + 1)[line];
 }
 

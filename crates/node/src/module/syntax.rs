@@ -29,6 +29,15 @@ pub(super) fn is_module(text: &str) -> bool {
     script.panicked || script.diagnostics.has_errors()
 }
 
+/// Where the comments with `//` start, in order; `None` if the source does not parse.
+pub(super) fn line_comments(text: &str) -> Option<Vec<usize>> {
+    let arena = Allocator::default();
+    let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
+    let parsed = Parser::new(&arena, text, SourceType::unambiguous()).with_options(options).parse();
+    let lines = parsed.program.comments.iter().filter(|comment| comment.is_line());
+    (!parsed.panicked).then(|| lines.map(|comment| comment.span.start as usize).collect())
+}
+
 fn declares_a_parameter(statement: &Statement<'_>) -> bool {
     let is_one = |id: &BindingIdentifier<'_>| PARAMETERS.contains(&id.name.as_str());
     let binds_one = |pattern: &BindingPattern<'_>| match pattern {
