@@ -4,8 +4,7 @@
 const short = { '-r': '--require', '-C': '--conditions', '--loader': '--experimental-loader' };
 const withValue = new Set([
   '--conditions', '--disable-warning', '--dns-result-order', '--import', '--input-type', '--require', '--redirect-warnings',
-  '--stack-trace-limit',
-  '--unhandled-rejections', '--experimental-loader', '--network-family-autoselection-attempt-timeout',
+  '--max-http-header-size', '--unhandled-rejections', '--experimental-loader', '--network-family-autoselection-attempt-timeout',
 ]);
 const switches = new Set([
   '--deprecation', '--enable-source-maps', '--experimental-strip-types', '--experimental-transform-types',
@@ -17,26 +16,85 @@ const switches = new Set([
   '--experimental-global-navigator', '--experimental-webstorage', '--force-context-aware', '--addons', '--entry-url',
 ]);
 
-function read(given) {
+// Reads arguments up to the first that is no option, or, with `ofEnvironment`, all words of NODE_OPTIONS (`src/node_options-inl.h:
+// OptionsParser::Parse`). `fault` is the message of the first wrong option, `unknown` has the options that a worker does not have, and
+// `count` is the number of arguments that were read.
+function read(given, ofEnvironment = false) {
   const flags = [];
-  const invalid = [];
-  for (let at = 0; at < given.length; at++) {
-    const text = String(given[at]);
+  const unknown = [];
+  let fault;
+  let at = 0;
+  for (; at < given.length && fault === undefined; at++) {
+    const text = given[at];
+    if (text === '-' || !text.startsWith('-')) {
+      if (ofEnvironment) continue;
+      break;
+    }
+    if (text === '--' && !ofEnvironment) break;
     const end = text.indexOf('=');
     let name = (end === -1 ? text : text.slice(0, end)).replaceAll('_', '-');
     name = short[name] ?? name;
     const plain = name.replace(/^--no-/, '--');
     if (withValue.has(name)) {
-      if (end !== -1) flags.push(`${name}=${text.slice(end + 1)}`);
-      else if (at + 1 < given.length) flags.push(`${name}=${given[++at]}`);
-      else invalid.push(`${text} requires an argument`);
+      let value = text.slice(end + 1);
+      if (end === -1) value = given[at + 1]?.startsWith('-') ? undefined : given[++at];
+      if (value === undefined || (end !== -1 && value === '')) fault = `${text} requires an argument`;
+      else if (name === '--max-http-header-size' && !/^\d+$/.test(value)) unknown.push(text);
+      else flags.push(`${name}=${value}`);
     } else if (switches.has(plain)) {
       flags.push(end === -1 ? name : `${name}${text.slice(end)}`);
+    } else if (withValue.has(plain)) {
+      fault = `${text} is an invalid negation because it is not a boolean option`;
     } else {
-      invalid.push(text);
+      unknown.push(text);
     }
   }
-  return { flags, invalid };
+  return { flags, unknown, fault: fault ?? faultOf(flags), count: at };
+}
+
+const values = {
+  '--unhandled-rejections': [
+    ['none', 'strict', 'throw', 'warn', 'warn-with-error-code'], 'invalid value for --unhandled-rejections',
+  ],
+  '--input-type': [
+    ['commonjs', 'commonjs-typescript', 'module', 'module-typescript'],
+    '--input-type must be "module","commonjs", "module-typescript" or "commonjs-typescript"',
+  ],
+};
+
+// The message for a wrong value (`src/node_options.cc: EnvironmentOptions::CheckOptions`).
+function faultOf(flags) {
+  for (const name of Object.keys(values)) {
+    const last = flags.findLast((flag) => flag.startsWith(`${name}=`));
+    const [allowed, message] = values[name];
+    if (last !== undefined && !allowed.includes(last.slice(name.length + 1))) return message;
+  }
+  return undefined;
+}
+
+// Splits NODE_OPTIONS at spaces; double quotes group, and a backslash in them escapes (`src/node_options.cc: ParseNodeOptionsEnvVar`).
+function split(text) {
+  const words = [];
+  let word;
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    let letter = text[at];
+    if (letter === '\\' && quoted) {
+      if (++at === text.length) return { fault: 'invalid value for NODE_OPTIONS (invalid escape)' };
+      letter = text[at];
+    } else if (letter === ' ' && !quoted) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+      continue;
+    } else if (letter === '"') {
+      quoted = !quoted;
+      continue;
+    }
+    word = (word ?? '') + letter;
+  }
+  if (quoted) return { fault: 'invalid value for NODE_OPTIONS (unterminated string)' };
+  if (word !== undefined) words.push(word);
+  return { words };
 }
 
 const variables = {
@@ -50,4 +108,4 @@ function switchesOf(env) {
   return Object.keys(variables).filter((name) => env[name] === '1').map((name) => variables[name]);
 }
 
-module.exports = { read, switchesOf };
+module.exports = { read, split, switchesOf };

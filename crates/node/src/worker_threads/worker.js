@@ -88,22 +88,25 @@ function optionsOf(given) {
     return { execArgv, flags };
   }
   validateArray(given, 'options.execArgv');
-  const end = given.indexOf('--');
-  given = (end === -1 ? given : given.slice(0, end)).map(String);
-  const read = require('internal/worker/options').read(given);
-  if (read.invalid.length > 0) {
-    throw new ERR_WORKER_INVALID_EXEC_ARGV('invalid execArgv flags', read.invalid.join(', '));
-  }
-  return { execArgv: given, flags: read.flags };
+  given = given.map(String);
+  const { flags, unknown, fault, count } = require('internal/worker/options').read(given);
+  const invalid = fault === undefined ? unknown : [fault];
+  if (invalid.length > 0) throw new ERR_WORKER_INVALID_EXEC_ARGV('invalid execArgv flags', invalid.join(', '));
+  return { execArgv: given.slice(0, count), flags };
 }
 
 // Parses NODE_OPTIONS of a worker's environment. Flags that only Node has are ignored, as at the start of the process.
 function nodeOptions(text) {
-  const words = text.split(/\s+/).filter((word) => word !== '');
-  const invalid = words.filter((word) => word.startsWith('-') && !native.isFlagOfNode(word) &&
-    !process.allowedNodeEnvironmentFlags.has(word.replace(/=.*$/, '')));
-  if (invalid.length > 0) throw new ERR_WORKER_INVALID_EXEC_ARGV('invalid NODE_OPTIONS env variable', invalid.join(', '));
-  return require('internal/worker/options').read(words).flags;
+  const { read, split } = require('internal/worker/options');
+  const { words, fault } = split(text);
+  const refuse = (message) => { throw new ERR_WORKER_INVALID_EXEC_ARGV('invalid NODE_OPTIONS env variable', message); };
+  if (fault !== undefined) refuse(fault);
+  const parsed = read(words, true);
+  if (parsed.fault !== undefined) refuse(parsed.fault);
+  const wrong = parsed.unknown.find((word) => !native.isFlagOfNode(word) &&
+    !process.allowedNodeEnvironmentFlags.has(word.replace(/=.*$/s, '')));
+  if (wrong !== undefined) refuse(`${wrong.replace(/=.*$/s, '=')} is not allowed in NODE_OPTIONS`);
+  return parsed.flags;
 }
 
 class Worker extends EventEmitter {
