@@ -82,7 +82,8 @@ _{PROGRAM}_complete() {{
     return
   fi
   compopt -o filenames
-  COMPREPLY=( $(compgen -f -- \"$value\") )
+  # A name may have spaces.
+  mapfile -t COMPREPLY < <(compgen -f -- \"$value\")
 }}
 complete -F _{PROGRAM}_complete {PROGRAM}
 ",

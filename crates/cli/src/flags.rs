@@ -28,7 +28,11 @@ impl Fault {
     fn message(self, word: &str) -> String {
         match self {
             Fault::Bad => format!("bad option: {word}"),
-            Fault::NotInEnvironment => format!("{word} is not allowed in NODE_OPTIONS"),
+            Fault::NotInEnvironment => {
+                // Without the value, as in Node.
+                let end = word.find('=').map_or(word.len(), |at| at + 1);
+                format!("{} is not allowed in NODE_OPTIONS", &word[..end])
+            }
             Fault::NoArgument => format!("{word} requires an argument"),
             Fault::Negation => format!("{word} is an invalid negation because it is not a boolean option"),
         }
@@ -157,12 +161,15 @@ fn parse_option(
         ValueKind::Text | ValueKind::File | ValueKind::OneOf(_) | ValueKind::Number => match given
             .or_else(|| separate_value(rest))
         {
+            Some(text) if text.is_empty() && word.contains('=') => return Err(Fault::NoArgument.message(word)),
             Some(text) if flag.takes == ValueKind::Number && !is_number(&text) => return Err(Fault::Bad.message(word)),
             Some(text) => {
-                if !environment && !word.contains('=') {
+                if environment || word.contains('=') {
+                    Some(text)
+                } else {
                     parsed.exec_argv.push(text.clone());
+                    Some(unescaped(text))
                 }
-                Some(text)
             }
             None => return Err(Fault::NoArgument.message(word)),
         },
@@ -174,7 +181,9 @@ fn parse_option(
             // The code may follow with or without its own `-e`.
             if let Some(code) = rest.next_if(|next| !next.starts_with('-')) {
                 parsed.exec_argv.push(code.clone());
-                parsed.eval = Some(code);
+                parsed.eval = Some(unescaped(code));
+            } else if word == "-pe" {
+                return Err(Fault::NoArgument.message("--eval"));
             }
         }
         (name, Some(value)) => parsed.flags.push(format!("--{name}={value}")),
@@ -185,7 +194,12 @@ fn parse_option(
 
 /// The value of an option in a separate argument. As `OptionsParser::Parse`: an argument that starts with a dash is not a value.
 fn separate_value(rest: &mut std::iter::Peekable<impl Iterator<Item = String>>) -> Option<String> {
-    rest.next_if(|next| !next.starts_with('-') || next.len() == 1)
+    rest.next_if(|next| !next.starts_with('-'))
+}
+
+/// The value that a separate argument stands for: `\-` at its beginning escapes a dash (`OptionsParser::Parse`).
+fn unescaped(text: String) -> String {
+    text.strip_prefix('\\').filter(|rest| rest.starts_with('-')).map(str::to_owned).unwrap_or(text)
 }
 
 /// Skips a flag of Node in `NODE_OPTIONS` that Phasor does not have, and its value: the variable is often set for all programs of a
@@ -204,7 +218,9 @@ fn ignore(
         }
         _ => return Err(unknown(word, true)),
     };
-    if flag.takes_value && given.is_none() && separate_value(rest).is_none() {
+    if flag.takes_value
+        && given.or_else(|| separate_value(rest)).is_none_or(|value| value.is_empty() && word.contains('='))
+    {
         return Err(Fault::NoArgument.message(word));
     }
     let shown = format!("--{name}");
@@ -237,7 +253,9 @@ fn nearest(word: &str) -> Option<String> {
         let off = (flag.takes == ValueKind::NoValue).then(|| format!("--no-{}", flag.name));
         off.into_iter().chain([format!("--{}", flag.name)]).collect::<Vec<_>>()
     };
-    let all = FLAGS.iter().flat_map(shown).map(|flag| (distance(&flag[2..], &name), flag));
+    // The lengths differ by the distance at most: a long argument is compared with no flag.
+    let is_close = |flag: &String| (flag.len() - 2).abs_diff(name.len()) <= MAX_DISTANCE;
+    let all = FLAGS.iter().flat_map(shown).filter(is_close).map(|flag| (distance(&flag[2..], &name), flag));
     // A short name has a small distance to many others.
     let limit = MAX_DISTANCE.min(name.len() / 3);
     all.filter(|(distance, _)| *distance <= limit).min_by_key(|(distance, _)| *distance).map(|(_, flag)| flag)
@@ -299,10 +317,8 @@ fn split(text: &str) -> Result<Vec<String>, String> {
                 None => return Err("invalid value for NODE_OPTIONS (invalid escape)".to_owned()),
             },
             ' ' if !quoted => words.extend(word.take()),
-            '"' => {
-                quoted = !quoted;
-                word.get_or_insert_default();
-            }
+            // As in Node, quotes without text between them are no word.
+            '"' => quoted = !quoted,
             other => word.get_or_insert_default().push(other),
         }
     }
@@ -362,9 +378,23 @@ mod tests {
         assert_eq!(error_of("--no-man"), "bad option: --no-man");
         assert_eq!(error_of("-e"), "-e requires an argument");
         assert_eq!(error_of("-r --check"), "-r requires an argument");
+        assert_eq!(error_of("-r -"), "-r requires an argument");
+        assert_eq!(error_of("--title="), "--title= requires an argument");
+        assert_eq!(error_of("-pe"), "--eval requires an argument");
         assert_eq!(error_of("--max-old-space-size=x"), "bad option: --max-old-space-size=x");
         assert_eq!(error_of("--check -e 1"), "either --check or --eval can be used, not both");
         assert_eq!(read(Some("-e 1"), Vec::new()).unwrap_err(), "-e is not allowed in NODE_OPTIONS");
+        assert_eq!(read(Some("--eval=1"), Vec::new()).unwrap_err(), "--eval= is not allowed in NODE_OPTIONS");
+        assert_eq!(read(Some("--require \"\""), Vec::new()).unwrap_err(), "--require requires an argument");
+        let long = format!("--{}", "x".repeat(1 << 20));
+        assert_eq!(error_of(&long), format!("bad option: {long}"));
+    }
+
+    #[test]
+    fn a_backslash_escapes_a_dash() {
+        assert_eq!(read(None, words("-e \\-1")).unwrap().eval.as_deref(), Some("-1"));
+        assert_eq!(read(None, words("-p \\-1")).unwrap().eval.as_deref(), Some("-1"));
+        assert_eq!(read(None, words("--title \\x")).unwrap().flags, ["--title=\\x"]);
     }
 
     #[test]
@@ -376,6 +406,7 @@ mod tests {
         assert_eq!(parsed.flags, ["--title=x"]);
         let error_of = |text: &str| read(Some(text), Vec::new()).unwrap_err();
         assert_eq!(error_of("--tls-keylog"), "--tls-keylog requires an argument");
+        assert_eq!(error_of("--tls-keylog="), "--tls-keylog= requires an argument");
         assert_eq!(
             error_of("--no-tls-keylog"),
             "--no-tls-keylog is an invalid negation because it is not a boolean option"

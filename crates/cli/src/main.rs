@@ -34,7 +34,7 @@ fn main() -> ExitCode {
     // Arguments that are not valid UTF-8 are converted lossily.
     let mut args: Vec<String> = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
     let argv0 = if args.is_empty() { "phasor".to_owned() } else { args.remove(0) };
-    let environment = std::env::var("NODE_OPTIONS").ok();
+    let environment = std::env::var_os("NODE_OPTIONS").map(|text| text.to_string_lossy().into_owned());
     let mut parsed = match flags::read(environment.as_deref(), args) {
         Ok(parsed) => parsed,
         Err(message) => {

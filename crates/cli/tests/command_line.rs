@@ -2,6 +2,7 @@
 //! it was compared with Node 22's.
 
 use std::io::Write;
+use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -264,6 +265,20 @@ fn flags_of_v8_that_are_set_later_are_refused_once() {
 }
 
 #[test]
+fn the_environment_may_be_invalid_utf8() {
+    let bytes = |bytes: &[u8]| std::ffi::OsString::from_vec(bytes.to_vec());
+    let with =
+        |options: &[u8]| said(phasor(&["-p", "process.title"]).env("NODE_OPTIONS", bytes(options)).output().unwrap());
+    assert_eq!(with(b"--title=a\xff"), (0, "a\u{fffd}\n".to_owned(), String::new()));
+    let refused = with(b"--\xff=1");
+    assert_eq!(
+        (refused.0, refused.2.ends_with(": --\u{fffd}= is not allowed in NODE_OPTIONS\n")),
+        (9, true),
+        "{refused:?}"
+    );
+}
+
+#[test]
 fn shells_complete_and_the_man_page_is_roff() {
     let (code, script, _) = run(&["--completion-bash"]);
     assert_eq!(code, 0);
@@ -285,6 +300,13 @@ fn shells_complete_and_the_man_page_is_roff() {
     ] {
         assert_eq!(complete(words), (0, format!("{wanted}\n"), String::new()), "{words:?}");
     }
+    let folder = Folder::new("completion");
+    let file = folder.file("with spaces.js", "");
+    let text = format!(
+        "{script}\ncompopt() {{ :; }}\nCOMP_WORDS=(phasor '{}'); COMP_CWORD=1; _phasor_complete; printf '%s|' \"${{COMPREPLY[@]}}\"",
+        file.trim_end_matches(" spaces.js")
+    );
+    assert_eq!(said(Command::new("bash").args(["-c", &text]).output().unwrap()).1, format!("{file}|"));
     // Shells that are not everywhere check the syntax where they are.
     for shell in ["zsh", "fish"] {
         let text = run(&[&format!("--completion-{shell}")]).1;
