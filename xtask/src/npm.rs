@@ -5,19 +5,22 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::time::Instant;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
-use phasor_conformance::difference;
+use phasor_conformance::{Ended, Fate, difference};
 
 use crate::crate_rules::{target_folder, workspace_root};
 use crate::runtimes;
 use crate::test::note_flaky;
 
-/// Time limit for one program, in seconds.
-const LIMIT_S: &str = "120";
+/// Time limit for one program.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// How long a program that was ended may take for that, and its children for their output.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// How many lines of a difference are printed.
 const SHOWN_LINES: usize = 12;
@@ -153,18 +156,30 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
 }
 
 /// Runs a program in the folder with the packages.
-fn output(runtime: &Path, folder: &Path, program: &str, no_fast_paths: bool) -> Result<Output> {
-    // A program that does not end has to fail.
+fn output(runtime: &Path, folder: &Path, program: &str, no_fast_paths: bool) -> Result<Ended> {
+    // A program that does not end has to fail. `timeout` ends it also if this process has been killed.
     let mut command = Command::new("timeout");
-    command.arg(LIMIT_S).arg(runtime).arg(program).current_dir(folder).stdin(Stdio::null());
+    command.arg(LIMIT.as_secs().to_string()).arg(runtime).arg(program).current_dir(folder).stdin(Stdio::null());
     for name in ["FORCE_COLOR", "NO_COLOR", "NODE_OPTIONS", "NODE_ENV", "DEBUG", "PHASOR_NO_FAST_PATHS"] {
         command.env_remove(name);
     }
     if no_fast_paths {
         command.env("PHASOR_NO_FAST_PATHS", "1");
     }
-    command.env("TZ", "UTC").env("LC_ALL", "C.UTF-8");
-    command.output().with_context(|| format!("cannot run {program}"))
+    command.env("TZ", "UTC").env("LC_ALL", "C.UTF-8").stdout(Stdio::piped()).stderr(Stdio::piped());
+    phasor_conformance::run(&mut command, LIMIT + GRACE).with_context(|| format!("cannot run {program}"))
+}
+
+fn has_succeeded(ran: &Ended) -> bool {
+    matches!(ran.fate, Fate::Ended(status) if status.success())
+}
+
+fn shown(fate: Fate) -> String {
+    match fate {
+        Fate::Ended(status) => status.to_string(),
+        Fate::Late => "did not end".to_owned(),
+        Fate::OutputHeld => "a child process held its output open".to_owned(),
+    }
 }
 
 /// Runs a program and returns how its output differs from the recorded one.
@@ -175,19 +190,19 @@ fn compare(runtime: &Path, folder: &Path, program: &str, no_fast_paths: bool) ->
     let ran = output(runtime, folder, program, no_fast_paths)?;
     let printed = String::from_utf8_lossy(&ran.stdout);
     let difference = (recorded != printed).then(|| difference("recorded", &recorded, &printed));
-    if ran.status.success() && difference.is_none() {
+    if has_succeeded(&ran) && difference.is_none() {
         return Ok(None);
     }
     let errors = String::from_utf8_lossy(&ran.stderr);
     let errors: Vec<_> = errors.lines().take(SHOWN_LINES).collect();
-    Ok(Some(format!("   {}\n{}{}", ran.status, difference.unwrap_or_default(), errors.join("\n"))))
+    Ok(Some(format!("   {}\n{}{}", shown(ran.fate), difference.unwrap_or_default(), errors.join("\n"))))
 }
 
 /// Records the output of a program. Returns what is wrong if it fails, or if two runs differ.
 fn record(runtime: &Path, folder: &Path, program: &str) -> Result<Option<String>> {
     let ran = output(runtime, folder, program, false)?;
-    if !ran.status.success() {
-        return Ok(Some(format!("   {}\n{}", ran.status, String::from_utf8_lossy(&ran.stderr))));
+    if !has_succeeded(&ran) {
+        return Ok(Some(format!("   {}\n{}", shown(ran.fate), String::from_utf8_lossy(&ran.stderr))));
     }
     let again = output(runtime, folder, program, false)?;
     let [first, second] = [&ran, &again].map(|run| String::from_utf8_lossy(&run.stdout).into_owned());

@@ -4,6 +4,7 @@
 //! Node. The tests of `crates/cli` and `cargo xtask conformance` use it; they build the runtime and print the results.
 #![forbid(unsafe_code)]
 
+mod processes;
 mod script;
 
 use std::io;
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock};
 
+pub use processes::{Ended, Fate, run};
 pub use script::{Script, Suite, difference};
 
 /// How often a script that failed is run again, with no other script beside it.

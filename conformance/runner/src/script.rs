@@ -1,15 +1,14 @@
 //! One script: reading its files, running it, and comparing its output. The list of all scripts is in `lib.rs`.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::io;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::Duration;
 
 use crate::Runtime;
+use crate::processes::{self, Ended, Fate};
 
 /// The subject of a script, which decides the environment that it runs in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,17 +70,16 @@ impl Script {
         if !is_script || !(any.exists() || out.exists()) {
             return Ok(None);
         }
-        let legal =
-            if any.exists() { legal_outputs(&fs::read_to_string(any)?) } else { vec![fs::read_to_string(out)?] };
+        let legal = if any.exists() { legal_outputs(&read_text(&any)?) } else { vec![read_text(&out)?] };
         let parts: Vec<_> = path.iter().rev().take(2).map(|part| part.to_string_lossy().into_owned()).collect();
         let name = parts.into_iter().rev().collect::<Vec<_>>().join("/");
         let (flags, env) = match suite {
-            Suite::Order => head_of(&fs::read_to_string(path)?),
+            Suite::Order => head_of(&read_text(path)?),
             Suite::Modules => Default::default(),
         };
         let code_file = path.with_extension("code");
         let (code, errors) = match code_file.exists() {
-            true => exit_of(&fs::read_to_string(&code_file)?)
+            true => exit_of(&read_text(&code_file)?)
                 .ok_or_else(|| io::Error::other(format!("{} does not begin with an exit code", code_file.display())))?,
             false => (0, Vec::new()),
         };
@@ -101,23 +99,23 @@ impl Script {
 
     /// Runs the script once. Returns how its output or exit code differs from the expected one, or None.
     pub(crate) fn fault(&self, runtime: &Runtime) -> io::Result<Option<String>> {
-        let scratch = scratch();
+        let scratch = processes::scratch()?;
         let outcome = self.fault_in(runtime, &scratch);
         let _ = fs::remove_dir_all(&scratch);
         outcome
     }
 
     fn fault_in(&self, runtime: &Runtime, scratch: &Path) -> io::Result<Option<String>> {
-        let limit = self.suite.limit().as_secs();
-        let Some(ours) = self.run(&runtime.program, runtime.no_fast_paths, &scratch.join("ours"))? else {
-            return Ok(Some(format!("did not end within {limit} s")));
+        let ours = match self.run(&runtime.program, runtime.no_fast_paths, &scratch.join("ours"))? {
+            Ok(ours) => ours,
+            Err(fault) => return Ok(Some(fault)),
         };
         let Some(node) = &runtime.reference else {
             return Ok(self.fault_by_record(&ours));
         };
         Ok(match self.run(node, false, &scratch.join("theirs"))? {
-            Some(theirs) => self.fault_by_reference(&ours, &theirs),
-            None => Some(format!("did not end within {limit} s on Node")),
+            Ok(theirs) => self.fault_by_reference(&ours, &theirs),
+            Err(fault) => Some(format!("{fault} on Node")),
         })
     }
 
@@ -151,8 +149,8 @@ impl Script {
         Some(format!("standard error lacks {missing:?}: {}", run.first_error()))
     }
 
-    /// Runs the script on `program` in a new folder. None if it exceeds its limit.
-    fn run(&self, program: &Path, no_fast_paths: bool, scratch: &Path) -> io::Result<Option<Run>> {
+    /// Runs the script on `program` in a new folder. The inner error is the fault of a script that exceeds its limit.
+    fn run(&self, program: &Path, no_fast_paths: bool, scratch: &Path) -> io::Result<Result<Run, String>> {
         let folder = scratch.join("t");
         fs::create_dir_all(&folder)?;
         let folder = folder.canonicalize()?;
@@ -162,10 +160,9 @@ impl Script {
         if no_fast_paths {
             command.env("PHASOR_NO_FAST_PATHS", "1");
         }
-        // A group of its own, so that a script that hangs is ended together with its children.
-        command.process_group(0);
+        let limit = self.suite.limit();
         let (out, err) = (scratch.join("out"), scratch.join("err"));
-        match self.suite {
+        let ended = match self.suite {
             Suite::Order => {
                 let pipes = (0..8).map(|number| folder.join(format!("p{number}")));
                 if !Command::new("mkfifo").args(pipes).status()?.success() {
@@ -173,62 +170,30 @@ impl Script {
                 }
                 command.env("CONF_TMP", &folder).env("NO_COLOR", "1");
                 command.envs(self.env.iter().map(|(key, value)| (key, value)));
-                let mut child = command.stdout(File::create(&out)?).stderr(File::create(&err)?).spawn()?;
-                let status = self.wait(&mut child)?;
-                let text = |path| fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-                let (stdout, stderr) = (text(&out)?, text(&err)?);
-                Ok(status.map(|status| Run { code: code_of(status), stdout, stderr }))
+                command.stdout(File::create(&out)?).stderr(File::create(&err)?);
+                let fate = processes::run(&mut command, limit)?.fate;
+                Ended { fate, stdout: fs::read(&out)?, stderr: fs::read(&err)? }
             }
             Suite::Modules => {
-                command.env("TZ", "UTC").env("LC_ALL", "C.UTF-8");
-                let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-                let (stdout, stderr) = (read_to_end(child.stdout.take()), read_to_end(child.stderr.take()));
-                let status = self.wait(&mut child)?;
-                let (stdout, stderr) = (text_of(stdout)?, text_of(stderr)?);
-                Ok(status.map(|status| Run { code: code_of(status), stdout, stderr }))
+                command.env("TZ", "UTC").env("LC_ALL", "C.UTF-8").stdout(Stdio::piped()).stderr(Stdio::piped());
+                processes::run(&mut command, limit)?
             }
-        }
-    }
-
-    /// Waits for the script's end. Kills it and its children when it exceeds its limit.
-    fn wait(&self, child: &mut Child) -> io::Result<Option<ExitStatus>> {
-        let started = Instant::now();
-        loop {
-            if let Some(status) = child.try_wait()? {
-                return Ok(Some(status));
+        };
+        processes::kill_in(&folder);
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ok(match ended.fate {
+            Fate::Ended(status) => {
+                Ok(Run { code: code_of(status), stdout: text(&ended.stdout), stderr: text(&ended.stderr) })
             }
-            if started.elapsed() > self.suite.limit() {
-                // The shell's own `kill`: a minimal Debian has no program of that name.
-                Command::new("sh").args(["-c", &format!("kill -KILL -{}", child.id())]).status()?;
-                child.wait()?;
-                return Ok(None);
-            }
-            std::thread::sleep(Duration::from_millis(3));
-        }
+            Fate::Late => Err(format!("did not end within {} s", limit.as_secs())),
+            Fate::OutputHeld => Err(format!("a child process held its output open for {} s", limit.as_secs())),
+        })
     }
 }
 
-/// A folder for one run of a script. It does not exist yet.
-fn scratch() -> PathBuf {
-    static RUNS: AtomicUsize = AtomicUsize::new(0);
-    let run = RUNS.fetch_add(1, Ordering::Relaxed);
-    std::env::temp_dir().join(format!("phasor-conformance-{}-{run}", std::process::id()))
-}
-
-/// Reads a pipe on a thread, so that the process never waits for its reader.
-fn read_to_end(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<io::Result<Vec<u8>>> {
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(mut pipe) = pipe {
-            pipe.read_to_end(&mut bytes)?;
-        }
-        Ok(bytes)
-    })
-}
-
-fn text_of(reader: JoinHandle<io::Result<Vec<u8>>>) -> io::Result<String> {
-    let bytes = reader.join().map_err(|_| io::Error::other("a reader panicked"))??;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+/// The text of a file. The error names the file.
+fn read_text(path: &Path) -> io::Result<String> {
+    fs::read_to_string(path).map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
 }
 
 fn code_of(status: ExitStatus) -> i32 {
@@ -255,16 +220,21 @@ fn head_of(text: &str) -> (Vec<String>, Vec<(String, String)>) {
     (flags, env)
 }
 
-/// How many lines two texts have in common at their beginning.
+/// Counts the lines at the beginning that are the same, with what ends them.
 fn lines_in_common(one: &str, other: &str) -> usize {
-    one.lines().zip(other.lines()).take_while(|(a, b)| a == b).count()
+    one.split_inclusive('\n').zip(other.split_inclusive('\n')).take_while(|(a, b)| a == b).count()
 }
 
-/// Two texts from their first different line on, a few lines of each.
+/// Two texts from their first different line on, a few lines of each. A carriage return and a missing newline at the end are shown.
 pub fn difference(label: &str, expected: &str, printed: &str) -> String {
     let same = lines_in_common(expected, printed);
+    let shown = |line: &str| match line.strip_suffix('\n') {
+        Some(line) => line.replace('\r', "\\r"),
+        None => format!("{} (no newline)", line.replace('\r', "\\r")),
+    };
     let excerpt = |mark: &str, text: &str| -> String {
-        text.lines().skip(same).take(EXCERPT_LINES).map(|line| format!("  {mark:<9} {line}\n")).collect()
+        let lines = text.split_inclusive('\n').skip(same).take(EXCERPT_LINES);
+        lines.map(|line| format!("  {mark:<9} {}\n", shown(line))).collect()
     };
     format!("line {}:\n{}{}", same + 1, excerpt(label, expected), excerpt("printed", printed))
 }
@@ -327,6 +297,8 @@ mod tests {
     fn a_difference_starts_at_its_line() {
         let text = difference("Node", "a\nb\nc\n", "a\nx\n");
         assert_eq!(text, "line 2:\n  Node      b\n  Node      c\n  printed   x\n");
+        assert_eq!(difference("Node", "a\n", "a"), "line 1:\n  Node      a\n  printed   a (no newline)\n");
+        assert_eq!(difference("Node", "a\n", "a\r\n"), "line 1:\n  Node      a\n  printed   a\\r\n");
     }
 
     #[test]

@@ -24,7 +24,13 @@ fn main() -> ExitCode {
     arguments.test_threads.get_or_insert_with(default_threads);
     // Cargo passes its `--quiet` only to harnesses of the standard library. A line for each of all scripts is too much.
     arguments.quiet |= arguments.filter.is_none() && arguments.format.is_none();
-    let scripts: Vec<_> = scripts().expect("the scripts can be read").into_iter().map(Arc::new).collect();
+    let scripts: Vec<_> = match scripts() {
+        Ok(scripts) => scripts.into_iter().map(Arc::new).collect(),
+        Err(error) => {
+            eprintln!("cannot read the scripts: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
     let runtime = Runtime::new(Path::new(env!("CARGO_BIN_EXE_phasor")));
     let trials = scripts.iter().flat_map(|script| [trial(script, &runtime, false), trial(script, &runtime, true)]);
     let conclusion = libtest_mimic::run(&arguments, trials.collect());

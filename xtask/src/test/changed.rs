@@ -37,13 +37,26 @@ pub(super) fn steps(revision: Option<&str>) -> Result<Vec<Step>> {
 
 /// The files that differ from `revision`; without one, those that are not committed, or else those of the last commit.
 fn changed_files(revision: Option<&str>) -> Result<Vec<String>> {
-    let lines = |text: String| text.lines().map(str::to_owned).collect::<Vec<_>>();
-    let mut files = lines(git(&["diff", "--name-only", revision.unwrap_or("HEAD")])?);
-    files.extend(lines(git(&["ls-files", "--others", "--exclude-standard"])?));
+    let mut files = differing(&[revision.unwrap_or("HEAD")])?;
+    files.extend(names(&git(&["ls-files", "-z", "--others", "--exclude-standard"])?));
     if files.is_empty() && revision.is_none() {
-        files = lines(git(&["diff", "--name-only", "HEAD~1", "HEAD"])?);
+        files = differing(&["HEAD~1", "HEAD"])?;
     }
     Ok(files)
+}
+
+/// The files below the workspace that differ between revisions. The dashes end the revisions: git takes none for a file or an option.
+fn differing(revisions: &[&str]) -> Result<Vec<String>> {
+    if let Some(option) = revisions.iter().find(|revision| revision.starts_with('-') || revision.is_empty()) {
+        bail!("{option:?} is no revision");
+    }
+    let arguments = [&["diff", "-z", "--name-only", "--relative"], revisions, &["--"]].concat();
+    Ok(names(&git(&arguments)?))
+}
+
+/// The names of a list of git with `-z`. Without it, git puts names with other letters than ASCII in quotes.
+fn names(list: &str) -> Vec<String> {
+    list.split_terminator('\0').map(str::to_owned).collect()
 }
 
 fn git(arguments: &[&str]) -> Result<String> {
@@ -242,6 +255,15 @@ mod tests {
         }
         assert!(!steps.contains("-p xtask") && steps.contains("uv-differential"), "{steps}");
         assert!(planned(&["xtask/src/main.rs"]).join("\n").contains("test -p xtask"));
+    }
+
+    #[test]
+    fn names_and_revisions_are_those_of_git() {
+        assert_eq!(names("conformance/fs/\u{e9} a.js\0b\0"), ["conformance/fs/\u{e9} a.js", "b"]);
+        assert!(names("").is_empty());
+        for revision in ["--output=file", ""] {
+            assert!(changed_files(Some(revision)).unwrap_err().to_string().contains("is no revision"));
+        }
     }
 
     #[test]
