@@ -1,9 +1,9 @@
 //! Finds out what the loaded objects (the program and its shared libraries) import from each other.
 //!
-//! An [`ImportSearch`] asks whether one loaded object refers to several functions that other objects define. The answer
-//! is in the relocations of the object: each names the symbol that it refers to, and imported symbols are undefined in
-//! the object's own symbol table. The symbol table cannot be walked directly, because `DT_GNU_HASH` does not count
-//! undefined symbols.
+//! An [`ImportSearch`] asks whether one loaded object refers to several functions that other objects define. Such
+//! functions are undefined symbols in the object's own symbol table. `DT_GNU_HASH` says where the undefined symbols end,
+//! because it covers only the defined ones behind them. Linkers write a meaningless number for an object that defines no
+//! symbol for others, as most programs do. Its imports are found by its relocations, each of which refers to a symbol.
 //!
 //! # Safety
 //! `dl_iterate_phdr(3)` keeps objects from being unloaded during its callbacks, so their read-only segments stay mapped.
@@ -33,6 +33,7 @@ const DT_REL: usize = 17;
 const DT_RELSZ: usize = 18;
 const DT_PLTREL: usize = 20;
 const DT_JMPREL: usize = 23;
+const DT_GNU_HASH: usize = 0x6fff_fef5;
 
 /// The number of low bits of `r_info` that hold the type of a relocation. The bits above are the symbol's index.
 const RELOCATION_TYPE_BITS: u32 = if cfg!(target_pointer_width = "64") { 32 } else { 8 };
@@ -120,6 +121,8 @@ struct Object<'a> {
     symbols: usize,
     strings: usize,
     strings_size: usize,
+    /// The symbols from this index on are defined by the object; at most 1 if the index is not known.
+    first_defined: usize,
     /// Relocation tables: address, size in bytes, and size of an entry.
     relocations: [(usize, usize, usize); 3],
 }
@@ -137,7 +140,8 @@ impl<'a> Object<'a> {
         let headers = unsafe { slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
         let base = info.dlpi_addr as usize;
         let nowhere = [(0, 0, 0); 3];
-        let mut object = Object { base, headers, symbols: 0, strings: 0, strings_size: 0, relocations: nowhere };
+        let mut object =
+            Object { base, headers, symbols: 0, strings: 0, strings_size: 0, first_defined: 0, relocations: nowhere };
         let dynamic = headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC)?;
         let start = base.wrapping_add(dynamic.p_vaddr as usize);
         let mut plt_has_addends = true;
@@ -154,6 +158,11 @@ impl<'a> Object<'a> {
                 DT_RELSZ => object.relocations[1].1 = value,
                 DT_JMPREL => object.relocations[2].0 = object.address(value),
                 DT_PLTRELSZ => object.relocations[2].1 = value,
+                // The number of buckets, and the index of the first symbol in them.
+                DT_GNU_HASH => {
+                    object.first_defined =
+                        object.read(object.address(value)).map_or(0, |[_, first]: [u32; 2]| first as usize);
+                }
                 DT_PLTREL => plt_has_addends = value == DT_RELA,
                 _ => {}
             }
@@ -166,8 +175,7 @@ impl<'a> Object<'a> {
     }
 
     /// The address that an entry of the dynamic section means. The dynamic linker of glibc replaces the values by
-    /// addresses in memory on most architectures; that of musl does not.
-    /// 0 if no segment has the address.
+    /// addresses in memory on most architectures; that of musl does not. 0 if no segment has the address.
     fn address(&self, value: usize) -> usize {
         let candidates = [value, self.base.wrapping_add(value)];
         candidates.into_iter().find(|address| self.readable_from(*address) > 0).unwrap_or(0)
@@ -190,8 +198,9 @@ impl<'a> Object<'a> {
     fn bytes(&self, address: usize, length: usize) -> &[u8] {
         match length.min(self.readable_from(address)) {
             0 => &[],
-            // SAFETY: the bytes lie in a readable segment of a loaded object. Nothing writes to its tables any more:
-            // the dynamic linker relocates an object before it is listed.
+            // SAFETY: the bytes lie in a readable segment of a loaded object. Nothing writes to these tables: relocations
+            // change other data, and the dynamic section is changed before the object is listed (glibc's
+            // `elf/dl-load.c: _dl_map_object_from_fd`).
             length => unsafe { slice::from_raw_parts(address as *const u8, length) },
         }
     }
@@ -205,40 +214,53 @@ impl<'a> Object<'a> {
 
     /// True if the object imports a function of each list.
     fn imports(&self, functions: &[&[&CStr]]) -> bool {
+        match self.first_defined {
+            0 | 1 => self.imports_by(functions, self.relocated_symbols()),
+            first_defined => self.imports_by(functions, 1..first_defined),
+        }
+    }
+
+    /// As [`imports`](Self::imports), with the indexes of the symbols to look at.
+    fn imports_by(&self, functions: &[&[&CStr]], symbols: impl Iterator<Item = usize>) -> bool {
         let all = u32::MAX.checked_shr(32 - functions.len() as u32).unwrap_or(0);
+        let table = self.bytes(self.symbols, usize::MAX);
         let strings = self.bytes(self.strings, self.strings_size);
         let mut found = 0u32;
-        let mut last = 0;
-        for (address, length, entry_size) in self.relocations {
-            for entry in self.bytes(address, length).chunks_exact(entry_size.max(1)) {
-                // The second word of an entry is `r_info`.
-                let info = entry.get(size_of::<usize>()..).and_then(|rest| rest.first_chunk());
-                let symbol = info.map_or(0, |info| usize::from_ne_bytes(*info)) >> RELOCATION_TYPE_BITS;
-                // Most relocations have no symbol, and relocations of a symbol follow each other.
-                if symbol == 0 || symbol == last {
-                    continue;
+        for symbol in symbols {
+            let Some(name) = undefined_name(table, symbol, strings) else { continue };
+            for (index, names) in functions.iter().enumerate() {
+                if names.iter().any(|wanted| name.starts_with(wanted.to_bytes_with_nul())) {
+                    found |= 1 << index;
                 }
-                last = symbol;
-                let Some(name) = self.undefined_name(symbol, strings) else { continue };
-                for (index, names) in functions.iter().enumerate() {
-                    if names.iter().any(|wanted| name.starts_with(wanted.to_bytes_with_nul())) {
-                        found |= 1 << index;
-                    }
-                }
-                if found == all {
-                    return true;
-                }
+            }
+            if found == all {
+                return true;
             }
         }
         found == all
     }
 
-    /// The name of a symbol and what follows it in the string table, if the object does not define the symbol.
-    fn undefined_name<'b>(&self, index: usize, strings: &'b [u8]) -> Option<&'b [u8]> {
-        let address = index.checked_mul(size_of::<Symbol>()).and_then(|offset| self.symbols.checked_add(offset))?;
-        let symbol: Symbol = self.read(address)?;
-        if symbol.st_shndx == SHN_UNDEF { strings.get(symbol.st_name as usize..) } else { None }
+    /// The symbols that relocations refer to. One may be listed several times.
+    fn relocated_symbols(&self) -> impl Iterator<Item = usize> {
+        let entries = self
+            .relocations
+            .iter()
+            .flat_map(|&(address, length, entry_size)| self.bytes(address, length).chunks_exact(entry_size));
+        let symbols = entries.map(|entry| {
+            // The second word of an entry is `r_info`.
+            let info = entry.get(size_of::<usize>()..).and_then(|rest| rest.first_chunk());
+            info.map_or(0, |info| usize::from_ne_bytes(*info)) >> RELOCATION_TYPE_BITS
+        });
+        symbols.filter(|&symbol| symbol != 0)
     }
+}
+
+/// The name of a symbol and what follows it in the string table, if the object does not define the symbol.
+fn undefined_name<'a>(table: &[u8], index: usize, strings: &'a [u8]) -> Option<&'a [u8]> {
+    let entry = table.get(index.checked_mul(size_of::<Symbol>())?..)?.get(..size_of::<Symbol>())?;
+    // SAFETY: there are enough bytes, and all values of the bytes are valid for the struct of integers.
+    let symbol = unsafe { entry.as_ptr().cast::<Symbol>().read_unaligned() };
+    if symbol.st_shndx == SHN_UNDEF { strings.get(symbol.st_name as usize..) } else { None }
 }
 
 /// Types of which every sequence of bytes is a value.
@@ -248,8 +270,8 @@ impl<'a> Object<'a> {
 unsafe trait Plain {}
 // SAFETY: integers.
 unsafe impl Plain for [usize; 2] {}
-// SAFETY: a struct of integers of descending alignment, as the ELF specification defines it.
-unsafe impl Plain for Symbol {}
+// SAFETY: integers.
+unsafe impl Plain for [u32; 2] {}
 
 #[cfg(test)]
 mod tests {
@@ -272,6 +294,31 @@ mod tests {
         // Defined by the C library. Nothing calls it by this name from outside.
         static DEFINED: ImportSearch = ImportSearch::new(&[&[c"argp_program_version_hook"], &[c"dl_iterate_phdr"]]);
         assert!(!DEFINED.succeeds());
+    }
+
+    /// Objects whose undefined symbols are known by index must have the same answer by their relocations.
+    #[test]
+    fn symbols_and_relocations_agree() {
+        unsafe extern "C" fn compare(info: *mut libc::dl_phdr_info, _: usize, counts: *mut c_void) -> c_int {
+            // SAFETY: as in `on_object`; the caller below passes its local.
+            let (object, counts) = unsafe { (Object::new(&*info), &mut *counts.cast::<[usize; 3]>()) };
+            if let Some(object) = object.filter(|object| object.first_defined > 1) {
+                let names =
+                    [c"malloc", c"free", c"memcpy", c"__errno_location", c"abort", c"write", c"no_such_function"];
+                for name in names {
+                    let by_symbols = object.imports_by(&[&[name]], 1..object.first_defined);
+                    counts[usize::from(by_symbols)] += 1;
+                    counts[2] += usize::from(by_symbols != object.imports_by(&[&[name]], object.relocated_symbols()));
+                }
+            }
+            0
+        }
+        let mut counts = [0usize; 3];
+        // SAFETY: the callback has the right type, and gets a pointer to what it expects.
+        unsafe { libc::dl_iterate_phdr(Some(compare), (&raw mut counts).cast()) };
+        let [missing, imported, different] = counts;
+        assert!(missing > 0 && imported > 0, "{missing} missing, {imported} imported");
+        assert_eq!(different, 0);
     }
 
     /// libBrokenLocale is part of glibc, and the only function that it calls is not called by this program.
