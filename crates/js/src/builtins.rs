@@ -260,6 +260,9 @@ fn language<'js>(ctx: &Ctx<'js>) -> Result<Args<'js>> {
             LANGUAGE.iter().map(|name| Ok(Persistent::save(ctx, globals.get::<_, Value<'js>>(*name)?))).collect();
         *state.builtins.language.borrow_mut() = values?;
         *state.builtins.primordials.borrow_mut() = Some(Persistent::save(ctx, primordials::read(ctx)?));
+        if let Some(builtin) = state.builtins.table.get(primordials::CLASSES_ID).copied() {
+            load(ctx, builtin)?;
+        }
     }
     let values = state.builtins.language.borrow().clone();
     let mut args = Args::new(ctx.clone(), values.len() + 1);

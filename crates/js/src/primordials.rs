@@ -6,6 +6,7 @@
 //!   length, so that columns in stacks stay right.
 //! - A prototype's method is written as in Node: `ArrayPrototypeSlice(list, 1)` for `list.slice(1)`, where `list` is
 //!   surely an array. A method call costs less, so hot paths use this only where Node works without the method.
+//! - `SafeMap` and the like are collections with methods of their own (`internal/primordials`).
 //!
 //! The names that a source uses become variables around its function. What is not in the tables is not captured. The
 //! scan does not know strings: code in a text, which another realm may run, must not call a static function directly.
@@ -75,7 +76,18 @@ const STATICS: [(&str, &[&str]); 13] = [
 ];
 
 /// The methods of prototypes.
-const METHODS: [(&str, &[&str]); 0] = [];
+const METHODS: [(&str, &[&str]); 4] = [
+    ("Array", &["every", "filter", "find", "flatMap", "includes", "join", "map", "some", "unshift"]),
+    ("Object", &["hasOwnProperty", "propertyIsEnumerable", "toString"]),
+    ("Promise", &["finally"]),
+    ("String", &["includes", "startsWith", "toUpperCase"]),
+];
+
+/// The classes that the builtin [`CLASSES_ID`] adds.
+const CLASSES: [&str; 4] = ["SafeMap", "SafeSet", "SafeWeakMap", "SafeWeakSet"];
+
+/// The builtin that defines [`CLASSES`].
+pub(crate) const CLASSES_ID: &str = "internal/primordials";
 
 /// The name of a method: `ArrayPrototypeSlice`.
 fn method_name(class: &str, method: &str) -> String {
@@ -133,7 +145,7 @@ pub(crate) fn capture(source: &str) -> (String, Vec<String>) {
         if before.is_some_and(|c| is_word(c) || matches!(c, '.' | '#' | '\'' | '"' | '`')) {
             continue;
         }
-        if methods.contains(word) {
+        if methods.contains(word) || CLASSES.contains(&word) {
             used.insert(word.to_owned());
             continue;
         }

@@ -257,7 +257,7 @@ finish(Blob, ['size', 'type', 'slice', 'stream', 'text', 'arrayBuffer', 'bytes']
 finish(File, ['name', 'lastModified']);
 
 // The blobs of `URL.createObjectURL()` by their id.
-const held = new Map();
+const held = new SafeMap();
 
 // A random id that is unique in this process. Not secret, so Math.random() is enough.
 function newId() {

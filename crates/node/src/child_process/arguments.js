@@ -39,8 +39,8 @@ function checkMaxBuffer(maxBuffer) {
 
 // The number of a signal given by name or number.
 function signalNumber(signal) {
-  if (typeof signal === 'number' && Object.values(signals).includes(signal)) return signal;
-  const number = typeof signal === 'string' ? signals[signal.toUpperCase()] : undefined;
+  if (typeof signal === 'number' && ArrayPrototypeIncludes(Object.values(signals), signal)) return signal;
+  const number = typeof signal === 'string' ? signals[StringPrototypeToUpperCase(signal)] : undefined;
   if (number) return number;
   throw new errors.ERR_UNKNOWN_SIGNAL(signal);
 }
@@ -120,11 +120,11 @@ function spawnOptions(file, args, options) {
 
   if (options.shell) {
     checkText(options.shell, 'options.shell');
-    const command = [file, ...args].join(' ');
+    const command = ArrayPrototypeJoin([file, ...args], ' ');
     file = typeof options.shell === 'string' ? options.shell : '/bin/sh';
     args = ['-c', command];
   }
-  args.unshift(typeof options.argv0 === 'string' ? options.argv0 : file);
+  ArrayPrototypeUnshift(args, typeof options.argv0 === 'string' ? options.argv0 : file);
 
   return {
     __proto__: null,

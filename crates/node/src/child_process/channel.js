@@ -82,8 +82,8 @@ class Channel {
     this.control = new Control(handle);
     this.wire = new (require('internal/child_process/wire')[serialization])();
     // Lists of passed sockets, by the key of their server.
-    this.sent = new Map();
-    this.got = new Map();
+    this.sent = new SafeMap();
+    this.got = new SafeMap();
     handle.onread = (count, bytes) => (count > 0 ? this.read(new Uint8Array(bytes)) : this.ended());
     target.on('internalMessage', (message, passed) => this.heard(message, passed));
   }

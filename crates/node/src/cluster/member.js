@@ -13,9 +13,9 @@ const kEverMs = 2 ** 31 - 1;
 
 const cluster = new EventEmitter();
 // Listening handles by the primary's key.
-const handles = new Map();
+const handles = new SafeMap();
 // Servers per requested address: each gets its own index.
-const serverGroups = new Map();
+const serverGroups = new SafeMap();
 
 const send = (message, callback) => tell(process, message, null, callback);
 
@@ -40,7 +40,7 @@ function _getServer(server, options, callback) {
   if (options.port < 0 && typeof address === 'string') address = require('path').resolve(address);
   const place = [address, options.port, options.addressType, options.fd].join(':');
   let asker = serverGroups.get(place);
-  if (asker === undefined) serverGroups.set(place, asker = { next: 0, open: new Set() });
+  if (asker === undefined) serverGroups.set(place, asker = { next: 0, open: new SafeSet() });
   const index = asker.next++;
   asker.open.add(index);
   const forget = () => {

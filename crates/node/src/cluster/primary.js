@@ -14,7 +14,7 @@ const cluster = new EventEmitter();
 // Emits an event when the last worker is gone.
 const departures = new EventEmitter();
 // Listening handles of workers by key.
-const handles = new Map();
+const handles = new SafeMap();
 let lastId = 0;
 let isSetUp = false;
 let policy;

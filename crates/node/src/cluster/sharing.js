@@ -9,9 +9,9 @@ const kIpv6Only = 1;
 // (`lib/internal/cluster/round_robin_handle.js`).
 class RoundRobin {
   #key;
-  #workers = new Map();
+  #workers = new SafeMap();
   // Idle workers, longest idle first.
-  #free = new Map();
+  #free = new SafeMap();
   // Accepted connections that no worker has taken yet.
   #waiting = [];
   #handle = null;
@@ -94,7 +94,7 @@ class RoundRobin {
 
 // Every worker gets the handle; the kernel decides which one accepts (`lib/internal/cluster/shared_handle.js`).
 class Shared {
-  #workers = new Set();
+  #workers = new SafeSet();
   #handle = null;
   #status = 0;
 

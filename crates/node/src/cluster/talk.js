@@ -2,7 +2,7 @@
 // Messages between the primary and its workers, with sequence numbers for replies.
 
 // Pending replies: the process that was asked, and the callback.
-const pendingReplies = new Map();
+const pendingReplies = new SafeMap();
 let next = 0;
 
 // Sends a message; returns whether it could be sent. The callback gets the reply.

@@ -20,7 +20,7 @@ const process = require('process');
 const inspector = () => require('internal/util/inspect');
 
 // inspectOptions of the consoles that have them.
-const optionsOf = new WeakMap();
+const optionsOf = new SafeWeakMap();
 
 function inspectOptions(console, isError) {
   let colors = console[kColorMode];
@@ -106,8 +106,8 @@ function construct(console, options, args) {
     _stdoutErrorHandler: (error) => onWriteError(console, false, error),
     _stderrErrorHandler: (error) => onWriteError(console, true, error),
     _ignoreErrors: Boolean(ignoreErrors),
-    _times: new Map(),
-    [kCounts]: new Map(),
+    _times: new SafeMap(),
+    [kCounts]: new SafeMap(),
     [kColorMode]: colorMode,
     [kIsConsole]: true,
     [kIndentationWidth]: groupIndentation ?? 2,
@@ -206,7 +206,7 @@ function tableText(console, data, properties) {
     if (keys === undefined) return drawTable(['(iteration index)', 'Values'], [index, values.map(print)]);
     return drawTable(['(iteration index)', 'Key', 'Values'], [index, keys.map(print), values.map(print)]);
   }
-  const columns = new Map();
+  const columns = new SafeMap();
   const primitives = [];
   const index = Object.keys(data);
   index.forEach((key, row) => {

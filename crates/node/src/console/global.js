@@ -157,8 +157,8 @@ for (const [at, name] of names.entries()) {
   hidden(globalConsole, `_${name}ErrorHandler`, (error) => Class().onWriteError(globalConsole, at === 1, error));
 }
 hidden(globalConsole, '_ignoreErrors', true);
-hidden(globalConsole, '_times', new Map());
-hidden(globalConsole, kCounts, new Map());
+hidden(globalConsole, '_times', new SafeMap());
+hidden(globalConsole, kCounts, new SafeMap());
 hidden(globalConsole, kColorMode, 'auto');
 hidden(globalConsole, kIsConsole, true);
 hidden(globalConsole, kIndentationWidth, 2);

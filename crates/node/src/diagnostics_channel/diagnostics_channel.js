@@ -7,8 +7,8 @@ const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
 const { validateFunction } = require('internal/validators');
 
 // Weak references to channels by name; `busy` keeps those with subscribers alive.
-const channels = new Map();
-const busy = new Map();
+const channels = new SafeMap();
+const busy = new SafeMap();
 let finalizers;
 
 function known(name) {
@@ -38,7 +38,7 @@ function uncaughtByTick(error) {
 function activate(channel) {
   Object.setPrototypeOf(channel, ActiveChannel.prototype);
   channel._subscribers = [];
-  channel._stores = new Map();
+  channel._stores = new SafeMap();
 }
 
 function deactivateIfIdle(channel) {
@@ -201,7 +201,7 @@ class TracingChannel {
   }
 
   get hasSubscribers() {
-    return stages.some((stage) => this[stage]?.hasSubscribers);
+    return ArrayPrototypeSome(stages, (stage) => this[stage]?.hasSubscribers);
   }
 
   subscribe(handlers) {

@@ -58,7 +58,7 @@ class Server {
 
 // A socket to a server, open while queries use it.
 class Connection {
-  queries = new Set();
+  queries = new SafeSet();
   #channel;
   #number;
   #isConnected;
@@ -155,8 +155,8 @@ class Channel {
   #isDefault = true;
   #isLastOk = true;
   #locals = { 4: undefined, 6: undefined };
-  #queries = new Map();
-  #connections = new Set();
+  #queries = new SafeMap();
+  #connections = new SafeSet();
   // Number of unanswered queries.
   #waiting = 0;
   // Fires at the earliest deadline, which may belong to a query answered meanwhile.

@@ -51,8 +51,8 @@ function configuration() {
 
 // Host names of an address in the hosts file, or undefined. Lines that share an address or a name are one host.
 function namesOf(address) {
-  const byAddress = new Map();
-  const byName = new Map();
+  const byAddress = new SafeMap();
+  const byName = new SafeMap();
   for (const line of linesOf('/etc/hosts')) {
     const [written, ...names] = line.split(/\s+/);
     if (isIP(written) === 0 || names.length === 0) continue;

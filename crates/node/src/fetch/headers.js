@@ -40,7 +40,7 @@ function check(value, method = undefined, given = 0, needed = 0) {
 
 class Headers {
   // By lower-case name: the original name and the value; cookies are stored separately.
-  #list = new Map();
+  #list = new SafeMap();
   #cookies = [];
   #isFrozen = false;
 
@@ -56,7 +56,7 @@ class Headers {
         'sequence<sequence<ByteString>>, record<ByteString, ByteString>.');
     }
     if (isHeaders(init)) {
-      this.#list = new Map(init.#list);
+      this.#list = new SafeMap(init.#list);
       this.#cookies = [...init.#cookies];
     } else if (typeof init[Symbol.iterator] === 'function') {
       this.#fill(init);

@@ -5,8 +5,8 @@ const { Headers, freeze } = require('internal/fetch/headers');
 const { isAnyArrayBuffer } = require('internal/util/types');
 
 const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
-const nullBodies = new Set([101, 103, 204, 205, 304]);
-const redirects = new Set([301, 302, 303, 307, 308]);
+const nullBodies = new SafeSet([101, 103, 204, 205, 304]);
+const redirects = new SafeSet([301, 302, 303, 307, 308]);
 
 const streams = () => require('internal/webstreams/readable');
 const isDisturbed = (stream) => require('stream').isDisturbed(stream);

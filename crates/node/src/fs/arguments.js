@@ -14,7 +14,7 @@ const noNul = 'must be a string, Uint8Array, or URL without null bytes';
 // Returns the path as a string or bytes.
 function toPath(value, name = 'path') {
   if (typeof value === 'string') {
-    if (value.includes('\0')) throw new ERR_INVALID_ARG_VALUE(name, value, noNul);
+    if (StringPrototypeIncludes(value, '\0')) throw new ERR_INVALID_ARG_VALUE(name, value, noNul);
     return value;
   }
   if (value instanceof Uint8Array) {

@@ -46,9 +46,9 @@ class Walk {
   #exclude;
   #isExcluded = () => false;
   #patterns;
-  #found = new Map();
-  #seen = new Set();
-  #folders = new Map();
+  #found = new SafeMap();
+  #seen = new SafeSet();
+  #folders = new SafeMap();
   #stack = [];
 
   constructor(pattern, options = {}) {

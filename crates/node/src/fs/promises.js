@@ -214,7 +214,7 @@ function close() {
   if (--this[kRefs] === 0) {
     const fd = this[kFd];
     this[kFd] = -1;
-    this[kClosePromise] = closeFd(this, fd).finally(forget);
+    this[kClosePromise] = PromisePrototypeFinally(closeFd(this, fd), forget);
   } else {
     this[kClosePromise] = new Promise((resolve, reject) => {
       this[kResolve] = resolve;

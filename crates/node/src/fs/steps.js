@@ -55,7 +55,7 @@ function* ftruncate(fd, length) {
 function* mkdirs(path, mode) {
   path = typeof path === 'string' ? path : Buffer.from(path).toString();
   const missing = [path];
-  const climbed = new Set();
+  const climbed = new SafeSet();
   let first;
   while (missing.length > 0) {
     const next = missing[missing.length - 1];
@@ -167,8 +167,8 @@ function* realpath(path, encoding) {
   return encoding && encoding !== 'utf8' && encoding !== 'utf-8' ? toName(Buffer.from(known), encoding) : known;
 }
 
-const filled = new Set(['ENOTEMPTY', 'EEXIST', 'EPERM']);
-const again = new Set(['EBUSY', 'EMFILE', 'ENFILE', 'ENOTEMPTY', 'EPERM']);
+const filled = new SafeSet(['ENOTEMPTY', 'EEXIST', 'EPERM']);
+const again = new SafeSet(['EBUSY', 'EMFILE', 'ENFILE', 'ENOTEMPTY', 'EPERM']);
 
 // Retries a step on errors like EBUSY. Only the promise runner can wait without blocking.
 function* retried(plan, { maxRetries, retryDelay, wait }) {

@@ -17,7 +17,7 @@ const { basename, join } = require('path');
 const RENAME = 1;
 
 // Open handles: the resource name for process.getActiveResourcesInfo(), and the owner.
-const open = new Map();
+const open = new SafeMap();
 
 const rename = 'rename';
 
@@ -31,11 +31,11 @@ function failedWatch(errno, path) {
 }
 
 // Functions that end the async_hooks tracking of a handle.
-const ends = new WeakMap();
+const ends = new SafeWeakMap();
 
 class FSWatcher extends EventEmitter {
   // Handles by watched directory, relative to the watched path; '' is the path itself.
-  #handles = new Map();
+  #handles = new SafeMap();
   #persistent = true;
   #recursive = false;
 
@@ -162,7 +162,7 @@ function toWatchOptions(options) {
   return options;
 }
 
-const watched = new Map();
+const watched = new SafeMap();
 
 class StatWatcher extends EventEmitter {
   #handle = null;

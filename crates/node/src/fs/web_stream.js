@@ -8,7 +8,7 @@ const { kRef, kUnref } = require('internal/fs/handle_symbols');
 const { ReadableStream, cancelStream } = require('internal/webstreams/readable');
 
 // Handles that already have a web stream: each may have one.
-const locked = new WeakSet();
+const locked = new SafeWeakSet();
 
 module.exports = function readableWebStream(handle, options, { isClosed, isClosing }) {
   if (isClosed) throw new ERR_INVALID_STATE('The FileHandle is closed');

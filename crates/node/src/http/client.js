@@ -89,7 +89,7 @@ function methodOf(method) {
   return method.toUpperCase();
 }
 
-const kWithoutBody = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
+const kWithoutBody = new SafeSet(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
 function ClientRequest(input, options, callback) {
   OutgoingMessage.call(this);

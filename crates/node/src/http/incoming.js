@@ -388,7 +388,7 @@ proto._addHeaderLines = function _addHeaderLines(headers, count) {
 
 // Headers of which only the first value counts; values of the others are joined (`lib/_http_incoming.js:
 // matchKnownFields`).
-const kOnce = new Set([
+const kOnce = new SafeSet([
   'age', 'host', 'from', 'etag', 'server', 'referer', 'expires', 'location', 'user-agent', 'retry-after', 'content-type',
   'max-forwards', 'authorization', 'last-modified', 'content-length', 'if-modified-since', 'proxy-authorization',
   'if-unmodified-since',

@@ -54,7 +54,7 @@ const isObject = (value) => (typeof value === 'object' && value !== null) || typ
 
 // The `uniqueHeaders` option: headers whose values are joined into one line.
 function parseUniqueHeadersOption(names) {
-  return Array.isArray(names) ? new Set(names.map((name) => name.toLowerCase())) : null;
+  return Array.isArray(names) ? new SafeSet(names.map((name) => name.toLowerCase())) : null;
 }
 
 const fieldsOf = (headers) => Object.keys(headers);

@@ -329,7 +329,7 @@ const skippedMethods = {
   leaving: [...heard, '_destroy', '_dump', '_read', 'destroy', 'on', 'push', 'read', 'removeAllListeners', 'resume'],
 };
 // If one of these properties is monkey-patched, every message takes the slow path from the start.
-const guardedNames = new Set([
+const guardedNames = new SafeSet([
   ...Object.values(skippedMethods).flat(), '_addHeaderLine', '_addHeaderLines', '_consuming', '_dumped', '_flush', '_flushOutput',
   'aborted', 'assignSocket', 'client', 'complete', 'httpVersion', 'httpVersionMajor', 'httpVersionMinor', 'init',
   'listenerCount', 'method', 'rawHeaders', 'rawTrailers', 'removeListener', 'setTimeout', 'statusCode', 'statusMessage',

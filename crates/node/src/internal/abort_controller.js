@@ -26,7 +26,7 @@ const kFollowers = Symbol('kDependantSignals');
 // Strong references to signals that have listeners and that only a timer or a source signal can abort. Without them the
 // garbage collector could free such a signal before its event. As `gcPersistentSignals` in
 // `lib/internal/abort_controller.js`.
-const persistentSignals = new Set();
+const persistentSignals = new SafeSet();
 
 function inspectAs(self, properties, depth, options) {
   if (depth < 0) return self;
@@ -108,9 +108,9 @@ class AbortSignal extends EventTarget {
       }
     }
     result[kComposite] = true;
-    result[kSources] = new Set();
+    result[kSources] = new SafeSet();
     const weak = new WeakRef(result);
-    const seen = new Set();
+    const seen = new SafeSet();
     for (const signal of sources) {
       // Depend on the sources of a composite signal instead of on the signal itself: dependencies are one level deep.
       if (!signal[kComposite]) seen.add(signal);
@@ -118,7 +118,7 @@ class AbortSignal extends EventTarget {
     }
     for (const source of seen) {
       if (source === undefined) continue;
-      source[kFollowers] ??= new Set();
+      source[kFollowers] ??= new SafeSet();
       source[kFollowers].add(weak);
       result[kSources].add(new WeakRef(source));
       // A timeout signal may have no other reference, and only it can abort the composite signal: keep both alive.

@@ -9,7 +9,7 @@ const { kDeserialize, kMoved, kStayed, kTransfer, kTransferList } = require('int
 
 const deserializeInfo = 'internal/abort_transfer:AbortSignal';
 // From a signal to its MessageChannel, while the signal is being posted.
-const channels = new WeakMap();
+const channels = new SafeWeakMap();
 
 const methods = {
   // The ports are unreferenced: a signal must not keep the process alive.

@@ -32,10 +32,10 @@ const codes = [
   ['InvalidNodeTypeError', 'INVALID_NODE_TYPE_ERR'],
   ['DataCloneError', 'DATA_CLONE_ERR'],
 ];
-const codeOf = new Map();
+const codeOf = new SafeMap();
 
 // Name and message of each exception. An object without an entry is no DOMException (`ERR_INVALID_THIS`).
-const states = new WeakMap();
+const states = new SafeWeakMap();
 
 function stateOf(exception) {
   const state = states.get(exception);

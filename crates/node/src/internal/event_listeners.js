@@ -35,7 +35,7 @@ class Chain {
     if (this.index !== undefined) {
       this.note(added, listener);
     } else if (this.size >= kIndexedFrom) {
-      this.index = new WeakMap();
+      this.index = new SafeWeakMap();
       for (let each = this.next; each !== undefined; each = each.next) {
         const given = each.given();
         if (given !== undefined) this.note(each, given);
@@ -124,7 +124,7 @@ let weakRegistry;
 // A weak listener lives as long as its owner: the owner (a WeakMap key) holds the strong reference.
 let owners;
 function keepAliveWith(owner, listener) {
-  owners ??= new WeakMap();
+  owners ??= new SafeWeakMap();
   const kept = owners.get(owner);
   if (kept === undefined) owners.set(owner, [listener]);
   else kept.push(listener);

@@ -64,10 +64,10 @@ function isListener(listener) {
 }
 
 function initEventTarget(target) {
-  target[kEvents] = new Map();
+  target[kEvents] = new SafeMap();
   target[kMaxEventTargetListeners] = require('events').defaultMaxListeners;
   target[kMaxEventTargetListenersWarned] = false;
-  target[kHandlers] = new Map();
+  target[kHandlers] = new SafeMap();
 }
 
 function isEventTarget(value) {

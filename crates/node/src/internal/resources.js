@@ -45,5 +45,5 @@ module.exports = {
   requests: () => requests.flatMap((list) => list()).map((name) => new ({ [name]: class {} }[name])()),
   list: () => [...requests.flatMap((list) => list()), ...standardWraps(), ...handles.flatMap((list) => list())],
   // A Set, because a standard stream may be among `owners` as well.
-  owners: () => [...new Set([...standard().map((name) => process[name]), ...owners.flatMap((list) => list())])],
+  owners: () => [...new SafeSet([...standard().map((name) => process[name]), ...owners.flatMap((list) => list())])],
 };

@@ -9,7 +9,7 @@ let errnoMap;
 
 // Map from libuv's (negative) error numbers to [name, message].
 function errnos() {
-  errnoMap ??= new Map(native.errnos().map(([number, name, message]) => [number, [name, message]]));
+  errnoMap ??= new Map(ArrayPrototypeMap(native.errnos(), ([number, name, message]) => [number, [name, message]]));
   return errnoMap;
 }
 

@@ -8,7 +8,7 @@ const kCustomPromisified = Symbol.for('nodejs.util.promisify.custom');
 // Symbol for the names of a callback's values, for functions whose callback gets several (fs.read).
 const customPromisifyArgs = Symbol('customPromisifyArgs');
 
-const warnedCodes = new Set();
+const warnedCodes = new SafeSet();
 
 // Returns a function that emits the deprecation warning once, and once for all functions with the same code.
 function deprecationWarning(message, code, above) {

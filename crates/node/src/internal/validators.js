@@ -48,7 +48,7 @@ function validateString(value, name) {
 
 function validateStringWithoutNullBytes(value, name) {
   validateString(value, name);
-  if (value.includes('\u0000')) {
+  if (StringPrototypeIncludes(value, '\u0000')) {
     throw new ERR_INVALID_ARG_VALUE(name, value, 'must be a string without null bytes');
   }
 }

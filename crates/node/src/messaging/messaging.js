@@ -24,7 +24,7 @@ const { kClose, kMessage } = require('internal/port');
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
 const kHandle = Symbol('kHandle');
 // Ports that are closed, closing or transferred.
-const detached = new WeakSet();
+const detached = new SafeWeakSet();
 const kMake = Symbol('kMake');
 
 // Ports of the message being delivered; the event is created only if a listener needs it.
@@ -75,7 +75,7 @@ function deliver(port, told, value, ports) {
 }
 
 // Handles that are or were ref'd, and their objects.
-const refed = new Map();
+const refed = new SafeMap();
 const owners = () => {
   for (const handle of refed.keys()) if (!native.hasRef(handle)) refed.delete(handle);
   return [...refed.values()];

@@ -104,7 +104,7 @@ function refuseCycle(filename, parent, reason) {
 }
 
 // Exports that were required before they were complete.
-const unfinished = new WeakSet();
+const unfinished = new SafeWeakSet();
 
 function exportsInCycle(module) {
   const { exports } = module;

@@ -7,8 +7,8 @@ const { dirname, normalize, join, readPackage, scopeOf, resolveExports, resolveI
   require('internal/modules/package');
 
 const isOn = (option) => scheduler.options().flags.length > 0 && require('internal/options').has(option) === true;
-const publicIds = new Set(scheduler.publicBuiltins(isOn('expose-internals')));
-const parents = new WeakMap();
+const publicIds = new SafeSet(scheduler.publicBuiltins(isOn('expose-internals')));
+const parents = new SafeWeakMap();
 
 // The id of a builtin for a request. Some builtins exist only with the `node:` prefix.
 function builtinId(name) {

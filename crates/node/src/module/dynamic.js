@@ -13,9 +13,9 @@ const apply = Reflect.apply;
 const Pending = Promise;
 
 let esm;
-const jobs = new Map();
+const jobs = new SafeMap();
 // `vm` scripts without `importModuleDynamically`: name and error code.
-const scripts = new Map();
+const scripts = new SafeMap();
 
 const done = new Pending((fulfil) => fulfil());
 
@@ -72,7 +72,7 @@ async function walk(job, seen) {
 
 // Resolves when the whole graph is linked.
 async function prepare(job) {
-  const seen = new Set();
+  const seen = new SafeSet();
   await walk(job, seen);
   seen.forEach((one) => { one.ready = done; });
 }

@@ -23,7 +23,7 @@ const hasOwn = Object.hasOwn;
 
 // Module records by URL: { url, kind, type, edges: [{ specifier, url, error }], run, isRequired, text }. `run`
 // evaluates a synthetic module. `text` is kept only if the module may contain a top-level await.
-const records = new Map();
+const records = new SafeMap();
 let failures = 0;
 // Records whose graph is being evaluated, innermost last.
 const active = [];
@@ -198,13 +198,13 @@ function syncBuiltins() {
   }
 }
 
-const namesByPath = new Map();
+const namesByPath = new SafeMap();
 
 // Export names detected in a CommonJS file, including those of re-exported files (like cjs-module-lexer).
 function namesOf(path, text) {
   const known = namesByPath.get(path);
   if (known !== undefined) return known;
-  const names = new Set();
+  const names = new SafeSet();
   namesByPath.set(path, names);
   let source = text;
   if (source === undefined) {
@@ -287,7 +287,7 @@ function onImport(base, specifier, attributes) {
 }
 
 // All records of a graph, dependencies first.
-function graph(root, seen = new Set(), out = []) {
+function graph(root, seen = new SafeSet(), out = []) {
   if (seen.has(root)) return out;
   seen.add(root);
   for (const { url } of root.edges) {

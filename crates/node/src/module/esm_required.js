@@ -14,7 +14,7 @@ const stringify = JSON.stringify;
 function checkCycle({ active, graph, records, running }, record, filename, parent) {
   if (active.length === 0) return;
   const here = running.at(-1) ?? (parent ? records.get(toUrl(parent)) : undefined);
-  const own = new Set(graph(record));
+  const own = new SafeSet(graph(record));
   for (const root of active) {
     for (const outer of graph(root)) {
       if (!own.has(outer) || outer.kind !== 'module') continue;
@@ -27,7 +27,7 @@ function checkCycle({ active, graph, records, running }, record, filename, paren
 }
 
 // Throws if a required module imports one that is being evaluated (ERR_REQUIRE_CYCLE_MODULE in Node).
-function checkRunning(loader, record, seen = new Set()) {
+function checkRunning(loader, record, seen = new SafeSet()) {
   const { records, running } = loader;
   seen.add(record);
   for (const { specifier, url } of record.edges) {

@@ -127,7 +127,7 @@ function fromUrl(url, told) {
 }
 
 // What hooks returned for URLs: { format, importAttributes }.
-const told = new Map();
+const told = new SafeMap();
 
 // The format passed to hooks; null if it depends on the source.
 function formatForHooks(url) {
@@ -166,7 +166,7 @@ function defaultResolve(specifier, context, conditions) {
 
 // Resolution cache, key: module and specifier separated by NUL. A resolution never changes
 // (`lib/internal/modules/esm/module_map.js: ResolveCache`).
-const resolved = new Map();
+const resolved = new SafeMap();
 
 // Stores the format and attributes that hooks returned for a URL.
 function noted({ url, format, importAttributes }) {

@@ -36,7 +36,7 @@ function resolve(request, parent, isMain) {
 }
 
 // Formats whose source is text.
-const textFormats = new Set(
+const textFormats = new SafeSet(
   [undefined, null, 'module', 'commonjs', 'json', 'module-typescript', 'commonjs-typescript', 'typescript']);
 
 // Loads the source of a URL through hooks.
@@ -54,7 +54,7 @@ function ask(url, format) {
 }
 
 // Sources that modules have received already.
-const texts = new WeakMap();
+const texts = new SafeWeakMap();
 
 // Like `sourceOf` in cjs.js, with hooks.
 function sourceOf(module, filename) {

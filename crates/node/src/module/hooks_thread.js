@@ -16,7 +16,7 @@ let port;
 // Counter incremented after each answer: a requester can block on it with `Atomics.wait`.
 let bell;
 // Requests that are not answered yet.
-const open = new Set();
+const open = new SafeSet();
 
 // Modules of this thread are resolved by the hooks registered before them, where an asynchronous answer is possible.
 const asker = {

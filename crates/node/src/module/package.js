@@ -5,7 +5,7 @@
 // Saved, because programs may replace it.
 const parse = JSON.parse;
 
-const packages = new Map();
+const packages = new SafeMap();
 
 function dirname(path) {
   const at = path.lastIndexOf('/');
@@ -226,7 +226,7 @@ let custom;
 // The conditions of `--conditions` on the command line and in NODE_OPTIONS.
 const customConditions = () => (custom ??= require('internal/options').values('conditions'));
 
-const conditionsFor = (kind) => new Set(['node', kind, 'module-sync', 'node-addons', ...customConditions()]);
+const conditionsFor = (kind) => new SafeSet(['node', kind, 'module-sync', 'node-addons', ...customConditions()]);
 
 module.exports = {
   conditionsFor, customConditions, dirname, join, normalize, readPackage, resolveExports, resolveImports, scopeOf,

@@ -9,7 +9,7 @@ const { noted, taken } = require('internal/modules/esm_source');
 
 // Preloaded modules by URL, until they are compiled: { given, edges, below, loaded, linked, error }. `given` is the
 // source and format, `edges` maps specifiers to resolutions, `below` lists the dependencies.
-const finds = new Map();
+const finds = new SafeMap();
 
 const keyOf = (specifier, attributes) => {
   const parts = attributes === undefined || attributes === null ? [] : Object.keys(attributes).map((key) => [key, attributes[key]]);
@@ -53,7 +53,7 @@ function findOf(asker, place, isKnown, given) {
   const { url } = place;
   const known = finds.get(url);
   if (known !== undefined) return known;
-  const find = { given: undefined, edges: new Map(), below: [], loaded: undefined, linked: undefined, error: undefined };
+  const find = { given: undefined, edges: new SafeMap(), below: [], loaded: undefined, linked: undefined, error: undefined };
   finds.set(url, find);
   find.loaded = load(asker, find, place, given);
   engine.markHandled(find.loaded);
@@ -71,7 +71,7 @@ async function walk(find, seen) {
 
 // Resolves when the graph of a resolved root is complete.
 async function foresee(asker, place, isKnown, given) {
-  if (!isKnown(place.url)) await walk(findOf(asker, place, isKnown, given), new Set());
+  if (!isKnown(place.url)) await walk(findOf(asker, place, isKnown, given), new SafeSet());
 }
 
 // The preloaded source and edges of a URL, if any. Throws the error if loading failed.

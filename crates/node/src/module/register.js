@@ -22,7 +22,7 @@ const NAP_MS = 1000;
 let thread;
 let last = 0;
 // Pending requests: [fulfil, reject].
-const waiting = new Map();
+const waiting = new SafeMap();
 
 // Returns or throws the answer. An unanswered asynchronous request stays pending forever.
 function open({ 1: status, 2: body }) {

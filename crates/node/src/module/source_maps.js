@@ -31,8 +31,8 @@ function setSourceMapsEnabled(enabled) {
 }
 
 // Maps of modules by their URLs, and of evaluated code by the names that the engine gives it.
-const modules = new Map();
-const evaluated = new Map();
+const modules = new SafeMap();
+const evaluated = new SafeMap();
 // More than the engine keeps texts (`crates/js/src/eval_sources.rs`).
 const mostEvaluated = 256;
 

@@ -4,7 +4,7 @@
 const process = require('process');
 const { dirname, join, normalize } = require('internal/modules/package');
 
-const emitted = new Set();
+const emitted = new SafeSet();
 
 function deprecate(code, text, key) {
   if (process.noDeprecation || (key !== undefined && emitted.has(key))) return;

@@ -264,7 +264,7 @@ function lookupAndListen(server, host, options, exclusive) {
       return;
     }
     // Prefer an address that is not link-local.
-    const { address, family } = addresses.find((one) => !isOfLink(one.address)) ?? addresses[0];
+    const { address, family } = ArrayPrototypeFind(addresses, (one) => !isOfLink(one.address)) ?? addresses[0];
     listenInCluster(server, { ...options, address, family: family || 4 }, exclusive);
   });
 }

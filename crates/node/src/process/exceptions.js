@@ -93,7 +93,7 @@ function setStack(thrown, value) {
 }
 
 // Errors whose stack includes the source line already.
-const placed = new WeakSet();
+const placed = new SafeWeakSet();
 
 // Prepends the source line to the stack of a SyntaxError, as Node does for a file that does not compile.
 function putPlace(error) {
@@ -309,7 +309,7 @@ function unheard(error) {
 const mode = require('internal/options').value('unhandled-rejections') ?? 'throw';
 
 // The number of each reported promise.
-const reported = new WeakMap();
+const reported = new SafeWeakMap();
 let reports = 0;
 
 // A value as V8 shows it in a message, without calling user code.

@@ -5,8 +5,8 @@ const process = require('process');
 const { kValidateObjectAllowObjects, validateObject } = require('internal/validators');
 
 // Weak references by the event that triggers their callbacks.
-const refs = { __proto__: null, exit: new Set(), beforeExit: new Set() };
-const callbacks = new WeakMap();
+const refs = { __proto__: null, exit: new SafeSet(), beforeExit: new SafeSet() };
+const callbacks = new SafeWeakMap();
 const registry = new FinalizationRegistry((ref) => {
   for (const event of Object.keys(refs)) forget(event, ref);
 });
@@ -44,7 +44,7 @@ function warn(name) {
     `process.finalization.${name} is an experimental feature and might change at any time`, 'ExperimentalWarning');
 }
 
-const warned = new Set();
+const warned = new SafeSet();
 function once(name) {
   if (warned.has(name)) return;
   warned.add(name);

@@ -7,7 +7,7 @@ const { signals: numbers } = require('internal/os/constants');
 const { threadId } = require('internal/scheduler').options();
 
 // Started signal handles, each with the function that ends its async tracking.
-const started = new Map();
+const started = new SafeMap();
 
 function fail(errno, syscall) {
   throw require('internal/errors').errnoException(errno, syscall);

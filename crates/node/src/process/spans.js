@@ -63,7 +63,7 @@ function redeclared(before, rest, [, name]) {
 function duplicate(before) {
   const end = before.lastIndexOf(')');
   const start = startOfExpression(before.slice(0, end), '');
-  const seen = new Set();
+  const seen = new SafeSet();
   for (const { 0: name, index } of before.slice(start, end).matchAll(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu)) {
     if (seen.has(name)) return [start + index, start + index + name.length];
     seen.add(name);

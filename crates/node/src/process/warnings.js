@@ -19,7 +19,7 @@ let hasExplained = false;
 let print;
 
 const options = require('internal/options');
-const silenced = new Set(options.any ? options.values('disable-warning') : []);
+const silenced = new SafeSet(options.any ? options.values('disable-warning') : []);
 
 // Appends to the `--redirect-warnings` file, if it is writable.
 function keep(file, text) {

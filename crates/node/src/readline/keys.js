@@ -22,7 +22,7 @@ const kMeta = 2 | 8;
 const kCtrl = 4;
 
 // From sequences of xterm, gnome-terminal, rxvt, putty and Cygwin to key names.
-const names = new Map();
+const names = new SafeMap();
 
 function name(texts, key, modifier = 0) {
   for (const text of texts.split(' ')) names.set(text, { key, modifier });

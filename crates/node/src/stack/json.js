@@ -2,7 +2,7 @@
 // V8's messages for errors of `JSON.parse` and `JSON.stringify`: position of the fault, path of a circular structure.
 
 const AROUND = 10;
-const SPECIAL = new Set(['undefined', 'NaN', 'Infinity', '[object Object]']);
+const SPECIAL = new SafeSet(['undefined', 'NaN', 'Infinity', '[object Object]']);
 
 class Fault {
   constructor(message, at) {
@@ -21,7 +21,7 @@ function lineAt(text, at) {
 }
 
 // Positions of JSON errors.
-const places = new WeakMap();
+const places = new SafeWeakMap();
 
 // Parses a text up to the first error and describes it.
 class Reader {
@@ -184,7 +184,7 @@ function nameOf({ constructor }) {
 // The path from an object back to itself, in the order of `JSON.stringify`.
 function circleOf(value) {
   const path = [];
-  const seen = new Set();
+  const seen = new SafeSet();
   const visit = (key, it) => {
     if (it === null || typeof it !== 'object') return undefined;
     if (typeof it.toJSON === 'function') return undefined;

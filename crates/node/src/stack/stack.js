@@ -16,7 +16,7 @@ function nameOfNative(site) {
   const name = site.getFunctionName() || '<anonymous>';
   if (site.isConstructor()) return `new ${name}`;
   if (names === undefined) {
-    names = new Map();
+    names = new SafeMap();
     const add = (owner, object) => {
       for (const key of Reflect.ownKeys(object)) {
         const { value } = Object.getOwnPropertyDescriptor(object, key);
@@ -40,18 +40,20 @@ function nameOfNative(site) {
 }
 
 // Functions of locales: JavaScript here, native in V8.
-const localized = new Set([
+const localized = new SafeSet([
   'localeCompare', 'toLocaleDateString', 'toLocaleLowerCase', 'toLocaleString', 'toLocaleTimeString', 'toLocaleUpperCase', 'toString',
   'toTimeString',
 ]);
 function isOfLanguage(site) {
   const file = site.getFileName();
-  if (typeof file !== 'string' || !file.startsWith('node:internal/')) return false;
-  return file.startsWith('node:internal/intl') || file === 'node:internal/bootstrap' && localized.has(site.getFunctionName());
+  if (typeof file !== 'string' || !StringPrototypeStartsWith(file, 'node:internal/')) return false;
+  return StringPrototypeStartsWith(file, 'node:internal/intl') || file === 'node:internal/bootstrap' && localized.has(site.getFunctionName());
 }
 
 // True for the site of a suspended async function.
 const isAsync = (site) => Object.hasOwn(site, 'async');
+
+const unseenNames = ['<script>', 'limited', 'call', 'apply', 'construct', 'Array', 'Proxy'];
 
 // True for a frame that V8 does not show. `next` is its caller, `above` the frame that it called.
 function isUnseen(site, next, above) {
@@ -60,7 +62,7 @@ function isUnseen(site, next, above) {
   // The caller of a `static { }` block has the same position.
   if (!site.isNative()) return above?.getFunctionName() === '<static_block>';
   // Internal frames that run `vm` scripts; `Function.prototype.call` and others, of which every context has its own.
-  if (['<script>', 'limited', 'call', 'apply', 'construct', 'Array', 'Proxy'].includes(site.getFunctionName())) return true;
+  if (ArrayPrototypeIncludes(unseenNames, site.getFunctionName())) return true;
   // The engine's continuation of an async generator.
   if (!site.getFunctionName() && (next === undefined || isAsync(next))) return true;
   // Hide a native function that a builtin called internally: below JSON.parse or JSON.stringify, or a Symbol method
@@ -113,7 +115,7 @@ function placed(site, called, made) {
 }
 
 // Formatted positions of the sites passed to `prepareStackTrace`.
-const places = new WeakMap();
+const places = new SafeWeakMap();
 
 function fillPlaces(sites, error, called) {
   let made = called === undefined ? error : undefined;
@@ -132,7 +134,7 @@ let maps;
 function useSourceMaps(one) { maps = one; }
 
 // The place in the generated text of the first frame of an error whose frames were mapped.
-const generated = new WeakMap();
+const generated = new SafeWeakMap();
 
 // A frame for `maps`.
 function frameOf(site, { name, file, line, column }) {
@@ -307,7 +309,7 @@ function holderOf(error) {
 }
 
 // Stacks of frozen errors: they can be set nevertheless, as in V8.
-const frozenStacks = new WeakMap();
+const frozenStacks = new SafeWeakMap();
 
 function storeStack(error, value) {
   if (!define(error, value)) frozenStacks.set(error, value);
@@ -327,7 +329,7 @@ function captured(target, called, Class = Error) {
 }
 
 // Methods that V8's call sites have and the engine's do not.
-const completed = new WeakSet();
+const completed = new SafeWeakSet();
 function complete(prototype) {
   if (completed.has(prototype)) return;
   completed.add(prototype);

@@ -15,7 +15,7 @@ function pipe(dest, options) {
 
   if (state.pipes.length === 1 && (state[kState] & kMultiAwaitDrain) === 0) {
     state[kState] |= kMultiAwaitDrain;
-    state.awaitDrainWriters = new Set(state.awaitDrainWriters ? [state.awaitDrainWriters] : []);
+    state.awaitDrainWriters = new SafeSet(state.awaitDrainWriters ? [state.awaitDrainWriters] : []);
   }
   state.pipes.push(dest);
 

@@ -10,7 +10,7 @@ const { validateNumber } = require('internal/validators');
 const MOST_MS = 2 ** 31 - 1;
 
 // Timer object -> its Timeout.
-const running = new WeakMap();
+const running = new SafeWeakMap();
 
 function stop(item) {
   const timeout = running.get(item);

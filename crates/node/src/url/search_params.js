@@ -70,7 +70,7 @@ class URLSearchParams {
 
   #fromRecord(init) {
     // Keys that become equal by replacing lone surrogates share one entry.
-    const seen = new Map();
+    const seen = new SafeMap();
     for (const key of Reflect.ownKeys(init)) {
       const descriptor = Reflect.getOwnPropertyDescriptor(init, key);
       if (descriptor === undefined || !descriptor.enumerable) continue;

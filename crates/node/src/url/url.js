@@ -8,9 +8,9 @@ const whatwg = require('internal/url');
 const files = require('internal/url/files');
 
 // Schemes whose text is not escaped (javascript), that never have a host, and that always have slashes.
-const scriptSchemes = new Set(['javascript', 'javascript:']);
+const scriptSchemes = new SafeSet(['javascript', 'javascript:']);
 const hostlessSchemes = scriptSchemes;
-const slashedSchemes = new Set(
+const slashedSchemes = new SafeSet(
   ['http', 'https', 'ftp', 'gopher', 'file', 'ws', 'wss'].flatMap((scheme) => [scheme, `${scheme}:`]));
 
 const forbiddenInHost = /[\0\t\n\r #%/:<>?@[\\\]^|]/;

@@ -24,7 +24,7 @@ const BEFORE_PATH = 10;
 const AFTER_PATH = 11;
 const AFTER_QUERY = 12;
 
-const originSchemes = new Set(['http:', 'https:', 'ftp:', 'ws:', 'wss:']);
+const originSchemes = new SafeSet(['http:', 'https:', 'ftp:', 'ws:', 'wss:']);
 
 class URL {
   #record;

@@ -10,8 +10,8 @@ const LOOSE = 0;
 const STRICT = 1;
 const PARTIAL = 2;
 
-const hasOwn = (object, key) => Object.prototype.hasOwnProperty.call(object, key);
-const isEnumerable = (object, key) => Object.prototype.propertyIsEnumerable.call(object, key);
+const hasOwn = (object, key) => ObjectPrototypeHasOwnProperty(object, key);
+const isEnumerable = (object, key) => ObjectPrototypePropertyIsEnumerable(object, key);
 const isObject = (value) => typeof value === 'object' && value !== null;
 
 // One call of a comparison function: its mode, and the pairs of objects that are being compared.
@@ -21,7 +21,7 @@ class Comparison {
     this.skipPrototype = skipPrototype;
     // Cycle detection: from each object of the left side to the objects of the right side that it is being compared
     // with.
-    this.open = new Map();
+    this.open = new SafeMap();
   }
 
   equal(a, b) {
@@ -44,7 +44,7 @@ class Comparison {
   }
 
   objects(a, b) {
-    if (Object.prototype.toString.call(a) !== Object.prototype.toString.call(b)) return false;
+    if (ObjectPrototypeToString(a) !== ObjectPrototypeToString(b)) return false;
     const kind = kindOf(a);
     const isSameKind = kind === kindOf(b);
     if (Array.isArray(a)) return Array.isArray(b) && this.arrays(a, b);
@@ -137,14 +137,14 @@ class Comparison {
     const other = this.mode === PARTIAL ? a : b;
     for (const key of keys) if (!isEnumerable(other, key)) return false;
     if (this.mode !== LOOSE) {
-      const symbols = Object.getOwnPropertySymbols(a).filter((key) => isEnumerable(a, key));
-      const others = Object.getOwnPropertySymbols(b).filter((key) => isEnumerable(b, key));
+      const symbols = ArrayPrototypeFilter(Object.getOwnPropertySymbols(a), (key) => isEnumerable(a, key));
+      const others = ArrayPrototypeFilter(Object.getOwnPropertySymbols(b), (key) => isEnumerable(b, key));
       if (this.mode === PARTIAL ? symbols.length < others.length : symbols.length !== others.length) return false;
       const from = this.mode === PARTIAL ? others : symbols;
       for (const key of from) if (!isEnumerable(other, key)) return false;
       keys.push(...from);
     }
-    return this.guarded(a, b, () => this.inside(a, b, kind) && keys.every((key) => this.equal(a[key], b[key])));
+    return this.guarded(a, b, () => this.inside(a, b, kind) && ArrayPrototypeEvery(keys, (key) => this.equal(a[key], b[key])));
   }
 
   // Calls `compare` unless this pair is already being compared: cyclic structures are equal if they close at the same

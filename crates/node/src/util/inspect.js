@@ -90,7 +90,7 @@ class Printer {
       if (text !== undefined) return text;
     }
     if (this.seen.includes(value)) {
-      this.circular ??= new Map();
+      this.circular ??= new SafeMap();
       let index = this.circular.get(value);
       if (index === undefined) this.circular.set(value, index = this.circular.size + 1);
       return this.stylize(`[Circular *${index}]`, 'special');
@@ -264,7 +264,7 @@ class Printer {
   // Formats the properties, except methods, of up to three prototypes of the program's classes. As
   // `lib/internal/util/inspect.js: addPrototypeProperties`.
   inherited(main, object, level, output) {
-    const taken = new Set();
+    const taken = new SafeSet();
     for (let layer = 0; layer < 3; layer++) {
       if (layer > 0 || main === object) {
         object = Object.getPrototypeOf(object);

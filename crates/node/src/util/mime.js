@@ -72,7 +72,7 @@ const encode = (value) => (value !== '' && !notToken.test(value) ? value : `"${v
 let fill;
 
 class MIMEParams {
-  #data = new Map();
+  #data = new SafeMap();
 
   static {
     fill = (params, text) => {

@@ -12,7 +12,7 @@ const isEnumerable = (object, key) => Object.prototype.propertyIsEnumerable.call
 let builtinNames;
 
 function isBuiltinName(name) {
-  builtinNames ??= new Set((
+  builtinNames ??= new SafeSet((
     'Object Function Array Number Infinity NaN Boolean String Symbol Date Promise RegExp Error AggregateError ' +
     'EvalError RangeError ReferenceError SyntaxError TypeError URIError JSON Math Intl ArrayBuffer Atomics Uint8Array ' +
     'Int8Array Uint16Array Int16Array Uint32Array Int32Array Float16Array Float32Array Float64Array ' +
@@ -64,7 +64,7 @@ let knownPrototypes;
 // Builtin classes by prototype: their names hold even if a program replaces the `constructor` property.
 function known() {
   if (knownPrototypes === undefined) {
-    knownPrototypes = new Map();
+    knownPrototypes = new SafeMap();
     for (const Class of [
       Array, ArrayBuffer, Function, Map, Set, Object, Object.getPrototypeOf(Uint8Array), RegExp, Date, DataView, Error,
       AggregateError, RangeError, TypeError, Boolean, Number, String, Promise, WeakMap, WeakSet,

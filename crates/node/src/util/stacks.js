@@ -109,7 +109,7 @@ function identicalSequenceRange(a, b) {
 
 // Replaces runs of repeated frames by one line. As `lib/internal/util/inspect.js: getDuplicateErrorFrameRanges`.
 function collapseRepeats(frames, stylize) {
-  const places = new Map();
+  const places = new SafeMap();
   frames.forEach((frame, at) => {
     if (places.has(frame)) places.get(frame).push(at);
     else places.set(frame, [at]);

@@ -5,11 +5,11 @@
 const { classOf, proxyParts } = native;
 
 const is = (name) => (value) => classOf(value) === name;
-const typedArrays = new Set([
+const typedArrays = new SafeSet([
   'Int8Array', 'Uint8Array', 'Uint8ClampedArray', 'Int16Array', 'Uint16Array', 'Int32Array', 'Uint32Array',
   'Float16Array', 'Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array',
 ]);
-const boxes = new Set(['Number', 'String', 'Boolean', 'BigInt', 'Symbol']);
+const boxes = new SafeSet(['Number', 'String', 'Boolean', 'BigInt', 'Symbol']);
 
 const types = {
   isExternal: () => false,

@@ -13,7 +13,7 @@ const { ReadableStream, isReadableStream } = require('internal/webstreams/readab
 const { WritableStream, isWritableStream } = require('internal/webstreams/writable');
 const { ByteLengthQueuingStrategy, CountQueuingStrategy } = require('internal/webstreams/strategies');
 
-const kZlibFailures = new Set([
+const kZlibFailures = new SafeSet([
   'Z_ERRNO', 'Z_STREAM_ERROR', 'Z_DATA_ERROR', 'Z_MEM_ERROR', 'Z_BUF_ERROR', 'Z_VERSION_ERROR', 'Z_NEED_DICT',
 ]);
 

@@ -1,4 +1,4 @@
 'use strict';
 // `setEnvironmentData`: the data of this thread, copied to its workers.
 
-module.exports = new Map();
+module.exports = new SafeMap();

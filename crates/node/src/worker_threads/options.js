@@ -2,11 +2,11 @@
 // Runtime options for a worker, normalized to `--name` or `--name=value`.
 
 const short = { '-r': '--require', '-C': '--conditions', '--loader': '--experimental-loader' };
-const withValue = new Set([
+const withValue = new SafeSet([
   '--conditions', '--disable-warning', '--dns-result-order', '--import', '--input-type', '--require', '--redirect-warnings',
   '--max-http-header-size', '--unhandled-rejections', '--experimental-loader', '--network-family-autoselection-attempt-timeout',
 ]);
-const switches = new Set([
+const switches = new SafeSet([
   '--deprecation', '--enable-source-maps', '--experimental-strip-types', '--experimental-transform-types',
   '--network-family-autoselection', '--pending-deprecation', '--preserve-symlinks', '--preserve-symlinks-main',
   '--throw-deprecation', '--trace-deprecation', '--trace-exit', '--trace-sigint', '--trace-sync-io', '--trace-uncaught',

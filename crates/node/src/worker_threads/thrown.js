@@ -42,7 +42,7 @@ function isCloneable(value) {
 
 const inspect = (value) => require('internal/util/inspect').inspect(value);
 
-function toData(thrown, seen = new Set()) {
+function toData(thrown, seen = new SafeSet()) {
   if (typeof thrown === 'symbol') return { kind: 'symbol', value: thrown.description };
   try {
     if (typeof thrown === 'object' && thrown !== null && Object.prototype.toString.call(thrown) === '[object Error]') {

@@ -68,7 +68,7 @@ function environmentOf(env) {
     throw new ERR_INVALID_ARG_TYPE(
       'options.env', ['object', 'undefined', 'null', 'worker_threads.SHARE_ENV'], env);
   }
-  return Object.entries(env ?? process.env).flatMap(([name, value]) => [name, `${value}`]);
+  return ArrayPrototypeFlatMap(Object.entries(env ?? process.env), ([name, value]) => [name, `${value}`]);
 }
 
 function limitsOf(given) {
@@ -345,7 +345,7 @@ class Worker extends EventEmitter {
 require('internal/worker/threads').listen();
 
 // Workers whose threads are running: prevents their collection.
-const alive = new Set();
+const alive = new SafeSet();
 
 // Starts the hooks thread of `module.register`; `workerData` is internal.
 function startHooks(workerData) {
