@@ -77,14 +77,34 @@ const STATICS: [(&str, &[&str]); 13] = [
 
 /// The methods of prototypes.
 const METHODS: [(&str, &[&str]); 4] = [
-    ("Array", &["every", "filter", "find", "flatMap", "includes", "join", "map", "some", "unshift"]),
+    (
+        "Array",
+        &[
+            "concat", "every", "fill", "filter", "find", "flatMap", "includes", "join", "map", "slice", "some",
+            "unshift",
+        ],
+    ),
     ("Object", &["hasOwnProperty", "propertyIsEnumerable", "toString"]),
     ("Promise", &["finally"]),
-    ("String", &["includes", "startsWith", "toUpperCase"]),
+    (
+        "String",
+        &[
+            "endsWith",
+            "includes",
+            "lastIndexOf",
+            "replace",
+            "replaceAll",
+            "search",
+            "startsWith",
+            "toUpperCase",
+            "toWellFormed",
+        ],
+    ),
 ];
 
 /// The classes that the builtin [`CLASSES_ID`] adds.
-const CLASSES: [&str; 4] = ["SafeMap", "SafeSet", "SafeWeakMap", "SafeWeakSet"];
+const CLASSES: [&str; 6] =
+    ["SafeFinalizationRegistry", "SafeMap", "SafeSet", "SafeWeakMap", "SafeWeakRef", "SafeWeakSet"];
 
 /// The builtin that defines [`CLASSES`].
 pub(crate) const CLASSES_ID: &str = "internal/primordials";

@@ -27,7 +27,7 @@ function fatal(error) {
 let gone;
 // Emits `destroy` when an object is collected, unless `unless.destroyed` is true.
 function destroyWhenGone(object, id, unless) {
-  gone ??= new FinalizationRegistry(({ id, unless }) => { if (!unless?.destroyed) destroy(id); });
+  gone ??= new SafeFinalizationRegistry(({ id, unless }) => { if (!unless?.destroyed) destroy(id); });
   gone.register(object, { id, unless });
 }
 

@@ -16,11 +16,11 @@ function known(name) {
 }
 
 function enlist(channel) {
-  finalizers ??= new FinalizationRegistry((name) => {
+  finalizers ??= new SafeFinalizationRegistry((name) => {
     if (known(name) === undefined) channels.delete(name);
   });
   finalizers.register(channel, channel.name);
-  channels.set(channel.name, new WeakRef(channel));
+  channels.set(channel.name, new SafeWeakRef(channel));
 }
 
 function hold(channel, change) {

@@ -11,7 +11,7 @@ const { asBytes, toName } = require('internal/fs/steps');
 const { join } = require('path');
 
 // Closes a Dir that was garbage collected without close(), and the subdirectories that it opened, with a warning.
-const leakedDirs = new FinalizationRegistry(({ number, below }) => {
+const leakedDirs = new SafeFinalizationRegistry(({ number, below }) => {
   process.emitWarning('Closing directory handle on garbage collection');
   for (const one of [{ number }, ...below]) native.callback.closedir(undefined, one.number);
 });

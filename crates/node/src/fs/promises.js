@@ -34,7 +34,7 @@ const kReject = Symbol('kCloseReject');
 
 let hasWarnedOfLeak = false;
 // Closes the descriptor of a FileHandle that was garbage collected without close(), with a warning.
-const leakedDescriptors = new FinalizationRegistry((fd) => {
+const leakedDescriptors = new SafeFinalizationRegistry((fd) => {
   process.emitWarning(`Closing file descriptor ${fd} on garbage collection`);
   if (!hasWarnedOfLeak) {
     hasWarnedOfLeak = true;

@@ -200,7 +200,7 @@ function* remove(path, options) {
 // The path of an entry: a string, or bytes if the name is not valid UTF-8.
 function child(path, name) {
   const text = name.toString();
-  if (typeof path === 'string' && !text.includes('\ufffd')) return join(path, text);
+  if (typeof path === 'string' && !StringPrototypeIncludes(text, '\ufffd')) return join(path, text);
   return Buffer.concat([Buffer.from(path), Buffer.from('/'), name]);
 }
 

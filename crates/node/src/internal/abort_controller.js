@@ -85,7 +85,7 @@ class AbortSignal extends EventTarget {
     validateUint32(delay, 'delay', false);
     const signal = new AbortSignal(kDontThrow);
     signal[kTimeout] = true;
-    const weak = new WeakRef(signal);
+    const weak = new SafeWeakRef(signal);
     // A weak reference: the timer must not keep alive a signal that has no listeners.
     require('timers').setTimeout(() => {
       const target = weak.deref();
@@ -109,7 +109,7 @@ class AbortSignal extends EventTarget {
     }
     result[kComposite] = true;
     result[kSources] = new SafeSet();
-    const weak = new WeakRef(result);
+    const weak = new SafeWeakRef(result);
     const seen = new SafeSet();
     for (const signal of sources) {
       // Depend on the sources of a composite signal instead of on the signal itself: dependencies are one level deep.
@@ -120,7 +120,7 @@ class AbortSignal extends EventTarget {
       if (source === undefined) continue;
       source[kFollowers] ??= new SafeSet();
       source[kFollowers].add(weak);
-      result[kSources].add(new WeakRef(source));
+      result[kSources].add(new SafeWeakRef(source));
       // A timeout signal may have no other reference, and only it can abort the composite signal: keep both alive.
       if (source[kTimeout]) persistentSignals.add(source).add(result);
     }

@@ -83,9 +83,9 @@ class Listener {
     this.removed = false;
     this.weak = options.weak !== undefined;
     if (this.weak) {
-      this.ref = new WeakRef(listener);
+      this.ref = new SafeWeakRef(listener);
       keepAliveWith(options.weak, listener);
-      weakRegistry ??= new FinalizationRegistry((gone) => gone.remove());
+      weakRegistry ??= new SafeFinalizationRegistry((gone) => gone.remove());
       weakRegistry.register(listener, this, this);
       this.callback = undefined;
     } else {

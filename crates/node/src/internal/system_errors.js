@@ -5,16 +5,24 @@
 
 const { captureStack, define } = require('internal/errors');
 
+let ownErrnoMap;
 let errnoMap;
 
 // Map from libuv's (negative) error numbers to [name, message].
+function ownErrnos() {
+  ownErrnoMap ??=
+    new SafeMap(ArrayPrototypeMap(native.errnos(), ({ 0: number, 1: name, 2: message }) => [number, [name, message]]));
+  return ownErrnoMap;
+}
+
+// The map that programs get and may change.
 function errnos() {
-  errnoMap ??= new Map(ArrayPrototypeMap(native.errnos(), ([number, name, message]) => [number, [name, message]]));
+  errnoMap ??= new Map(ownErrnos());
   return errnoMap;
 }
 
 // Unknown error numbers get libuv's own texts, as in `lib/internal/errors.js: UVException`.
-const uvErrmapGet = (number) => errnos().get(number);
+const uvErrmapGet = (number) => ownErrnos().get(number);
 const errnoParts = (number) => uvErrmapGet(number) ?? ['UNKNOWN', 'unknown error'];
 const errnoName = (number) => uvErrmapGet(number)?.[0] ?? `Unknown system error ${number}`;
 

@@ -64,7 +64,7 @@ function validateNumber(value, name, min = undefined, max) {
 }
 
 function validateOneOf(value, name, oneOf) {
-  if (oneOf.includes(value)) return;
+  if (ArrayPrototypeIncludes(oneOf, value)) return;
   const allowed = oneOf.map((one) => (typeof one === 'string' ? `'${one}'` : String(one))).join(', ');
   throw new ERR_INVALID_ARG_VALUE(name, value, `must be one of: ${allowed}`);
 }

@@ -8,10 +8,10 @@ const uncurry = (method) => Function.prototype.call.bind(method);
 const getter = (Class, name) => uncurry(Object.getOwnPropertyDescriptor(Class.prototype, name).get);
 const TypedArray = Object.getPrototypeOf(Uint8Array);
 
-const mapForEach = uncurry(Map.prototype.forEach);
-const mapSet = uncurry(Map.prototype.set);
-const setForEach = uncurry(Set.prototype.forEach);
-const setAdd = uncurry(Set.prototype.add);
+const mapForEach = uncurry(SafeMap.prototype.forEach);
+const mapSet = uncurry(SafeMap.prototype.set);
+const setForEach = uncurry(SafeSet.prototype.forEach);
+const setAdd = uncurry(SafeSet.prototype.add);
 const dateValue = uncurry(Date.prototype.getTime);
 const regexpSource = getter(RegExp, 'source');
 const regexpFlags = getter(RegExp, 'flags');

@@ -36,7 +36,7 @@ function normalizeParts(path, allowAboveRoot, separator, isSeparator) {
     }
     start = i + 1;
   }
-  return kept.join(separator);
+  return ArrayPrototypeJoin(kept, separator);
 }
 
 function format(separator, pathObject) {
@@ -237,8 +237,8 @@ function relativeParts(from, to, separator, same) {
   if (to.length === 1 && to[0] === '') to = [];
   let common = 0;
   while (common < from.length && common < to.length && same(from[common], to[common])) common++;
-  const up = new Array(from.length - common).fill('..');
-  return up.concat(to.slice(common)).join(separator);
+  const up = ArrayPrototypeFill(new Array(from.length - common), '..');
+  return ArrayPrototypeJoin(ArrayPrototypeConcat(up, ArrayPrototypeSlice(to, common)), separator);
 }
 
 // Parses the root of a Windows path: the device (`C:`, `\\host\share`), whether a separator follows it, and where the

@@ -13,7 +13,7 @@ const kMake = Symbol('kMake');
 const COUNT = 0, EXCEEDS = 1, MIN = 2, MAX = 3;
 
 // Releases the native histogram when its object is collected.
-const histogramRegistry = new FinalizationRegistry(({ number, samples }) => {
+const histogramRegistry = new SafeFinalizationRegistry(({ number, samples }) => {
   if (samples) native.delayClose(number);
   native.histogramDrop(number);
 });

@@ -7,7 +7,7 @@ const { kValidateObjectAllowObjects, validateObject } = require('internal/valida
 // Weak references by the event that triggers their callbacks.
 const refs = { __proto__: null, exit: new SafeSet(), beforeExit: new SafeSet() };
 const callbacks = new SafeWeakMap();
-const registry = new FinalizationRegistry((ref) => {
+const registry = new SafeFinalizationRegistry((ref) => {
   for (const event of Object.keys(refs)) forget(event, ref);
 });
 
@@ -33,7 +33,7 @@ function forget(event, ref) {
 function add(event, object, callback) {
   validateObject(object, 'obj', kValidateObjectAllowObjects);
   if (refs[event].size === 0) process.on(event, listeners[event]);
-  const ref = new WeakRef(object);
+  const ref = new SafeWeakRef(object);
   callbacks.set(ref, callback);
   registry.register(object, ref, object);
   refs[event].add(ref);

@@ -73,7 +73,7 @@ function isUnseen(site, next, above) {
 }
 
 // True for code compiled from a string: its file name starts with `<input>`.
-const isEvaluatedFile = (file) => file?.startsWith('<input>') === true;
+const isEvaluatedFile = (file) => file !== undefined && file !== null && StringPrototypeStartsWith(file, '<input>');
 
 const isEvaluated = (site) => isEvaluatedFile(site.getFileName());
 
@@ -287,7 +287,7 @@ function first(error, read, Class = Error) {
   error = holderOf(error);
   if (error === undefined) return undefined;
   if (frozenStacks.has(error)) return frozenStacks.get(error);
-  const sites = read.call(error);
+  const sites = Reflect.apply(read, error, []);
   if (sites === undefined || sites === null) return undefined;
   const value = Array.isArray(sites) ? format(error, sites, undefined, Class) : sites;
   storeStack(error, value);

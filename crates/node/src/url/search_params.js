@@ -12,7 +12,7 @@ const { validateFunction } = require('internal/validators');
 
 const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 const inspect = (value, options) => require('internal/util/inspect').inspect(value, options);
-const usv = (value) => `${value}`.toWellFormed();
+const usv = (value) => StringPrototypeToWellFormed(`${value}`);
 
 // Internal access for URL: attach the parameters to a URL, and get or set their list.
 let adopt;

@@ -40,10 +40,10 @@ function urlParse(url, parseQueryString, slashesDenoteHost) {
 
 // Trims white space at both ends; backslashes before the query become slashes.
 function clean(url) {
-  const text = url.replace(/^[\0-\x20\xa0\ufeff]+|[\0-\x20\xa0\ufeff]+$/g, '');
-  const end = text.search(/[?#]/);
-  if (end === -1) return text.replaceAll('\\', '/');
-  return text.slice(0, end).replaceAll('\\', '/') + text.slice(end);
+  const text = StringPrototypeReplace(url, /^[\0-\x20\xa0\ufeff]+|[\0-\x20\xa0\ufeff]+$/g, '');
+  const end = StringPrototypeSearch(text, /[?#]/);
+  if (end === -1) return StringPrototypeReplaceAll(text, '\\', '/');
+  return StringPrototypeReplaceAll(text.slice(0, end), '\\', '/') + text.slice(end);
 }
 
 const isIpv6 = (hostname) => hostname.charCodeAt(0) === 91 && hostname.charCodeAt(hostname.length - 1) === 93;
@@ -53,7 +53,7 @@ Url.prototype.parse = function parse(url, parseQueryString, slashesDenoteHost) {
   let rest = clean(url);
 
   const head = rest.search(/[?#]/);
-  const hasAt = (head === -1 ? rest : rest.slice(0, head)).includes('@');
+  const hasAt = StringPrototypeIncludes(head === -1 ? rest : rest.slice(0, head), '@');
   if (!slashesDenoteHost && !rest.includes('#') && !hasAt) {
     const simple = /^(\/\/?(?!\/)[^?\s]*)(\?[^\s]*)?$/.exec(rest);
     if (simple) {
@@ -106,7 +106,7 @@ function parseAuthority(self, rest, url) {
   let authority = (reach === -1 ? rest : rest.slice(0, reach)).replace(/[\t\n\r]/g, '');
   rest = reach === -1 ? '' : rest.slice(reach);
 
-  const at = authority.lastIndexOf('@');
+  const at = StringPrototypeLastIndexOf(authority, '@');
   if (at !== -1) self.auth = decodeURIComponent(authority.slice(0, at));
   authority = authority.slice(at + 1);
   // The host ends at the first character that is invalid in a host; the rest belongs to the path.
@@ -203,7 +203,7 @@ Url.prototype.format = function format() {
   let query = '';
   if (this.query !== null && typeof this.query === 'object') query = require('querystring').stringify(this.query);
   let search = this.search || (query && `?${query}`) || '';
-  if (protocol && !protocol.endsWith(':')) protocol += ':';
+  if (protocol && !StringPrototypeEndsWith(protocol, ':')) protocol += ':';
   pathname = pathname.replace(/[#?]/g, (character) => (character === '#' ? '%23' : '%3F'));
   if (this.slashes || slashedSchemes.has(protocol)) {
     if (this.slashes || host) {

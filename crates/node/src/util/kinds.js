@@ -8,8 +8,8 @@ const { keysBeside, keysOf, prefixOf } = require('internal/util/names');
 
 const plainText = (text) => text;
 
-const sizeOfMap = Object.getOwnPropertyDescriptor(Map.prototype, 'size').get;
-const sizeOfSet = Object.getOwnPropertyDescriptor(Set.prototype, 'size').get;
+const sizeOfMap = Object.getOwnPropertyDescriptor(SafeMap.prototype, 'size').get;
+const sizeOfSet = Object.getOwnPropertyDescriptor(SafeSet.prototype, 'size').get;
 const lengthOfTyped = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), 'length').get;
 
 function describeArray(printer, shape, value, constructor, extra) {
@@ -33,7 +33,7 @@ function describeCollection(printer, shape, value, constructor, extra, kind) {
   // A null prototype has no iterator: iterate with the builtin one. It has no length, so all entries are printed, as in
   // `lib/internal/util/inspect.js: formatRaw`.
   const walked = constructor !== null ? value :
-    (isMap ? Map.prototype.entries : Set.prototype.values).call(value);
+    (isMap ? SafeMap.prototype.entries : SafeSet.prototype.values).call(value);
   shape.inside = (level) => (isMap ? contents.map(printer, walked, level) : contents.set(printer, walked, level));
 }
 
