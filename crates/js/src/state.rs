@@ -254,8 +254,14 @@ impl State {
     #[inline]
     pub(crate) fn run_deferred_drops(&self) {
         if !self.deferred_drops.borrow().is_empty() {
-            // End the borrow first: a destructor may defer another drop.
-            drop(self.deferred_drops.take());
+            // No borrow during the drops: a destructor may defer another one.
+            let mut dropped = self.deferred_drops.take();
+            dropped.clear();
+            // The next event uses the memory again.
+            let mut deferred = self.deferred_drops.borrow_mut();
+            if deferred.is_empty() {
+                *deferred = dropped;
+            }
         }
     }
 
