@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use rquickjs::function::Args;
 use rquickjs::object::Property;
 use rquickjs::{
-    CatchResultExt, Context, Ctx, Error, Exception, Function, IntoJs, Object, Persistent, Result, Runtime, Value,
+    Array, CatchResultExt, Context, Ctx, Error, Exception, Function, IntoJs, Object, Persistent, Result, Runtime, Value,
 };
 
 use crate::intrinsics;
@@ -70,8 +70,8 @@ pub(crate) struct Registry {
     require: RefCell<Option<Persistent<Function<'static>>>>,
     /// The original values of [`LANGUAGE`], saved before any script ran.
     language: RefCell<Vec<Persistent<Value<'static>>>>,
-    /// The captured functions, by name.
-    primordials: RefCell<Option<Persistent<Object<'static>>>>,
+    /// The captured functions, in the order of the tables of `primordials`.
+    primordials: RefCell<Option<Persistent<Array<'static>>>>,
 }
 
 impl Registry {
@@ -248,7 +248,10 @@ pub(crate) fn originals<'js>(ctx: &Ctx<'js>) -> Result<Vec<(&'static str, Value<
 /// Replaces a captured function for builtins that load later, when the runtime itself has replaced the original.
 pub(crate) fn recapture<'js>(ctx: &Ctx<'js>, name: &str, function: Value<'js>) -> Result<()> {
     let primordials = state(ctx).builtins.primordials.borrow().clone();
-    primordials.map_or(Ok(()), |primordials| primordials.restore(ctx)?.set(name, function))
+    match (primordials, primordials::index_of(name)) {
+        (Some(primordials), Some(index)) => primordials.restore(ctx)?.set(index, function),
+        _ => Ok(()),
+    }
 }
 
 /// The captured functions and the values of [`LANGUAGE`] as arguments. They are read when the first builtin loads, before any script runs.
@@ -297,7 +300,8 @@ pub fn compile_function<'js>(ctx: &Ctx<'js>, body: &str, file: &str, parameters:
 fn wrapped_builtin(body: &str) -> (String, i32) {
     let (body, used) = primordials::capture(body);
     let (text, line) = wrapped(&body, &PARAMETERS);
-    let captured: String = used.iter().map(|name| format!("var {name} = primordials.{name}; ")).collect();
+    let place = |name: &String| primordials::index_of(name).expect("only what is in the tables is captured");
+    let captured: String = used.iter().map(|name| format!("var {name} = primordials[{}]; ", place(name))).collect();
     (format!("(function (primordials, {}) {{ {captured}return {text} }})", LANGUAGE.join(", ")), line)
 }
 

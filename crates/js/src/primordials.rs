@@ -13,7 +13,7 @@
 
 use std::collections::BTreeSet;
 
-use rquickjs::{Ctx, Function, Object, Result, Value};
+use rquickjs::{Array, Ctx, Function, Object, Result, Value};
 
 /// The static functions, by class or namespace. Not `Error`: programs set its functions on purpose.
 const STATICS: [(&str, &[&str]); 13] = [
@@ -115,25 +115,39 @@ fn method_name(class: &str, method: &str) -> String {
     format!("{class}Prototype{}{rest}", first.to_ascii_uppercase())
 }
 
-/// Reads the functions from the global object, which must be untouched.
-pub(crate) fn read<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+/// The names of everything that is captured, in the order of the list that builtins get.
+fn names() -> impl Iterator<Item = String> {
+    let statics = STATICS.iter().flat_map(|(class, names)| names.iter().map(move |name| format!("{class}_{name}")));
+    let methods = METHODS.iter().flat_map(|(class, names)| names.iter().map(move |name| method_name(class, name)));
+    statics.chain(methods).chain(CLASSES.iter().map(ToString::to_string))
+}
+
+/// The place of a captured function in the list.
+pub(crate) fn index_of(name: &str) -> Option<usize> {
+    names().position(|known| known == name)
+}
+
+/// Reads the functions from the global object, which must be untouched. The builtin [`CLASSES_ID`] appends the classes. The
+/// result is a list, not an object with names: making the names would be most of the work, and every start pays for it.
+pub(crate) fn read<'js>(ctx: &Ctx<'js>) -> Result<Array<'js>> {
     let globals = ctx.globals();
-    let found = Object::new(ctx.clone())?;
-    found.set_prototype(None)?;
+    let found = Array::new(ctx.clone())?;
     let call: Object<'js> =
         globals.get::<_, Object<'js>>("Function")?.get::<_, Object<'js>>("prototype")?.get("call")?;
     let bind: Function<'js> = call.get("bind")?;
     for (class, names) in STATICS {
         let owner: Value<'js> = globals.get(class)?;
-        let Some(object) = owner.as_object() else { continue };
         for name in names {
-            let function: Value<'js> = object.get(*name)?;
+            let function: Value<'js> = match owner.as_object() {
+                Some(object) => object.get(*name)?,
+                None => Value::new_undefined(ctx.clone()),
+            };
             // Static functions of Promise construct `this`.
             let function = match class {
                 "Promise" => bind.call((rquickjs::function::This(function), owner.clone()))?,
                 _ => function,
             };
-            found.set(format!("{class}_{name}"), function)?;
+            found.set(found.len(), function)?;
         }
     }
     for (class, names) in METHODS {
@@ -141,7 +155,7 @@ pub(crate) fn read<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         for name in names {
             let method: Value<'js> = prototype.get(*name)?;
             let uncurried: Value<'js> = bind.call((rquickjs::function::This(call.clone()), method))?;
-            found.set(method_name(class, name), uncurried)?;
+            found.set(found.len(), uncurried)?;
         }
     }
     Ok(found)
@@ -193,6 +207,13 @@ fn word_of(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_captured_function_has_a_place() {
+        assert_eq!(index_of("Array_from"), Some(0));
+        assert_eq!(index_of("SafeWeakSet"), Some(names().count() - 1));
+        assert_eq!(index_of("Array_isArrayLike"), None);
+    }
 
     #[test]
     fn static_functions_are_captured_by_name() {
