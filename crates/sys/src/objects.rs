@@ -8,7 +8,7 @@
 //! # Safety
 //! `dl_iterate_phdr(3)` keeps objects from being unloaded during its callbacks, so their read-only segments stay mapped.
 //! Addresses and sizes come from the `PT_DYNAMIC` segment of an object. The dynamic linker relies on them too, but
-//! nothing is read before [`Object::read`] or [`Object::bytes`] has checked that it lies in a readable segment.
+//! nothing is read before `Object::read` or `Object::bytes` has checked that it lies in a readable segment.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_int, c_void};
