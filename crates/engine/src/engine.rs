@@ -1,0 +1,35 @@
+//! The start of the engine, once in a process, and its end.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How many runtimes exist.
+static RUNTIMES: AtomicUsize = AtomicUsize::new(0);
+
+/// Counts a new runtime. The first starts the engine.
+pub(crate) fn add_runtime() {
+    static STARTED: OnceLock<()> = OnceLock::new();
+    STARTED.get_or_init(|| {
+        // SAFETY: called once, before any other function of the engine. The handler runs before the destructors of the engine's
+        // static variables, which were registered when the program was loaded.
+        unsafe {
+            assert!(mozjs::jsapi::glue::JS_Init(), "the JavaScript engine cannot start: out of memory");
+            libc::atexit(shut_down);
+        }
+    });
+    RUNTIMES.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Counts a runtime that was destroyed.
+pub(crate) fn remove_runtime() {
+    RUNTIMES.fetch_sub(1, Ordering::Release);
+}
+
+/// Ends the engine's helper threads when the process ends: the destructors of static variables would destroy a mutex that they use.
+/// Impossible while a thread still has a runtime; a program that ends like that leaves by `_exit`.
+extern "C" fn shut_down() {
+    if RUNTIMES.load(Ordering::Acquire) == 0 {
+        // SAFETY: no runtime exists, and none can be made: the process ends.
+        unsafe { mozjs::jsapi::JS_ShutDown() };
+    }
+}

@@ -1,0 +1,253 @@
+//! [`Function`]: functions of JavaScript, and native functions in Rust.
+//!
+//! # Safety
+//!
+//! The engine calls a native function through `call_native`, which makes a scope: the scope that led to the call is borrowed by the
+//! call into the engine. The arguments stay on the engine's stack, which the collector traces, for the length of the call.
+
+use std::marker::PhantomData;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::NonNull;
+
+use mozjs::jsapi;
+use mozjs::rooted;
+
+use crate::exception::{Fallible, Thrown};
+use crate::local::{Kind, Local, sealed};
+use crate::object::{IsObject, Object};
+use crate::payload;
+use crate::raw::{self, RawContext, RawObject, RawValue};
+use crate::runtime::{State, state_of};
+use crate::scope::Scope;
+use crate::value::Value;
+
+/// A function, or another object that can be called.
+#[derive(Debug)]
+pub enum Function {}
+
+impl sealed::Sealed for Function {}
+
+impl Kind for Function {
+    fn matches(value: sealed::Raw) -> bool {
+        // SAFETY: the value is an object.
+        value.0.is_object() && unsafe { jsapi::IsCallable(value.0.to_object()) }
+    }
+}
+
+impl IsObject for Function {}
+
+/// A function of Rust that JavaScript can call.
+///
+/// Implemented for functions and closures of this signature. One without captured variables costs no allocation.
+pub trait Native: for<'s> Fn(&mut Scope<'s>, Arguments<'s>) -> Fallible<Local<'s, Value>> + 'static {}
+
+impl<F> Native for F where F: for<'s> Fn(&mut Scope<'s>, Arguments<'s>) -> Fallible<Local<'s, Value>> + 'static {}
+
+/// The arguments of a call of a native function.
+#[derive(Clone, Copy)]
+pub struct Arguments<'s> {
+    /// The engine's array: the callee, `this`, the arguments, and `new.target` for a construction.
+    frame: NonNull<RawValue>,
+    count: u32,
+    scope: PhantomData<&'s ()>,
+}
+
+impl<'s> Arguments<'s> {
+    /// How many arguments were given.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(self) -> usize {
+        self.count as usize
+    }
+
+    /// The argument at a place, if it was given.
+    #[inline]
+    pub fn given(self, index: usize) -> Option<Local<'s, Value>> {
+        // SAFETY: the engine keeps the arguments rooted for the length of the call, which is `'s`.
+        (index < self.len()).then(|| unsafe { Local::from_slot(self.frame.add(2 + index)) })
+    }
+
+    /// The argument at a place; `undefined` if it was not given.
+    #[inline]
+    pub fn get(self, scope: &mut Scope<'s>, index: usize) -> Local<'s, Value> {
+        self.given(index).unwrap_or_else(|| scope.undefined())
+    }
+
+    /// `this`, as it was given: it may be a primitive value.
+    ///
+    /// # Panics
+    ///
+    /// In a construction: see [`is_construction`](Arguments::is_construction).
+    pub fn this(self) -> Local<'s, Value> {
+        // In a construction the engine has a marker here, which is no value.
+        assert!(!self.is_construction(), "`this` of a construction");
+        // SAFETY: as in `given`.
+        unsafe { Local::from_slot(self.frame.add(1)) }
+    }
+
+    /// Whether the function was called by `new`.
+    pub fn is_construction(self) -> bool {
+        // SAFETY: the frame always has this place.
+        unsafe { self.frame.add(1).read() }.is_magic()
+    }
+}
+
+impl std::fmt::Debug for Arguments<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries((0..self.len()).filter_map(|index| self.given(index))).finish()
+    }
+}
+
+impl Function {
+    /// A function of JavaScript that calls `native`. `arity` is its `length`.
+    ///
+    /// # Errors
+    ///
+    /// When there is no memory for it.
+    pub fn new<'s, F: Native>(
+        scope: &mut Scope<'s>,
+        name: &str,
+        arity: u32,
+        native: F,
+    ) -> Fallible<Local<'s, Function>> {
+        let cx = scope.cx();
+        let has_captures = size_of::<F>() > 0;
+        let holder = if has_captures { Some(payload::new_holder(scope, native)?) } else { None };
+        let name = std::ffi::CString::new(name).unwrap_or_default();
+        // SAFETY: the name is copied.
+        let function = unsafe { jsapi::NewFunctionWithReserved(cx, Some(call_native::<F>), arity, 0, name.as_ptr()) };
+        if function.is_null() {
+            return Err(Thrown::pending(scope.state()));
+        }
+        // SAFETY: the function has just been made, and has two reserved slots; the holder is read from its slot.
+        unsafe {
+            let object = jsapi::JS_GetFunctionObject(function);
+            if let Some(holder) = holder {
+                jsapi::SetFunctionNativeReserved(object, 0, &holder.raw());
+            }
+            Ok(scope.root(raw::object(object)))
+        }
+    }
+}
+
+impl<'s> Local<'s, Function> {
+    /// Calls the function.
+    ///
+    /// # Errors
+    ///
+    /// What it throws.
+    pub fn call<'t, T>(
+        self,
+        scope: &mut Scope<'t>,
+        this: Local<'_, T>,
+        arguments: &[Local<'_, Value>],
+    ) -> Fallible<Local<'t, Value>> {
+        let cx = scope.cx();
+        rooted!(in(cx) let mut result = raw::undefined());
+        let ok = with_array(
+            arguments,
+            |array| {
+                // SAFETY: all handles are rooted; the array has the values of rooted slots, and is itself rooted.
+                unsafe {
+                    jsapi::Call(
+                        cx,
+                        raw::handle(this.slot()),
+                        raw::handle(self.slot()),
+                        array,
+                        result.handle_mut().into(),
+                    )
+                }
+            },
+            scope,
+        );
+        // SAFETY: the result was just read.
+        unsafe { scope.root_if(ok, result.get()) }
+    }
+
+    /// Calls the function by `new`.
+    ///
+    /// # Errors
+    ///
+    /// What it throws; a TypeError if it is no constructor.
+    pub fn construct<'t>(self, scope: &mut Scope<'t>, arguments: &[Local<'_, Value>]) -> Fallible<Local<'t, Object>> {
+        let cx = scope.cx();
+        rooted!(in(cx) let mut result = std::ptr::null_mut::<RawObject>());
+        let ok = with_array(
+            arguments,
+            |array| {
+                // SAFETY: as in `call`.
+                unsafe { jsapi::Construct1(cx, raw::handle(self.slot()), array, result.handle_mut().into()) }
+            },
+            scope,
+        );
+        Thrown::check(scope.state(), ok)?;
+        // SAFETY: the object was just read.
+        Ok(unsafe { scope.root(raw::object(result.get())) })
+    }
+}
+
+/// Calls `body` with the engine's form of an argument list.
+fn with_array<R>(
+    arguments: &[Local<'_, Value>],
+    body: impl FnOnce(*const jsapi::HandleValueArray) -> R,
+    scope: &mut Scope<'_>,
+) -> R {
+    /// Longer lists are copied to the heap; calls have few arguments.
+    const INLINE: usize = 8;
+    let cx = scope.cx();
+    if arguments.len() <= INLINE {
+        let mut values = [raw::undefined(); INLINE];
+        values.iter_mut().zip(arguments).for_each(|(value, local)| *value = local.raw());
+        rooted!(in(cx) let values = mozjs_sys::jsgc::ValueArray::new(values));
+        return body(&jsapi::HandleValueArray { length_: arguments.len(), elements_: values.get_ptr() });
+    }
+    rooted!(in(cx) let values = arguments.iter().map(|local| local.raw()).collect::<Vec<_>>());
+    body(&jsapi::HandleValueArray { length_: values.len(), elements_: (*values).as_ptr() })
+}
+
+/// Calls `body` with a new scope. A panic is kept for the Rust code around the JavaScript that runs.
+///
+/// # Safety
+///
+/// No scope of the runtime is usable during the call.
+pub(crate) unsafe fn guarded<R>(state: &State, body: impl for<'t> FnOnce(&mut Scope<'t>) -> Fallible<R>) -> Option<R> {
+    // Nothing that the closure has borrowed is used after a panic but the panic itself.
+    // SAFETY: the caller's.
+    match catch_unwind(AssertUnwindSafe(|| unsafe { Scope::run(state, body) })) {
+        Ok(result) => result.ok(),
+        Err(payload) => {
+            state.panic.replace(Some(payload));
+            // SAFETY: the context is alive. Without an exception the engine ends the JavaScript that runs, uncatchably.
+            unsafe { jsapi::JS_ClearPendingException(state.cx) };
+            None
+        }
+    }
+}
+
+/// What the engine calls for a native function `F`.
+unsafe extern "C" fn call_native<F: Native>(cx: *mut RawContext, count: u32, frame: *mut RawValue) -> bool {
+    // SAFETY: the engine calls this with a context that runs, so no scope of it is usable, and with a frame of this many arguments.
+    unsafe {
+        let state = state_of(cx);
+        let frame = NonNull::new_unchecked(frame);
+        let result = guarded(state, |scope| {
+            let arguments = Arguments { frame, count, scope: PhantomData };
+            let callee = frame.read().to_object();
+            let value = if size_of::<F>() > 0 {
+                let holder = *jsapi::GetFunctionNativeReserved(callee, 0);
+                payload::with_holder(scope, holder, |native: &F, scope| native(scope, arguments))
+            } else {
+                // A type of size 0 has one value, which is at no place in memory.
+                let native = NonNull::<F>::dangling();
+                native.as_ref()(scope, arguments)
+            }?;
+            Ok(value.raw())
+        });
+        match result {
+            Some(value) => {
+                frame.write(value);
+                true
+            }
+            None => false,
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! A safe facade over SpiderMonkey, in the shape of rusty_v8: a [`Runtime`] for each thread, [`Scope`]s, [`Local`]s, [`Global`]s.
+//!
+//! # Ground rules
+//!
+//! - **A local cannot be unrooted.** The engine's collector moves objects, so a pointer to one is valid only until the next
+//!   allocation. A [`Local`] is not such a pointer: it is the address of a slot on a stack that the collector traces and updates
+//!   (`slots.rs`). The slots of a scope are freed when it ends, and the lifetime of a local is that of its scope.
+//! - **Scopes are closures.** `scope.nested(|scope| ...)` gives each scope a lifetime that no other has, so no local outlives its
+//!   scope, and the scope around it cannot be used meanwhile.
+//! - **What may run JavaScript or collect takes `&mut Scope`.** What only reads a slot takes none.
+//! - **An exception is a value of the engine**: a fallible call returns `Err(`[`Thrown`]`)` while the exception is pending, and
+//!   [`Scope::try_catch`] takes it. A native function that returns `Err` throws it on.
+//! - **A panic in a native function does not cross the engine**: it is caught, ends the JavaScript that called the function, and goes
+//!   on in the Rust code around that JavaScript.
+//! - No type of the engine is public here, so that another engine could be put under this crate. `unsafe` is confined to it.
+
+mod array;
+mod engine;
+mod exception;
+mod function;
+mod global;
+mod local;
+mod object;
+mod payload;
+mod raw;
+mod realm;
+mod runtime;
+mod scope;
+mod script;
+mod slots;
+mod string;
+mod value;
+
+pub use array::Array;
+pub use exception::{Fallible, Thrown};
+pub use function::{Arguments, Function, Native};
+pub use global::Global;
+pub use local::{Kind, Local};
+pub use object::{Attributes, Key, Object};
+pub use realm::Realm;
+pub use runtime::{Interrupter, Options, Runtime};
+pub use scope::Scope;
+pub use script::Origin;
+pub use string::JsString;
+pub use value::{BigInt, Symbol, Value};

@@ -1,0 +1,267 @@
+//! [`Object`]: properties and prototypes.
+
+use mozjs::jsapi;
+use mozjs::rooted;
+
+use crate::exception::{Fallible, Thrown};
+use crate::local::{Kind, Local, sealed};
+use crate::raw;
+use crate::scope::Scope;
+use crate::string::JsString;
+use crate::value::{Symbol, Value};
+
+/// Any object, functions and arrays included.
+#[derive(Debug)]
+pub enum Object {}
+
+impl sealed::Sealed for Object {}
+
+impl Kind for Object {
+    fn matches(value: sealed::Raw) -> bool {
+        value.0.is_object()
+    }
+}
+
+/// The name of a property: a text, an index, or a string or symbol of JavaScript.
+#[derive(Clone, Copy, Debug)]
+pub enum Key<'a> {
+    /// A name, which is looked up in the engine's table of names at each use.
+    Name(&'a str),
+    /// An index of an array or typed array.
+    Index(u32),
+    /// A string of JavaScript.
+    String(Local<'a, JsString>),
+    /// A symbol.
+    Symbol(Local<'a, Symbol>),
+}
+
+impl<'a> From<&'a str> for Key<'a> {
+    fn from(name: &'a str) -> Key<'a> {
+        Key::Name(name)
+    }
+}
+
+impl From<u32> for Key<'_> {
+    fn from(index: u32) -> Self {
+        Key::Index(index)
+    }
+}
+
+impl<'a> From<Local<'a, JsString>> for Key<'a> {
+    fn from(name: Local<'a, JsString>) -> Key<'a> {
+        Key::String(name)
+    }
+}
+
+impl<'a> From<Local<'a, Symbol>> for Key<'a> {
+    fn from(symbol: Local<'a, Symbol>) -> Key<'a> {
+        Key::Symbol(symbol)
+    }
+}
+
+/// The attributes of a property that [`Local::define`] makes. The default has none: read-only, hidden from loops, fixed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Attributes {
+    /// The value can be changed.
+    pub writable: bool,
+    /// Loops and `Object.keys` show the property.
+    pub enumerable: bool,
+    /// The property can be deleted and defined anew.
+    pub configurable: bool,
+}
+
+impl Attributes {
+    /// Those of a property that an assignment makes.
+    pub const ALL: Attributes = Attributes { writable: true, enumerable: true, configurable: true };
+
+    /// Those of a method of a builtin class: writable and configurable.
+    pub const METHOD: Attributes = Attributes { enumerable: false, ..Attributes::ALL };
+
+    fn bits(self) -> u32 {
+        let bit = |set: bool, bit: u8| if set { u32::from(bit) } else { 0 };
+        bit(self.enumerable, jsapi::JSPROP_ENUMERATE)
+            | bit(!self.writable, jsapi::JSPROP_READONLY)
+            | bit(!self.configurable, jsapi::JSPROP_PERMANENT)
+    }
+}
+
+impl Key<'_> {
+    /// The engine's form of the key. It must be rooted before the next call.
+    fn to_id(self, scope: &mut Scope<'_>) -> Fallible<jsapi::jsid> {
+        scope.nested(|scope| {
+            let cx = scope.cx();
+            let value = match self {
+                // An index of 31 bits is an integer key, which a number becomes without an allocation.
+                Key::Index(index) => scope.value(raw::number(index.into())),
+                Key::Name(name) => JsString::new(scope, name)?.as_value(),
+                Key::String(string) => scope.value(string.raw()),
+                Key::Symbol(symbol) => scope.value(symbol.raw()),
+            };
+            rooted!(in(cx) let mut id = jsapi::jsid { asBits_: 0 });
+            // SAFETY: both handles are rooted.
+            let ok = unsafe { jsapi::JS_ValueToId(cx, raw::handle(value.slot()), id.handle_mut().into()) };
+            Thrown::check(scope.state(), ok)?;
+            Ok(id.get())
+        })
+    }
+}
+
+impl Object {
+    /// An object without properties, whose prototype is `Object.prototype`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no memory for it.
+    pub fn new<'s>(scope: &mut Scope<'s>) -> Local<'s, Object> {
+        // SAFETY: the context is in a realm.
+        unsafe {
+            let object = jsapi::JS_NewPlainObject(scope.cx());
+            assert!(!object.is_null(), "no memory for an object");
+            scope.root(raw::object(object))
+        }
+    }
+}
+
+impl<'s, T: Kind> Local<'s, T>
+where
+    T: IsObject,
+{
+    /// The same value, seen as any object.
+    pub fn as_object(self) -> Local<'s, Object> {
+        self.cast().expect("its kind is a kind of object")
+    }
+
+    /// Reads a property, as `object[key]`. May run JavaScript: getters and proxies.
+    ///
+    /// # Errors
+    ///
+    /// What the JavaScript throws.
+    pub fn get<'t, 'k>(self, scope: &mut Scope<'t>, key: impl Into<Key<'k>>) -> Fallible<Local<'t, Value>> {
+        let id = key.into().to_id(scope)?;
+        let cx = scope.cx();
+        rooted!(in(cx) let id = id);
+        rooted!(in(cx) let object = self.raw().to_object());
+        rooted!(in(cx) let mut value = raw::undefined());
+        // SAFETY: all handles are rooted.
+        let ok = unsafe {
+            jsapi::JS_GetPropertyById(cx, object.handle().into(), id.handle().into(), value.handle_mut().into())
+        };
+        // SAFETY: the value was just read.
+        unsafe { scope.root_if(ok, value.get()) }
+    }
+
+    /// Writes a property, as `object[key] = value` in strict code. May run JavaScript: setters and proxies.
+    ///
+    /// # Errors
+    ///
+    /// What the JavaScript throws; a TypeError for a property that is read-only.
+    pub fn set<'k, U>(self, scope: &mut Scope<'_>, key: impl Into<Key<'k>>, value: Local<'_, U>) -> Fallible<()> {
+        let id = key.into().to_id(scope)?;
+        let cx = scope.cx();
+        rooted!(in(cx) let id = id);
+        rooted!(in(cx) let object = self.raw().to_object());
+        // SAFETY: all handles are rooted.
+        let ok = unsafe {
+            jsapi::JS_SetPropertyById(cx, object.handle().into(), id.handle().into(), raw::handle(value.slot()))
+        };
+        Thrown::check(scope.state(), ok)
+    }
+
+    /// Defines a property with its attributes, as `Object.defineProperty`.
+    ///
+    /// # Errors
+    ///
+    /// A TypeError if the object refuses it; what a proxy throws.
+    pub fn define<'k, U>(
+        self,
+        scope: &mut Scope<'_>,
+        key: impl Into<Key<'k>>,
+        value: Local<'_, U>,
+        attributes: Attributes,
+    ) -> Fallible<()> {
+        let id = key.into().to_id(scope)?;
+        let cx = scope.cx();
+        rooted!(in(cx) let id = id);
+        rooted!(in(cx) let object = self.raw().to_object());
+        // SAFETY: all handles are rooted.
+        let ok = unsafe {
+            jsapi::JS_DefinePropertyById2(
+                cx,
+                object.handle().into(),
+                id.handle().into(),
+                raw::handle(value.slot()),
+                attributes.bits(),
+            )
+        };
+        Thrown::check(scope.state(), ok)
+    }
+
+    /// Whether the object or one of its prototypes has a property.
+    ///
+    /// # Errors
+    ///
+    /// What a proxy throws.
+    pub fn has<'k>(self, scope: &mut Scope<'_>, key: impl Into<Key<'k>>) -> Fallible<bool> {
+        let id = key.into().to_id(scope)?;
+        let cx = scope.cx();
+        rooted!(in(cx) let id = id);
+        rooted!(in(cx) let object = self.raw().to_object());
+        let mut found = false;
+        // SAFETY: all handles are rooted.
+        let ok = unsafe { jsapi::JS_HasPropertyById(cx, object.handle().into(), id.handle().into(), &raw mut found) };
+        Thrown::check(scope.state(), ok)?;
+        Ok(found)
+    }
+
+    /// Deletes a property, as `delete object[key]` in strict code.
+    ///
+    /// # Errors
+    ///
+    /// A TypeError if the property is not configurable; what a proxy throws.
+    pub fn delete<'k>(self, scope: &mut Scope<'_>, key: impl Into<Key<'k>>) -> Fallible<()> {
+        let id = key.into().to_id(scope)?;
+        let cx = scope.cx();
+        rooted!(in(cx) let id = id);
+        rooted!(in(cx) let object = self.raw().to_object());
+        // SAFETY: all handles are rooted.
+        let ok = unsafe { jsapi::JS_DeletePropertyById1(cx, object.handle().into(), id.handle().into()) };
+        Thrown::check(scope.state(), ok)
+    }
+
+    /// The prototype; none for `null`.
+    ///
+    /// # Errors
+    ///
+    /// What a proxy throws.
+    pub fn prototype<'t>(self, scope: &mut Scope<'t>) -> Fallible<Option<Local<'t, Object>>> {
+        let cx = scope.cx();
+        rooted!(in(cx) let object = self.raw().to_object());
+        rooted!(in(cx) let mut prototype = std::ptr::null_mut::<raw::RawObject>());
+        // SAFETY: both handles are rooted.
+        let ok = unsafe { jsapi::JS_GetPrototype(cx, object.handle().into(), prototype.handle_mut().into()) };
+        Thrown::check(scope.state(), ok)?;
+        // SAFETY: the object was just read.
+        Ok((!prototype.get().is_null()).then(|| unsafe { scope.root(raw::object(prototype.get())) }))
+    }
+
+    /// Sets the prototype.
+    ///
+    /// # Errors
+    ///
+    /// A TypeError if the object refuses it; what a proxy throws.
+    pub fn set_prototype(self, scope: &mut Scope<'_>, prototype: Option<Local<'_, Object>>) -> Fallible<()> {
+        let cx = scope.cx();
+        rooted!(in(cx) let object = self.raw().to_object());
+        rooted!(in(cx) let prototype = prototype.map_or(std::ptr::null_mut::<raw::RawObject>(), |local| local.raw().to_object()));
+        // SAFETY: both handles are rooted.
+        let ok = unsafe { jsapi::JS_SetPrototype(cx, object.handle().into(), prototype.handle().into()) };
+        Thrown::check(scope.state(), ok)
+    }
+}
+
+/// The kinds of values that are objects.
+///
+/// This trait is sealed.
+pub trait IsObject: Kind {}
+
+impl IsObject for Object {}

@@ -1,0 +1,258 @@
+//! [`Runtime`]: the engine on one thread.
+//!
+//! # Safety
+//!
+//! `State` is what the callbacks of the engine find through the context's private pointer. It is boxed, so that the pointer stays valid,
+//! and outlives the context. A `Runtime` stays on its thread: it holds raw pointers, so it is not `Send`.
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::ffi::c_void;
+use std::ptr::{self, NonNull};
+use std::rc::Rc;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use mozjs::jsapi;
+use mozjs_sys::jsgc::{Rootable, Rooted};
+use mozjs_sys::trace::Traceable;
+
+use crate::engine;
+use crate::global::{Global, RootTable};
+use crate::object::Object;
+use crate::raw::{RawContext, RawTracer};
+use crate::realm::Realm;
+use crate::scope::Scope;
+use crate::slots::SlotStack;
+
+/// How a runtime is made.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// The most bytes that the collected heap may take. None: as much as there is.
+    pub heap_limit_bytes: Option<u32>,
+    /// How much of the thread's stack JavaScript may use. More frames throw a RangeError.
+    pub stack_bytes: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { heap_limit_bytes: None, stack_bytes: 1 << 20 }
+    }
+}
+
+/// The engine on one thread: a heap, and the JavaScript that runs on it.
+///
+/// ```
+/// use phasor_engine::{Origin, Options, Runtime};
+///
+/// let mut runtime = Runtime::new(Options::default());
+/// let realm = runtime.new_realm();
+/// let sum = runtime.enter(&realm, |scope| {
+///     let value = scope.eval("6 * 7", Origin::new("sum.js")).expect("it throws nothing");
+///     value.to_int32()
+/// });
+/// assert_eq!(sum, Some(42));
+/// ```
+#[derive(Debug)]
+pub struct Runtime {
+    state: NonNull<State>,
+}
+
+/// What the callbacks of the engine need.
+pub(crate) struct State {
+    pub(crate) cx: *mut RawContext,
+    pub(crate) slots: SlotStack,
+    pub(crate) roots: Rc<RootTable>,
+    /// The payload of a panic in a native function, on its way through JavaScript.
+    pub(crate) panic: RefCell<Option<Box<dyn Any + Send>>>,
+    /// The global object of the first realm, whose compartment all others share.
+    pub(crate) first_realm: RefCell<Option<Global<Object>>>,
+    interrupt: RefCell<Option<InterruptHandler>>,
+    interrupter: Interrupter,
+    /// Whether the interrupt handler ended the JavaScript that runs. It holds until the outermost call has returned.
+    pub(crate) is_terminated: Cell<bool>,
+    tracer: Cell<*mut Rooted<StateTracer>>,
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("State").field("is_terminated", &self.is_terminated.get()).finish_non_exhaustive()
+    }
+}
+
+type InterruptHandler = Rc<dyn Fn(&mut Scope<'_>) -> bool>;
+
+/// The root that lets the collector trace the slots and the globals.
+///
+/// It is a `Rooted` at the bottom of the context's list, not a callback of `JS_AddExtraGCRootsTracer`: the engine skips those callbacks in
+/// minor collections (`GCRuntime::traceRuntimeCommon`), which move objects too.
+struct StateTracer(*const State);
+
+// SAFETY: it traces all slots and roots.
+unsafe impl Traceable for StateTracer {
+    unsafe fn trace(&self, tracer: RawTracer) {
+        // SAFETY: the state outlives its tracer, which is removed before the context is destroyed.
+        unsafe {
+            let state = self.0;
+            (*state).slots.trace(tracer);
+            (*state).roots.trace(tracer);
+        }
+    }
+}
+
+impl Rootable for StateTracer {}
+
+impl Runtime {
+    /// Starts the engine on this thread.
+    ///
+    /// # Panics
+    ///
+    /// If there is no memory for it, or the thread has a runtime already.
+    pub fn new(options: Options) -> Runtime {
+        engine::add_runtime();
+        let heap_bytes = options.heap_limit_bytes.unwrap_or(u32::MAX);
+        // SAFETY: the engine was started; no parent runtime.
+        let cx = unsafe { jsapi::JS_NewContext(heap_bytes, ptr::null_mut()) };
+        assert!(!cx.is_null(), "no memory for a JavaScript engine, or this thread has one already");
+        let interrupter = Interrupter { cx: Arc::new(RwLock::new(Some(ContextPointer(cx)))) };
+        let state = Box::new(State {
+            cx,
+            slots: SlotStack::new(),
+            roots: Rc::new(RootTable::default()),
+            panic: RefCell::new(None),
+            first_realm: RefCell::new(None),
+            interrupt: RefCell::new(None),
+            interrupter,
+            is_terminated: Cell::new(false),
+            tracer: Cell::new(ptr::null_mut()),
+        });
+        let state = NonNull::from(Box::leak(state));
+        // SAFETY: the context is new, and all that it is given lives until `drop` has destroyed it.
+        unsafe {
+            jsapi::JS_SetContextPrivate(cx, state.as_ptr().cast::<c_void>());
+            let tracer = Box::into_raw(Box::new(Rooted::new_unrooted(StateTracer(state.as_ptr()))));
+            Rooted::add_to_root_stack(tracer, cx);
+            state.as_ref().tracer.set(tracer);
+            jsapi::JS_SetGCParameter(cx, jsapi::JSGCParamKey::JSGC_MAX_BYTES, heap_bytes);
+            jsapi::JS_SetNativeStackQuota(cx, options.stack_bytes, 0, 0);
+            let no_cache = jsapi::__BindgenOpaqueArray::<u64, 2>::default();
+            assert!(jsapi::InitSelfHostedCode(cx, no_cache, None), "no memory for the engine's own JavaScript");
+            jsapi::JS_AddInterruptCallback(cx, Some(on_interrupt));
+        }
+        Runtime { state }
+    }
+
+    pub(crate) fn state(&self) -> &State {
+        // SAFETY: the state is freed by `drop` alone.
+        unsafe { self.state.as_ref() }
+    }
+
+    /// Makes a global object with the standard builtins, which are made when they are first used.
+    pub fn new_realm(&mut self) -> Realm {
+        Realm::new(self.state())
+    }
+
+    /// Runs `body` in a realm, with a scope for its locals.
+    ///
+    /// # Panics
+    ///
+    /// If the realm is of another runtime.
+    pub fn enter<R>(&mut self, realm: &Realm, body: impl for<'s> FnOnce(&mut Scope<'s>) -> R) -> R {
+        let state = self.state();
+        realm.assert_of(state);
+        state.is_terminated.set(false);
+        // SAFETY: `&mut self` shows that no other scope of this runtime is usable now.
+        unsafe { Scope::run(state, |scope| realm.run_in(scope, body)) }
+    }
+
+    /// Sets the function that is called soon after [`Interrupter::interrupt`], between two steps of the JavaScript that runs. If it
+    /// returns false, that JavaScript ends without running `catch` and `finally`.
+    pub fn on_interrupt(&mut self, handler: impl Fn(&mut Scope<'_>) -> bool + 'static) {
+        self.state().interrupt.replace(Some(Rc::new(handler)));
+    }
+
+    /// The means to interrupt this runtime from any thread.
+    pub fn interrupter(&self) -> Interrupter {
+        self.state().interrupter.clone()
+    }
+
+    /// Collects garbage now.
+    pub fn collect_garbage(&mut self) {
+        // SAFETY: the context is alive and runs nothing: `&mut self`.
+        unsafe { jsapi::JS_GC(self.state().cx, jsapi::GCReason::API) };
+    }
+
+    /// Collects garbage `every` so many allocations, in the way that `mode` says (`JS::SetGCZeal`), to find unrooted values.
+    #[cfg(feature = "debug-engine")]
+    pub fn set_gc_zeal(&mut self, mode: u8, every: u32) {
+        // SAFETY: the context is alive.
+        unsafe { jsapi::SetGCZeal(self.state().cx, mode, every) };
+    }
+}
+
+impl Drop for Runtime {
+    fn drop(&mut self) {
+        let state = self.state();
+        state.interrupter.cx.write().unwrap_or_else(PoisonError::into_inner).take();
+        state.interrupt.replace(None);
+        state.first_realm.replace(None);
+        state.roots.close();
+        // SAFETY: no scope is left, since each borrows the runtime. The tracer is the last root: those above it ended with their scopes.
+        // The state is freed after the context, whose finalizers may use it.
+        unsafe {
+            let tracer = state.tracer.get();
+            (*tracer).remove_from_root_stack();
+            jsapi::JS_DestroyContext(state.cx);
+            drop(Box::from_raw(tracer));
+            drop(Box::from_raw(self.state.as_ptr()));
+        }
+        engine::remove_runtime();
+    }
+}
+
+/// Interrupts a runtime from any thread.
+#[derive(Clone, Debug)]
+pub struct Interrupter {
+    /// None when the runtime is gone. A lock, so that the context is not destroyed during a request.
+    cx: Arc<RwLock<Option<ContextPointer>>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct ContextPointer(*mut RawContext);
+
+// SAFETY: other threads use the pointer for `JS_RequestInterruptCallback` alone, which any thread may call.
+unsafe impl Send for ContextPointer {}
+// SAFETY: as above.
+unsafe impl Sync for ContextPointer {}
+
+impl Interrupter {
+    /// Makes the runtime call its interrupt handler soon, also from compiled code and from waits in `Atomics.wait`. Does nothing when
+    /// the runtime is gone.
+    pub fn interrupt(&self) {
+        if let Some(ContextPointer(cx)) = *self.cx.read().unwrap_or_else(PoisonError::into_inner) {
+            // SAFETY: the context lives while the lock is held.
+            unsafe { jsapi::JS_RequestInterruptCallback(cx) };
+        }
+    }
+}
+
+/// The state of a context.
+///
+/// # Safety
+///
+/// `cx` is the context of a [`Runtime`] that lives for `'a`.
+pub(crate) unsafe fn state_of<'a>(cx: *mut RawContext) -> &'a State {
+    // SAFETY: `Runtime::new` set the pointer, and the caller vouches for the lifetime.
+    unsafe { &*jsapi::JS_GetContextPrivate(cx).cast::<State>() }
+}
+
+unsafe extern "C" fn on_interrupt(cx: *mut RawContext) -> bool {
+    // SAFETY: the engine calls this with a context that runs.
+    let state = unsafe { state_of(cx) };
+    let Some(handler) = state.interrupt.borrow().clone() else { return true };
+    // SAFETY: the engine has control, so no scope around this call is usable.
+    let goes_on = unsafe { crate::function::guarded(state, |scope| Ok(handler(scope))) }.unwrap_or(false);
+    if !goes_on {
+        state.is_terminated.set(true);
+    }
+    goes_on
+}

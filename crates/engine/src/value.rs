@@ -1,0 +1,132 @@
+//! The kinds of values that have no file of their own: [`Value`], [`Symbol`], [`BigInt`].
+
+use crate::exception::{Fallible, Thrown};
+use crate::local::{Kind, Local, sealed};
+use crate::raw;
+use crate::scope::Scope;
+use crate::string::JsString;
+
+/// Any value of JavaScript.
+#[derive(Debug)]
+pub enum Value {}
+
+/// A symbol.
+#[derive(Debug)]
+pub enum Symbol {}
+
+/// An integer of any size.
+#[derive(Debug)]
+pub enum BigInt {}
+
+impl sealed::Sealed for Value {}
+impl sealed::Sealed for Symbol {}
+impl sealed::Sealed for BigInt {}
+
+impl Kind for Value {
+    fn matches(_: sealed::Raw) -> bool {
+        true
+    }
+}
+
+impl Kind for Symbol {
+    fn matches(value: sealed::Raw) -> bool {
+        value.0.is_symbol()
+    }
+}
+
+impl Kind for BigInt {
+    fn matches(value: sealed::Raw) -> bool {
+        value.0.is_bigint()
+    }
+}
+
+impl<'s> Local<'s, Value> {
+    /// The type as `typeof` tells it, but `null` for null; functions are objects here.
+    pub fn type_name(self) -> &'static str {
+        let value = self.raw();
+        match () {
+            () if value.is_undefined() => "undefined",
+            () if value.is_null() => "null",
+            () if value.is_boolean() => "boolean",
+            () if value.is_number() => "number",
+            () if value.is_string() => "string",
+            () if value.is_symbol() => "symbol",
+            () if value.is_bigint() => "bigint",
+            () => "object",
+        }
+    }
+
+    /// Whether the value is `undefined`.
+    pub fn is_undefined(self) -> bool {
+        self.raw().is_undefined()
+    }
+
+    /// Whether the value is `null`.
+    pub fn is_null(self) -> bool {
+        self.raw().is_null()
+    }
+
+    /// Whether the value is `undefined` or `null`.
+    pub fn is_nullish(self) -> bool {
+        self.raw().is_null_or_undefined()
+    }
+
+    /// The value of a boolean; none for other types.
+    pub fn to_bool(self) -> Option<bool> {
+        let value = self.raw();
+        value.is_boolean().then(|| value.to_boolean())
+    }
+
+    /// The value of a number; none for other types.
+    pub fn to_f64(self) -> Option<f64> {
+        let value = self.raw();
+        value.is_number().then(|| value.to_number())
+    }
+
+    /// The value of a number that is an integer of 32 bits; none for others.
+    pub fn to_int32(self) -> Option<i32> {
+        let number = self.to_f64()?;
+        let integer = number as i32;
+        (f64::from(integer) == number).then_some(integer)
+    }
+
+    /// Whether the value counts as true in a condition (ECMA-262 section 7.1.2).
+    pub fn is_truthy(self) -> bool {
+        // SAFETY: the handle is a slot; the function neither runs JavaScript nor collects.
+        unsafe { mozjs::rust::ToBoolean(mozjs::rust::Handle::from_raw(raw::handle(self.slot()))) }
+    }
+
+    /// The value as a string, as `String(value)` but without symbols (ECMA-262 section 7.1.17). May run JavaScript.
+    ///
+    /// # Errors
+    ///
+    /// What the JavaScript throws; a TypeError for a symbol.
+    pub fn to_js_string(self, scope: &mut Scope<'s>) -> Fallible<Local<'s, JsString>> {
+        let value = self.raw();
+        if value.is_string() {
+            // SAFETY: the value was just read and is a string.
+            return Ok(unsafe { scope.root(value) });
+        }
+        // SAFETY: the handle is a slot.
+        let string = unsafe { mozjs::jsapi::ToStringSlow(scope.cx(), raw::handle(self.slot())) };
+        if string.is_null() {
+            return Err(Thrown::pending(scope.state()));
+        }
+        // SAFETY: the engine has just made the string.
+        Ok(unsafe { scope.root(raw::string(string)) })
+    }
+
+    /// As [`to_js_string`](Local::to_js_string), copied into Rust. A lone surrogate becomes U+FFFD.
+    ///
+    /// # Errors
+    ///
+    /// As [`to_js_string`](Local::to_js_string).
+    pub fn to_text(self, scope: &mut Scope<'s>) -> Fallible<String> {
+        scope.nested(|inner| {
+            // The nested scope frees the slot of the string.
+            let value = inner.value(self.raw());
+            let string = value.to_js_string(inner)?;
+            string.to_text(inner)
+        })
+    }
+}
