@@ -181,7 +181,7 @@ impl Runtime {
         unsafe { jsapi::JS_GC(self.state().cx, jsapi::GCReason::API) };
     }
 
-    /// Collects garbage `every` so many allocations, in the way that `mode` says (`JS::SetGCZeal`), to find unrooted values.
+    /// Collects garbage each time `every` allocations were made, in the way that `mode` says (`JS::SetGCZeal`), to find unrooted values.
     #[cfg(feature = "debug-engine")]
     pub fn set_gc_zeal(&mut self, mode: u8, every: u32) {
         // SAFETY: the context is alive.
