@@ -5,7 +5,7 @@
 //! - A static function is written as usual. [`capture`] turns `Array.isArray` into `Array_isArray`, which has the same
 //!   length, so that columns in stacks stay right.
 //! - A prototype's method is written as in Node: `ArrayPrototypeSlice(list, 1)` for `list.slice(1)`, where `list` is
-//!   surely an array. A method call costs less, so hot paths use this only where Node works without the method.
+//!   known to be an array. A method call costs less, so hot paths use this only where Node works without the method.
 //! - `SafeMap` and the like are collections with methods of their own (`internal/primordials`).
 //!
 //! The names that a source uses become variables around its function. What is not in the tables is not captured. The

@@ -137,7 +137,7 @@ pub fn shutdown_write(fd: impl AsFd) -> Result<()> {
     Ok(net::shutdown(fd, net::Shutdown::Write)?)
 }
 
-/// Sets the permission bits of a bound Unix socket, which decide who may connect.
+/// Sets the permission bits of a bound Unix socket, which decide which users may connect.
 ///
 /// As `src/unix/pipe.c: uv_pipe_chmod`: changes both the open socket and its file. `ENOENT` for a socket without a file
 /// (abstract or unnamed).
