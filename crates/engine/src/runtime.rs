@@ -68,14 +68,12 @@ pub(crate) struct State {
     pub(crate) first_realm: RefCell<Option<Global<Object>>>,
     interrupt: RefCell<Option<InterruptHandler>>,
     interrupter: Interrupter,
-    /// Whether the interrupt handler ended the JavaScript that runs. It holds until the outermost call has returned.
-    pub(crate) is_terminated: Cell<bool>,
     tracer: Cell<*mut Rooted<StateTracer>>,
 }
 
 impl std::fmt::Debug for State {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("State").field("is_terminated", &self.is_terminated.get()).finish_non_exhaustive()
+        f.debug_struct("State").finish_non_exhaustive()
     }
 }
 
@@ -122,7 +120,6 @@ impl Runtime {
             first_realm: RefCell::new(None),
             interrupt: RefCell::new(None),
             interrupter,
-            is_terminated: Cell::new(false),
             tracer: Cell::new(ptr::null_mut()),
         });
         let state = NonNull::from(Box::leak(state));
@@ -159,7 +156,6 @@ impl Runtime {
     pub fn enter<R>(&mut self, realm: &Realm, body: impl for<'s> FnOnce(&mut Scope<'s>) -> R) -> R {
         let state = self.state();
         realm.assert_of(state);
-        state.is_terminated.set(false);
         // SAFETY: `&mut self` shows that no other scope of this runtime is usable now.
         unsafe { Scope::run(state, |scope| realm.run_in(scope, body)) }
     }
@@ -250,9 +246,5 @@ unsafe extern "C" fn on_interrupt(cx: *mut RawContext) -> bool {
     let state = unsafe { state_of(cx) };
     let Some(handler) = state.interrupt.borrow().clone() else { return true };
     // SAFETY: the engine has control, so no scope around this call is usable.
-    let goes_on = unsafe { crate::function::guarded(state, |scope| Ok(handler(scope))) }.unwrap_or(false);
-    if !goes_on {
-        state.is_terminated.set(true);
-    }
-    goes_on
+    unsafe { crate::function::guarded(state, |scope| Ok(handler(scope))) }.unwrap_or(false)
 }
