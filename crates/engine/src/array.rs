@@ -37,14 +37,14 @@ impl Array {
     /// # Errors
     ///
     /// When there is no memory for it.
-    pub fn new<'s>(scope: &mut Scope<'s>, values: &[Local<'_, Value>]) -> Fallible<Local<'s, Array>> {
+    pub fn new<'s>(scope: Scope<'s>, values: &[Local<'_, Value>]) -> Fallible<Local<'s, Array>> {
         let cx = scope.cx();
         rooted!(in(cx) let values = values.iter().map(|local| local.raw()).collect::<Vec<_>>());
         let contents = jsapi::HandleValueArray { length_: values.len(), elements_: (*values).as_ptr() };
         // SAFETY: the values are rooted.
         let array = unsafe { jsapi::NewArrayObject(cx, &raw const contents) };
         if array.is_null() {
-            return Err(Thrown::pending(scope.state()));
+            return Err(Thrown::pending(scope));
         }
         // SAFETY: the array has just been made.
         Ok(unsafe { scope.root(raw::object(array)) })
@@ -53,7 +53,7 @@ impl Array {
 
 impl Local<'_, Array> {
     /// The number of elements.
-    pub fn len(self, scope: &mut Scope<'_>) -> usize {
+    pub fn len(self, scope: Scope<'_>) -> usize {
         let cx = scope.cx();
         rooted!(in(cx) let array = self.raw().to_object());
         let mut length = 0;

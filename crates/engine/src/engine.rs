@@ -33,3 +33,9 @@ extern "C" fn shut_down() {
         unsafe { mozjs::jsapi::JS_ShutDown() };
     }
 }
+
+/// Ends the process at once, without running destructors of static variables: other threads may still use the engine.
+pub fn exit_process(code: i32) -> ! {
+    // SAFETY: the function does not return.
+    unsafe { libc::_exit(code) }
+}

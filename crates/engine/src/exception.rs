@@ -1,41 +1,104 @@
-//! Exceptions: [`Thrown`] says that one is pending, [`Scope::try_catch`] takes it.
+//! Exceptions: [`Thrown`] says that one was thrown, [`Scope::try_catch`] takes it.
+//!
+//! The engine's functions must not be called while an exception is pending in the engine. So the exception is taken out of the engine as
+//! soon as a call fails, and kept in the runtime's `thrown` cell; a native function that returns `Err` puts it back.
 
 use mozjs::jsapi;
+use mozjs::rooted;
 
+use crate::convert::IntoJs;
+use crate::function::Function;
 use crate::local::Local;
-use crate::raw;
+use crate::object::Object;
+use crate::raw::{self, RawValue};
 use crate::runtime::State;
 use crate::scope::Scope;
 use crate::value::Value;
 
-/// An exception is pending in the engine, or JavaScript is ending without one (see [`Runtime::on_interrupt`](crate::Runtime::on_interrupt)).
+/// An exception was thrown, or JavaScript is ending without one (see [`Runtime::on_interrupt`](crate::Runtime::on_interrupt)).
 ///
-/// A native function returns it to throw the exception on. [`Scope::try_catch`] turns it into the value that was thrown.
+/// A native function returns it to throw the exception on. [`Scope::try_catch`] turns it into the value that was thrown. A value of this
+/// type that is dropped ignores the exception.
 #[derive(Debug)]
-#[must_use = "an exception is pending: return the error, or take the exception with `Scope::try_catch`"]
+#[must_use = "an exception was thrown: return the error, or take the exception with `Scope::try_catch`"]
 pub struct Thrown(());
 
 /// The result of what may throw.
 pub type Fallible<T> = Result<T, Thrown>;
 
+/// The exception behind a [`Thrown`].
+#[derive(Clone, Copy)]
+pub(crate) enum Pending {
+    /// Nothing was thrown: JavaScript is ending, and nothing can catch that.
+    Uncatchable,
+    Exception(RawValue),
+}
+
 impl Thrown {
-    /// For a function of the engine that reported failure.
-    pub(crate) fn pending(state: &State) -> Thrown {
-        resume_panic(state);
+    /// For a function of the engine that reported failure: takes the exception out of the engine.
+    #[cold]
+    pub(crate) fn pending(scope: Scope<'_>) -> Thrown {
+        let state = scope.state();
+        if let Some(payload) = state.panic.borrow_mut().take() {
+            std::panic::resume_unwind(payload);
+        }
+        let cx = scope.cx();
+        let slot = scope.out();
+        // SAFETY: the context is alive; the slot is rooted, and written before any other code reads it.
+        unsafe {
+            let is_pending = jsapi::JS_IsExceptionPending(cx)
+                && jsapi::JS_GetPendingException(cx, raw::handle_mut(slot.slot().cast_mut()));
+            jsapi::JS_ClearPendingException(cx);
+            state.thrown.set(if is_pending { Pending::Exception(slot.raw()) } else { Pending::Uncatchable });
+        }
         Thrown(())
     }
 
     /// An error if a function of the engine reported failure.
     #[inline]
-    pub(crate) fn check(state: &State, ok: bool) -> Fallible<()> {
-        if ok { Ok(()) } else { Err(Thrown::pending(state)) }
+    pub(crate) fn check(scope: Scope<'_>, ok: bool) -> Fallible<()> {
+        if ok { Ok(()) } else { Err(Thrown::pending(scope)) }
+    }
+
+    /// Gives the exception back to the engine: a native function is about to report failure.
+    pub(crate) fn return_to_engine(self, state: &State) {
+        if let Pending::Exception(value) = state.thrown.replace(Pending::Uncatchable) {
+            Scope::run(state, |scope| {
+                let local = scope.value(value);
+                // SAFETY: the handle is a slot. If the value is an error, the engine keeps the stack that the error has.
+                unsafe {
+                    jsapi::JS_SetPendingException(
+                        state.cx,
+                        raw::handle(local.slot()),
+                        jsapi::ExceptionStackBehavior::DoNotCapture,
+                    );
+                }
+            });
+        }
     }
 }
 
-/// Goes on with a panic that a native function began, now that the JavaScript between has ended.
-fn resume_panic(state: &State) {
-    if let Some(payload) = state.panic.borrow_mut().take() {
-        std::panic::resume_unwind(payload);
+/// The classes of errors that the engine's own functions throw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// `Error`
+    Error,
+    /// `TypeError`
+    TypeError,
+    /// `RangeError`
+    RangeError,
+    /// `SyntaxError`
+    SyntaxError,
+}
+
+impl ErrorKind {
+    fn proto_key(self) -> jsapi::JSProtoKey {
+        match self {
+            ErrorKind::Error => jsapi::JSProtoKey::JSProto_Error,
+            ErrorKind::TypeError => jsapi::JSProtoKey::JSProto_TypeError,
+            ErrorKind::RangeError => jsapi::JSProtoKey::JSProto_RangeError,
+            ErrorKind::SyntaxError => jsapi::JSProtoKey::JSProto_SyntaxError,
+        }
     }
 }
 
@@ -45,35 +108,56 @@ impl<'s> Scope<'s> {
     /// # Errors
     ///
     /// The value that was thrown.
-    pub fn try_catch<R>(
-        &mut self,
-        body: impl FnOnce(&mut Scope<'s>) -> Fallible<R>,
-    ) -> Result<R, Option<Local<'s, Value>>> {
-        body(self).map_err(|Thrown(())| self.take_exception())
+    pub fn try_catch<R>(self, body: impl FnOnce() -> Fallible<R>) -> Result<R, Option<Local<'s, Value>>> {
+        body().map_err(|thrown| self.caught(thrown))
     }
 
-    /// Takes the pending exception, if there is one.
-    pub(crate) fn take_exception(&mut self) -> Option<Local<'s, Value>> {
-        let cx = self.cx();
-        // SAFETY: the context is alive.
-        if !unsafe { jsapi::JS_IsExceptionPending(cx) } {
-            return None;
-        }
-        let local = self.undefined();
-        // SAFETY: the slot is rooted; it is written before any other code has a local that points to it.
-        unsafe {
-            let ok = jsapi::JS_GetPendingException(cx, raw::handle_mut(local.slot().cast_mut()));
-            jsapi::JS_ClearPendingException(cx);
-            ok.then_some(local)
+    /// The value that was thrown. None: JavaScript is ending, which nothing can catch.
+    pub fn caught(self, thrown: Thrown) -> Option<Local<'s, Value>> {
+        let Thrown(()) = thrown;
+        match self.state().thrown.replace(Pending::Uncatchable) {
+            Pending::Exception(value) => Some(self.value(value)),
+            Pending::Uncatchable => None,
         }
     }
 
     /// Throws a value: `return Err(scope.throw(value))`.
-    pub fn throw(&mut self, value: Local<'_, Value>) -> Thrown {
-        // SAFETY: the handle is a slot.
-        unsafe {
-            jsapi::JS_SetPendingException(self.cx(), raw::handle(value.slot()), jsapi::ExceptionStackBehavior::Capture);
-        }
+    pub fn throw<T>(self, value: Local<'_, T>) -> Thrown {
+        self.state().thrown.set(Pending::Exception(value.raw()));
         Thrown(())
+    }
+
+    /// Ends the JavaScript that called this native function, without running `catch` and `finally`.
+    pub fn terminate(self) -> Thrown {
+        self.state().thrown.set(Pending::Uncatchable);
+        Thrown(())
+    }
+
+    /// A new error of the current realm, as by `new TypeError(message)`.
+    ///
+    /// # Errors
+    ///
+    /// When there is no memory for it.
+    pub fn new_error(self, kind: ErrorKind, message: &str) -> Fallible<Local<'s, Object>> {
+        rooted!(in(self.cx()) let mut object = std::ptr::null_mut::<raw::RawObject>());
+        // SAFETY: the handle is rooted.
+        let ok = unsafe { jsapi::JS_GetClassObject(self.cx(), kind.proto_key(), object.handle_mut().into()) };
+        Thrown::check(self, ok)?;
+        // SAFETY: the object was just read; a class of errors is a function.
+        let class: Local<'_, Function> = unsafe { self.root(raw::object(object.get())) };
+        class.construct(self, &[message.into_js(self)?])
+    }
+
+    /// Throws a new error: `return Err(scope.throw_error(ErrorKind::TypeError, "..."))`.
+    pub fn throw_error(self, kind: ErrorKind, message: &str) -> Thrown {
+        match self.new_error(kind, message) {
+            Ok(error) => self.throw(error),
+            Err(thrown) => thrown,
+        }
+    }
+
+    /// Throws a new `TypeError`.
+    pub fn throw_type(self, message: &str) -> Thrown {
+        self.throw_error(ErrorKind::TypeError, message)
     }
 }

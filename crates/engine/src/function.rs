@@ -39,9 +39,9 @@ impl IsObject for Function {}
 /// A function of Rust that JavaScript can call.
 ///
 /// Implemented for functions and closures of this signature. One without captured variables costs no allocation.
-pub trait Native: for<'s> Fn(&mut Scope<'s>, Arguments<'s>) -> Fallible<Local<'s, Value>> + 'static {}
+pub trait Native: for<'s> Fn(Scope<'s>, Arguments<'s>) -> Fallible<Local<'s, Value>> + 'static {}
 
-impl<F> Native for F where F: for<'s> Fn(&mut Scope<'s>, Arguments<'s>) -> Fallible<Local<'s, Value>> + 'static {}
+impl<F> Native for F where F: for<'s> Fn(Scope<'s>, Arguments<'s>) -> Fallible<Local<'s, Value>> + 'static {}
 
 /// The arguments of a call of a native function.
 #[derive(Clone, Copy)]
@@ -68,7 +68,7 @@ impl<'s> Arguments<'s> {
 
     /// The argument at a place; `undefined` if it was not given.
     #[inline]
-    pub fn get(self, scope: &mut Scope<'s>, index: usize) -> Local<'s, Value> {
+    pub fn get(self, scope: Scope<'s>, index: usize) -> Local<'s, Value> {
         self.given(index).unwrap_or_else(|| scope.undefined())
     }
 
@@ -104,7 +104,7 @@ impl Function {
     ///
     /// When there is no memory for it.
     pub fn new<'s, F: Native>(
-        scope: &mut Scope<'s>,
+        scope: Scope<'s>,
         name: &str,
         arity: u32,
         native: F,
@@ -116,7 +116,7 @@ impl Function {
         // SAFETY: the name is copied.
         let function = unsafe { jsapi::NewFunctionWithReserved(cx, Some(call_native::<F>), arity, 0, name.as_ptr()) };
         if function.is_null() {
-            return Err(Thrown::pending(scope.state()));
+            return Err(Thrown::pending(scope));
         }
         // SAFETY: the function has just been made, and has two reserved slots; the holder is read from its slot.
         unsafe {
@@ -137,7 +137,7 @@ impl<'s> Local<'s, Function> {
     /// What it throws.
     pub fn call<'t, T>(
         self,
-        scope: &mut Scope<'t>,
+        scope: Scope<'t>,
         this: Local<'_, T>,
         arguments: &[Local<'_, Value>],
     ) -> Fallible<Local<'t, Value>> {
@@ -168,7 +168,7 @@ impl<'s> Local<'s, Function> {
     /// # Errors
     ///
     /// What it throws; a TypeError if it is no constructor.
-    pub fn construct<'t>(self, scope: &mut Scope<'t>, arguments: &[Local<'_, Value>]) -> Fallible<Local<'t, Object>> {
+    pub fn construct<'t>(self, scope: Scope<'t>, arguments: &[Local<'_, Value>]) -> Fallible<Local<'t, Object>> {
         let cx = scope.cx();
         rooted!(in(cx) let mut result = std::ptr::null_mut::<RawObject>());
         let ok = with_array(
@@ -179,7 +179,7 @@ impl<'s> Local<'s, Function> {
             },
             scope,
         );
-        Thrown::check(scope.state(), ok)?;
+        Thrown::check(scope, ok)?;
         // SAFETY: the object was just read.
         Ok(unsafe { scope.root(raw::object(result.get())) })
     }
@@ -189,7 +189,7 @@ impl<'s> Local<'s, Function> {
 fn with_array<R>(
     arguments: &[Local<'_, Value>],
     body: impl FnOnce(*const jsapi::HandleValueArray) -> R,
-    scope: &mut Scope<'_>,
+    scope: Scope<'_>,
 ) -> R {
     /// Longer lists are copied to the heap; calls have few arguments.
     const INLINE: usize = 8;
@@ -204,20 +204,19 @@ fn with_array<R>(
     body(&jsapi::HandleValueArray { length_: values.len(), elements_: (*values).as_ptr() })
 }
 
-/// Calls `body` with a new scope. A panic is kept for the Rust code around the JavaScript that runs.
-///
-/// # Safety
-///
-/// No scope of the runtime is usable during the call.
-pub(crate) unsafe fn guarded<R>(state: &State, body: impl for<'t> FnOnce(&mut Scope<'t>) -> Fallible<R>) -> Option<R> {
+/// Calls `body` with a new scope. A panic is kept for the Rust code around the JavaScript that runs. None: `body` failed, and its exception is
+/// pending in the engine.
+pub(crate) fn guarded<R>(state: &State, body: impl for<'t> FnOnce(Scope<'t>) -> Fallible<R>) -> Option<R> {
     // Nothing that the closure has borrowed is used after a panic but the panic itself.
-    // SAFETY: the caller's.
-    match catch_unwind(AssertUnwindSafe(|| unsafe { Scope::run(state, body) })) {
-        Ok(result) => result.ok(),
+    match catch_unwind(AssertUnwindSafe(|| Scope::run(state, body))) {
+        Ok(Ok(result)) => Some(result),
+        Ok(Err(thrown)) => {
+            thrown.return_to_engine(state);
+            None
+        }
         Err(payload) => {
+            // Without an exception in the engine, it ends the JavaScript that runs, uncatchably.
             state.panic.replace(Some(payload));
-            // SAFETY: the context is alive. Without an exception the engine ends the JavaScript that runs, uncatchably.
-            unsafe { jsapi::JS_ClearPendingException(state.cx) };
             None
         }
     }
@@ -225,7 +224,7 @@ pub(crate) unsafe fn guarded<R>(state: &State, body: impl for<'t> FnOnce(&mut Sc
 
 /// What the engine calls for a native function `F`.
 unsafe extern "C" fn call_native<F: Native>(cx: *mut RawContext, count: u32, frame: *mut RawValue) -> bool {
-    // SAFETY: the engine calls this with a context that runs, so no scope of it is usable, and with a frame of this many arguments.
+    // SAFETY: the engine calls this with a context that runs and with a frame of this many arguments.
     unsafe {
         let state = state_of(cx);
         let frame = NonNull::new_unchecked(frame);

@@ -39,7 +39,7 @@ enum Entry {
 
 impl<T: Kind> Global<T> {
     /// Keeps the value of a local.
-    pub fn new(scope: &mut Scope<'_>, local: Local<'_, T>) -> Global<T> {
+    pub fn new(scope: Scope<'_>, local: Local<'_, T>) -> Global<T> {
         let table = Rc::clone(&scope.state().roots);
         let index = table.add(local.raw());
         Global { table, index, kind: PhantomData }
@@ -50,7 +50,7 @@ impl<T: Kind> Global<T> {
     /// # Panics
     ///
     /// If the global is of another runtime.
-    pub fn get<'s>(&self, scope: &mut Scope<'s>) -> Local<'s, T> {
+    pub fn get<'s>(&self, scope: Scope<'s>) -> Local<'s, T> {
         assert!(Rc::ptr_eq(&self.table, &scope.state().roots), "a global of another runtime");
         let value = self.table.get(self.index);
         // SAFETY: the value was just read, and was stored as one of kind `T`.

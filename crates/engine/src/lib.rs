@@ -6,20 +6,23 @@
 //!   allocation. A [`Local`] is not such a pointer: it is the address of a slot on a stack that the collector traces and updates
 //!   (`slots.rs`). The slots of a scope are freed when it ends, and the lifetime of a local is that of its scope.
 //! - **Scopes are closures.** `scope.nested(|scope| ...)` gives each scope a lifetime that no other has, so no local outlives its
-//!   scope, and the scope around it cannot be used meanwhile.
-//! - **What may run JavaScript or collect takes `&mut Scope`.** What only reads a slot takes none.
-//! - **An exception is a value of the engine**: a fallible call returns `Err(`[`Thrown`]`)` while the exception is pending, and
-//!   [`Scope::try_catch`] takes it. A native function that returns `Err` throws it on.
+//!   scope. A scope is free to copy, and each has slots of its own, so the scope around it stays usable.
+//! - **What may run JavaScript or collect takes a [`Scope`].** What only reads a slot takes none.
+//! - **An exception is an `Err(`[`Thrown`]`)`**: the exception itself is kept by the runtime until [`Scope::caught`] takes it. A native
+//!   function that returns `Err` throws it on.
 //! - **A panic in a native function does not cross the engine**: it is caught, ends the JavaScript that called the function, and goes
 //!   on in the Rust code around that JavaScript.
 //! - No type of the engine is public here, so that another engine could be put under this crate. `unsafe` is confined to it.
 
 mod array;
+mod bytes;
+mod convert;
 mod engine;
 mod exception;
 mod function;
 mod global;
 mod local;
+mod microtask;
 mod object;
 mod payload;
 mod raw;
@@ -32,11 +35,14 @@ mod string;
 mod value;
 
 pub use array::Array;
-pub use exception::{Fallible, Thrown};
+pub use bytes::{ArrayBuffer, BufferView, Bytes, Part, Uint8Array};
+pub use convert::{Callee, FromJs, IntoArguments, IntoJs, Parameter, Rest, This, invoke};
+pub use engine::exit_process;
+pub use exception::{ErrorKind, Fallible, Thrown};
 pub use function::{Arguments, Function, Native};
 pub use global::Global;
 pub use local::{Kind, Local};
-pub use object::{Attributes, Key, Object};
+pub use object::{Attributes, IsObject, Key, Object, OwnKeys};
 pub use realm::Realm;
 pub use runtime::{Interrupter, Options, Runtime};
 pub use scope::Scope;

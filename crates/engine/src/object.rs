@@ -3,7 +3,9 @@
 use mozjs::jsapi;
 use mozjs::rooted;
 
+use crate::convert::{FromJs, IntoJs};
 use crate::exception::{Fallible, Thrown};
+use crate::function::{Function, Native};
 use crate::local::{Kind, Local, sealed};
 use crate::raw;
 use crate::scope::Scope;
@@ -85,9 +87,20 @@ impl Attributes {
     }
 }
 
+/// Which keys [`Local::own_keys`] lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OwnKeys {
+    /// As `Object.keys`.
+    EnumerableStrings,
+    /// As `Object.getOwnPropertyNames`.
+    Strings,
+    /// As `Reflect.ownKeys`.
+    All,
+}
+
 impl Key<'_> {
     /// The engine's form of the key. It must be rooted before the next call.
-    fn to_id(self, scope: &mut Scope<'_>) -> Fallible<jsapi::jsid> {
+    fn to_id(self, scope: Scope<'_>) -> Fallible<jsapi::jsid> {
         scope.nested(|scope| {
             let cx = scope.cx();
             let value = match self {
@@ -100,9 +113,19 @@ impl Key<'_> {
             rooted!(in(cx) let mut id = jsapi::jsid { asBits_: 0 });
             // SAFETY: both handles are rooted.
             let ok = unsafe { jsapi::JS_ValueToId(cx, raw::handle(value.slot()), id.handle_mut().into()) };
-            Thrown::check(scope.state(), ok)?;
+            Thrown::check(scope, ok)?;
             Ok(id.get())
         })
+    }
+}
+
+/// A list of property keys that the collector traces.
+struct IdList(*mut jsapi::PersistentRootedIdVector);
+
+impl Drop for IdList {
+    fn drop(&mut self) {
+        // SAFETY: `CreateRootedIdVector` made it.
+        unsafe { mozjs::glue::DestroyRootedIdVector(self.0) }
     }
 }
 
@@ -112,7 +135,7 @@ impl Object {
     /// # Panics
     ///
     /// If there is no memory for it.
-    pub fn new<'s>(scope: &mut Scope<'s>) -> Local<'s, Object> {
+    pub fn new<'s>(scope: Scope<'s>) -> Local<'s, Object> {
         // SAFETY: the context is in a realm.
         unsafe {
             let object = jsapi::JS_NewPlainObject(scope.cx());
@@ -136,7 +159,7 @@ where
     /// # Errors
     ///
     /// What the JavaScript throws.
-    pub fn get<'t, 'k>(self, scope: &mut Scope<'t>, key: impl Into<Key<'k>>) -> Fallible<Local<'t, Value>> {
+    pub fn get<'t, 'k>(self, scope: Scope<'t>, key: impl Into<Key<'k>>) -> Fallible<Local<'t, Value>> {
         let id = key.into().to_id(scope)?;
         let cx = scope.cx();
         rooted!(in(cx) let id = id);
@@ -150,12 +173,22 @@ where
         unsafe { scope.root_if(ok, value.get()) }
     }
 
+    /// As [`get`](Local::get), converted.
+    ///
+    /// # Errors
+    ///
+    /// As [`get`](Local::get), and those of the conversion.
+    pub fn get_as<'t, 'k, U: FromJs<'t>>(self, scope: Scope<'t>, key: impl Into<Key<'k>>) -> Fallible<U> {
+        U::from_js(scope, self.get(scope, key)?)
+    }
+
     /// Writes a property, as `object[key] = value` in strict code. May run JavaScript: setters and proxies.
     ///
     /// # Errors
     ///
     /// What the JavaScript throws; a TypeError for a property that is read-only.
-    pub fn set<'k, U>(self, scope: &mut Scope<'_>, key: impl Into<Key<'k>>, value: Local<'_, U>) -> Fallible<()> {
+    pub fn set<'t, 'k>(self, scope: Scope<'t>, key: impl Into<Key<'k>>, value: impl IntoJs<'t>) -> Fallible<()> {
+        let value = value.into_js(scope)?;
         let id = key.into().to_id(scope)?;
         let cx = scope.cx();
         rooted!(in(cx) let id = id);
@@ -164,7 +197,7 @@ where
         let ok = unsafe {
             jsapi::JS_SetPropertyById(cx, object.handle().into(), id.handle().into(), raw::handle(value.slot()))
         };
-        Thrown::check(scope.state(), ok)
+        Thrown::check(scope, ok)
     }
 
     /// Defines a property with its attributes, as `Object.defineProperty`.
@@ -172,13 +205,14 @@ where
     /// # Errors
     ///
     /// A TypeError if the object refuses it; what a proxy throws.
-    pub fn define<'k, U>(
+    pub fn define<'t, 'k>(
         self,
-        scope: &mut Scope<'_>,
+        scope: Scope<'t>,
         key: impl Into<Key<'k>>,
-        value: Local<'_, U>,
+        value: impl IntoJs<'t>,
         attributes: Attributes,
     ) -> Fallible<()> {
+        let value = value.into_js(scope)?;
         let id = key.into().to_id(scope)?;
         let cx = scope.cx();
         rooted!(in(cx) let id = id);
@@ -193,7 +227,108 @@ where
                 attributes.bits(),
             )
         };
-        Thrown::check(scope.state(), ok)
+        Thrown::check(scope, ok)
+    }
+
+    /// Defines a method in Rust: writable, enumerable and configurable, as an assignment would.
+    ///
+    /// # Errors
+    ///
+    /// As [`define`](Local::define).
+    pub fn define_function<F: Native>(self, scope: Scope<'_>, name: &str, arity: u32, native: F) -> Fallible<()> {
+        scope.nested(|scope| {
+            let function = Function::new(scope, name, arity, native)?;
+            self.define(scope, name, function, Attributes::ALL)
+        })
+    }
+
+    /// Defines an accessor with its attributes (`writable` has no meaning), as `Object.defineProperty`.
+    ///
+    /// # Errors
+    ///
+    /// As [`define`](Local::define).
+    pub fn define_accessor<'k>(
+        self,
+        scope: Scope<'_>,
+        key: impl Into<Key<'k>>,
+        getter: Option<Local<'_, Function>>,
+        setter: Option<Local<'_, Function>>,
+        attributes: Attributes,
+    ) -> Fallible<()> {
+        let id = key.into().to_id(scope)?;
+        let cx = scope.cx();
+        let object_of = |function: Option<Local<'_, Function>>| function.map_or(std::ptr::null_mut(), |f| f.raw().to_object());
+        rooted!(in(cx) let id = id);
+        rooted!(in(cx) let object = self.raw().to_object());
+        rooted!(in(cx) let getter = object_of(getter));
+        rooted!(in(cx) let setter = object_of(setter));
+        let bits = Attributes { writable: true, ..attributes }.bits();
+        // SAFETY: all handles are rooted.
+        let ok = unsafe {
+            jsapi::JS_DefinePropertyById4(
+                cx,
+                object.handle().into(),
+                id.handle().into(),
+                getter.handle().into(),
+                setter.handle().into(),
+                bits,
+            )
+        };
+        Thrown::check(scope, ok)
+    }
+
+    /// Whether the object itself has a property.
+    ///
+    /// # Errors
+    ///
+    /// What a proxy throws.
+    pub fn has_own<'k>(self, scope: Scope<'_>, key: impl Into<Key<'k>>) -> Fallible<bool> {
+        let id = key.into().to_id(scope)?;
+        let cx = scope.cx();
+        rooted!(in(cx) let id = id);
+        rooted!(in(cx) let object = self.raw().to_object());
+        let mut found = false;
+        // SAFETY: all handles are rooted.
+        let ok =
+            unsafe { jsapi::JS_HasOwnPropertyById(cx, object.handle().into(), id.handle().into(), &raw mut found) };
+        Thrown::check(scope, ok)?;
+        Ok(found)
+    }
+
+    /// The object's own keys, strings and symbols, in the order of `Reflect.ownKeys`.
+    ///
+    /// # Errors
+    ///
+    /// What a proxy throws.
+    pub fn own_keys<'t>(self, scope: Scope<'t>, include: OwnKeys) -> Fallible<Vec<Local<'t, Value>>> {
+        let cx = scope.cx();
+        let flags = match include {
+            OwnKeys::EnumerableStrings => 0,
+            OwnKeys::Strings => jsapi::JSITER_HIDDEN,
+            OwnKeys::All => jsapi::JSITER_HIDDEN | jsapi::JSITER_SYMBOLS,
+        } | jsapi::JSITER_OWNONLY;
+        rooted!(in(cx) let object = self.raw().to_object());
+        // SAFETY: the vector is rooted until it is dropped; each key is rooted as soon as it is read.
+        unsafe {
+            let ids = IdList(mozjs::glue::CreateRootedIdVector(cx));
+            assert!(!ids.0.is_null(), "no memory for a list of keys");
+            let list = jsapi::MutableHandleIdVector { ptr: mozjs::glue::GetIdVectorAddress(ids.0).cast() };
+            let ok = jsapi::GetPropertyKeys(cx, object.handle().into(), flags, list);
+            Thrown::check(scope, ok)?;
+            let mut length = 0;
+            mozjs::glue::SliceRootedIdVector(ids.0, &raw mut length);
+            let mut keys = Vec::with_capacity(length);
+            for index in 0..length {
+                // The list may move when it is collected: read its address anew.
+                rooted!(in(cx) let id = *mozjs::glue::SliceRootedIdVector(ids.0, &raw mut length).add(index));
+                let key = scope.out();
+                let ok = jsapi::JS_IdToValue(cx, id.get(), raw::handle_mut(key.slot().cast_mut()));
+                Thrown::check(scope, ok)?;
+                // The engine gives indices as numbers.
+                keys.push(if key.raw().is_number() { key.to_js_string(scope)?.as_value() } else { key });
+            }
+            Ok(keys)
+        }
     }
 
     /// Whether the object or one of its prototypes has a property.
@@ -201,7 +336,7 @@ where
     /// # Errors
     ///
     /// What a proxy throws.
-    pub fn has<'k>(self, scope: &mut Scope<'_>, key: impl Into<Key<'k>>) -> Fallible<bool> {
+    pub fn has<'k>(self, scope: Scope<'_>, key: impl Into<Key<'k>>) -> Fallible<bool> {
         let id = key.into().to_id(scope)?;
         let cx = scope.cx();
         rooted!(in(cx) let id = id);
@@ -209,7 +344,7 @@ where
         let mut found = false;
         // SAFETY: all handles are rooted.
         let ok = unsafe { jsapi::JS_HasPropertyById(cx, object.handle().into(), id.handle().into(), &raw mut found) };
-        Thrown::check(scope.state(), ok)?;
+        Thrown::check(scope, ok)?;
         Ok(found)
     }
 
@@ -218,14 +353,14 @@ where
     /// # Errors
     ///
     /// A TypeError if the property is not configurable; what a proxy throws.
-    pub fn delete<'k>(self, scope: &mut Scope<'_>, key: impl Into<Key<'k>>) -> Fallible<()> {
+    pub fn delete<'k>(self, scope: Scope<'_>, key: impl Into<Key<'k>>) -> Fallible<()> {
         let id = key.into().to_id(scope)?;
         let cx = scope.cx();
         rooted!(in(cx) let id = id);
         rooted!(in(cx) let object = self.raw().to_object());
         // SAFETY: all handles are rooted.
         let ok = unsafe { jsapi::JS_DeletePropertyById1(cx, object.handle().into(), id.handle().into()) };
-        Thrown::check(scope.state(), ok)
+        Thrown::check(scope, ok)
     }
 
     /// The prototype; none for `null`.
@@ -233,13 +368,13 @@ where
     /// # Errors
     ///
     /// What a proxy throws.
-    pub fn prototype<'t>(self, scope: &mut Scope<'t>) -> Fallible<Option<Local<'t, Object>>> {
+    pub fn prototype<'t>(self, scope: Scope<'t>) -> Fallible<Option<Local<'t, Object>>> {
         let cx = scope.cx();
         rooted!(in(cx) let object = self.raw().to_object());
         rooted!(in(cx) let mut prototype = std::ptr::null_mut::<raw::RawObject>());
         // SAFETY: both handles are rooted.
         let ok = unsafe { jsapi::JS_GetPrototype(cx, object.handle().into(), prototype.handle_mut().into()) };
-        Thrown::check(scope.state(), ok)?;
+        Thrown::check(scope, ok)?;
         // SAFETY: the object was just read.
         Ok((!prototype.get().is_null()).then(|| unsafe { scope.root(raw::object(prototype.get())) }))
     }
@@ -249,13 +384,13 @@ where
     /// # Errors
     ///
     /// A TypeError if the object refuses it; what a proxy throws.
-    pub fn set_prototype(self, scope: &mut Scope<'_>, prototype: Option<Local<'_, Object>>) -> Fallible<()> {
+    pub fn set_prototype(self, scope: Scope<'_>, prototype: Option<Local<'_, Object>>) -> Fallible<()> {
         let cx = scope.cx();
         rooted!(in(cx) let object = self.raw().to_object());
         rooted!(in(cx) let prototype = prototype.map_or(std::ptr::null_mut::<raw::RawObject>(), |local| local.raw().to_object()));
         // SAFETY: both handles are rooted.
         let ok = unsafe { jsapi::JS_SetPrototype(cx, object.handle().into(), prototype.handle().into()) };
-        Thrown::check(scope.state(), ok)
+        Thrown::check(scope, ok)
     }
 }
 

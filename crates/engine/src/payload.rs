@@ -58,12 +58,12 @@ struct Payload<T> {
 }
 
 /// An object that owns `value`.
-pub(crate) fn new_holder<'s, T: 'static>(scope: &mut Scope<'s>, value: T) -> Fallible<Local<'s, Object>> {
+pub(crate) fn new_holder<'s, T: 'static>(scope: Scope<'s>, value: T) -> Fallible<Local<'s, Object>> {
     // SAFETY: the class lives as long as the process; the slot is set before anything can collect the object.
     unsafe {
         let object = jsapi::JS_NewObject(scope.cx(), &raw const HOLDER);
         if object.is_null() {
-            return Err(Thrown::pending(scope.state()));
+            return Err(Thrown::pending(scope));
         }
         let header = Header { kind: TypeId::of::<T>(), drop: drop_payload::<T> };
         let payload = Box::into_raw(Box::new(Payload { header, value }));
@@ -95,9 +95,9 @@ unsafe fn header_of(object: *mut RawObject) -> *mut Header {
 ///
 /// `holder` was just read, and its payload is of type `T`.
 pub(crate) unsafe fn with_holder<'s, T: 'static, R>(
-    scope: &mut Scope<'s>,
+    scope: Scope<'s>,
     holder: RawValue,
-    body: impl FnOnce(&T, &mut Scope<'s>) -> R,
+    body: impl FnOnce(&T, Scope<'s>) -> R,
 ) -> R {
     // SAFETY: the caller's. The local keeps the object, and so the payload, for all of `'s`.
     unsafe {
@@ -117,7 +117,7 @@ impl Object {
     ///
     /// When there is no memory for it, or the prototype is refused.
     pub fn with_payload<'s, T: 'static>(
-        scope: &mut Scope<'s>,
+        scope: Scope<'s>,
         prototype: Option<Local<'_, Object>>,
         value: T,
     ) -> Fallible<Local<'s, Object>> {

@@ -20,9 +20,9 @@ pub struct Realm {
 
 impl Realm {
     pub(crate) fn new(state: &State) -> Realm {
-        // SAFETY: the caller has `&mut Runtime`, so no scope of it is usable.
-        let global = unsafe {
-            Scope::run(state, |scope| {
+        let global = Scope::run(state, |scope| {
+            // SAFETY: all handles are rooted, and each object is rooted or used at once.
+            unsafe {
                 let mut options = mozjs::rust::RealmOptions::default();
                 // All realms share a compartment: a local of one is a value in the others too, without a wrapper.
                 if let Some(first) = state.first_realm.borrow().as_ref() {
@@ -40,13 +40,13 @@ impl Realm {
                 let local = scope.root(raw::object(global.get()));
                 state.first_realm.borrow_mut().get_or_insert_with(|| Global::new(scope, local));
                 Global::new(scope, local)
-            })
-        };
+            }
+        });
         Realm { global }
     }
 
     /// Runs `body` with this realm as the current one.
-    pub(crate) fn run_in<'s, R>(&self, scope: &mut Scope<'s>, body: impl FnOnce(&mut Scope<'s>) -> R) -> R {
+    pub(crate) fn run_in<'s, R>(&self, scope: Scope<'s>, body: impl FnOnce(Scope<'s>) -> R) -> R {
         struct Leave(*mut raw::RawContext, *mut jsapi::Realm);
         impl Drop for Leave {
             fn drop(&mut self) {
@@ -69,7 +69,7 @@ impl Realm {
     /// # Panics
     ///
     /// If the realm is of another runtime.
-    pub fn global<'s>(&self, scope: &mut Scope<'s>) -> Local<'s, Object> {
+    pub fn global<'s>(&self, scope: Scope<'s>) -> Local<'s, Object> {
         self.global.get(scope)
     }
 }
@@ -84,7 +84,7 @@ unsafe fn compartment_of(object: *mut RawObject) -> *mut jsapi::Compartment {
 
 impl<'s> Scope<'s> {
     /// The global object of the current realm.
-    pub fn global(&mut self) -> Local<'s, Object> {
+    pub fn global(self) -> Local<'s, Object> {
         // SAFETY: a scope that users have is in a realm; the object was just read.
         unsafe {
             let global = jsapi::CurrentGlobalOrNull(self.cx());
@@ -97,7 +97,7 @@ impl<'s> Scope<'s> {
     /// # Panics
     ///
     /// If the realm is of another runtime.
-    pub fn in_realm<R>(&mut self, realm: &Realm, body: impl FnOnce(&mut Scope<'s>) -> R) -> R {
+    pub fn in_realm<R>(self, realm: &Realm, body: impl FnOnce(Scope<'s>) -> R) -> R {
         realm.assert_of(self.state());
         realm.run_in(self, body)
     }

@@ -6,7 +6,7 @@
 //! and outlives the context. A `Runtime` stays on its thread: it holds raw pointers, so it is not `Send`.
 
 use std::any::Any;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::ffi::c_void;
 use std::ptr::{self, NonNull};
 use std::rc::Rc;
@@ -17,12 +17,14 @@ use mozjs_sys::jsgc::{Rootable, Rooted};
 use mozjs_sys::trace::Traceable;
 
 use crate::engine;
+use crate::exception::Pending;
 use crate::global::{Global, RootTable};
+use crate::microtask::{Queue, RejectionHandler};
 use crate::object::Object;
 use crate::raw::{RawContext, RawTracer};
 use crate::realm::Realm;
 use crate::scope::Scope;
-use crate::slots::SlotStack;
+use crate::slots::FrameList;
 
 /// How a runtime is made.
 #[derive(Clone, Copy, Debug)]
@@ -60,13 +62,19 @@ pub struct Runtime {
 /// What the callbacks of the engine need.
 pub(crate) struct State {
     pub(crate) cx: *mut RawContext,
-    pub(crate) slots: SlotStack,
+    pub(crate) frames: FrameList,
     pub(crate) roots: Rc<RootTable>,
+    /// The exception of the last call that failed: see `exception.rs`.
+    pub(crate) thrown: Cell<Pending>,
+    /// The value of the embedder.
+    pub(crate) host: OnceCell<Box<dyn Any>>,
     /// The payload of a panic in a native function, on its way through JavaScript.
     pub(crate) panic: RefCell<Option<Box<dyn Any + Send>>>,
     /// The global object of the first realm, whose compartment all others share.
     pub(crate) first_realm: RefCell<Option<Global<Object>>>,
     interrupt: RefCell<Option<InterruptHandler>>,
+    pub(crate) rejection: RefCell<Option<RejectionHandler>>,
+    queue: RefCell<Option<Queue>>,
     interrupter: Interrupter,
     tracer: Cell<*mut Rooted<StateTracer>>,
 }
@@ -77,7 +85,20 @@ impl std::fmt::Debug for State {
     }
 }
 
-type InterruptHandler = Rc<dyn Fn(&mut Scope<'_>) -> bool>;
+impl State {
+    /// # Safety
+    ///
+    /// `tracer` is that of a collection that runs now, on this thread.
+    unsafe fn trace_thrown(&self, tracer: RawTracer) {
+        if let Pending::Exception(mut value) = self.thrown.get() {
+            // SAFETY: the caller's. The collector may move the value, so the new one is stored.
+            unsafe { crate::raw::trace_value(tracer, &raw mut value) };
+            self.thrown.set(Pending::Exception(value));
+        }
+    }
+}
+
+type InterruptHandler = Rc<dyn Fn(Scope<'_>) -> bool>;
 
 /// The root that lets the collector trace the slots and the globals.
 ///
@@ -91,7 +112,8 @@ unsafe impl Traceable for StateTracer {
         // SAFETY: the state outlives its tracer, which is removed before the context is destroyed.
         unsafe {
             let state = self.0;
-            (*state).slots.trace(tracer);
+            (*state).frames.trace(tracer);
+            (*state).trace_thrown(tracer);
             (*state).roots.trace(tracer);
         }
     }
@@ -114,11 +136,15 @@ impl Runtime {
         let interrupter = Interrupter { cx: Arc::new(RwLock::new(Some(ContextPointer(cx)))) };
         let state = Box::new(State {
             cx,
-            slots: SlotStack::new(),
+            frames: FrameList::default(),
+            thrown: Cell::new(Pending::Uncatchable),
+            host: OnceCell::new(),
             roots: Rc::new(RootTable::default()),
             panic: RefCell::new(None),
             first_realm: RefCell::new(None),
             interrupt: RefCell::new(None),
+            rejection: RefCell::new(None),
+            queue: RefCell::new(None),
             interrupter,
             tracer: Cell::new(ptr::null_mut()),
         });
@@ -134,6 +160,7 @@ impl Runtime {
             let no_cache = jsapi::__BindgenOpaqueArray::<u64, 2>::default();
             assert!(jsapi::InitSelfHostedCode(cx, no_cache, None), "no memory for the engine's own JavaScript");
             jsapi::JS_AddInterruptCallback(cx, Some(on_interrupt));
+            state.as_ref().queue.replace(Some(Queue::install(cx)));
         }
         Runtime { state }
     }
@@ -143,8 +170,13 @@ impl Runtime {
         unsafe { self.state.as_ref() }
     }
 
+    /// Attaches a value of the embedder, which [`Scope::host`] returns. It is dropped before the heap is. A second call changes nothing.
+    pub fn set_host<T: 'static>(&self, host: T) {
+        let _ = self.state().host.set(Box::new(host));
+    }
+
     /// Makes a global object with the standard builtins, which are made when they are first used.
-    pub fn new_realm(&mut self) -> Realm {
+    pub fn new_realm(&self) -> Realm {
         Realm::new(self.state())
     }
 
@@ -153,16 +185,15 @@ impl Runtime {
     /// # Panics
     ///
     /// If the realm is of another runtime.
-    pub fn enter<R>(&mut self, realm: &Realm, body: impl for<'s> FnOnce(&mut Scope<'s>) -> R) -> R {
+    pub fn enter<R>(&self, realm: &Realm, body: impl for<'s> FnOnce(Scope<'s>) -> R) -> R {
         let state = self.state();
         realm.assert_of(state);
-        // SAFETY: `&mut self` shows that no other scope of this runtime is usable now.
-        unsafe { Scope::run(state, |scope| realm.run_in(scope, body)) }
+        Scope::run(state, |scope| realm.run_in(scope, body))
     }
 
     /// Sets the function that is called soon after [`Interrupter::interrupt`], between two steps of the JavaScript that runs. If it
     /// returns false, that JavaScript ends without running `catch` and `finally`.
-    pub fn on_interrupt(&mut self, handler: impl Fn(&mut Scope<'_>) -> bool + 'static) {
+    pub fn on_interrupt(&self, handler: impl Fn(Scope<'_>) -> bool + 'static) {
         self.state().interrupt.replace(Some(Rc::new(handler)));
     }
 
@@ -172,8 +203,8 @@ impl Runtime {
     }
 
     /// Collects garbage now.
-    pub fn collect_garbage(&mut self) {
-        // SAFETY: the context is alive and runs nothing: `&mut self`.
+    pub fn collect_garbage(&self) {
+        // SAFETY: the context is alive. No pointer into the heap is in use: closures that have one cannot reach a runtime.
         unsafe { jsapi::JS_GC(self.state().cx, jsapi::GCReason::API) };
     }
 
@@ -190,8 +221,12 @@ impl Drop for Runtime {
         let state = self.state();
         state.interrupter.cx.write().unwrap_or_else(PoisonError::into_inner).take();
         state.interrupt.replace(None);
+        state.rejection.replace(None);
         state.first_realm.replace(None);
         state.roots.close();
+        // SAFETY: no scope is left that could have borrowed the value.
+        drop(unsafe { (*self.state.as_ptr()).host.take() });
+        let state = self.state();
         // SAFETY: no scope is left, since each borrows the runtime. The tracer is the last root: those above it ended with their scopes.
         // The state is freed after the context, whose finalizers may use it.
         unsafe {
@@ -245,6 +280,5 @@ unsafe extern "C" fn on_interrupt(cx: *mut RawContext) -> bool {
     // SAFETY: the engine calls this with a context that runs.
     let state = unsafe { state_of(cx) };
     let Some(handler) = state.interrupt.borrow().clone() else { return true };
-    // SAFETY: the engine has control, so no scope around this call is usable.
-    unsafe { crate::function::guarded(state, |scope| Ok(handler(scope))) }.unwrap_or(false)
+    crate::function::guarded(state, |scope| Ok(handler(scope))).unwrap_or(false)
 }

@@ -2,13 +2,17 @@
 //!
 //! # Safety
 //!
-//! Exactly one scope of a runtime is usable at a time: each is made by a closure call under the one around it, which `&mut` makes
-//! unusable meanwhile, or by a native function, under a call into the engine that took `&mut Scope`. So resetting the slot stack at the
-//! end of a scope frees the slots of that scope alone. `'s` is invariant and chosen by the callee (`for<'s>`), so no local of a
-//! scope can leave it.
+//! A scope is the address of a frame of slots, which exists while the closure that got the scope runs. `'s` is invariant and chosen by the
+//! callee (`for<'s>`), so neither the scope nor a local of it can leave that closure. A scope can be copied, and used while a scope inside
+//! of it exists: each frame has slots of its own.
+//!
+//! The engine may collect during any call that takes a scope. Code that holds a reference into the engine's memory is a closure that is
+//! `Send` (see `bytes.rs`), which no scope, local or global is, so it cannot make such a call.
 
 use std::cell::Cell;
+use std::fmt;
 use std::marker::PhantomData;
+use std::ptr::NonNull;
 
 use mozjs::jsapi;
 
@@ -16,11 +20,12 @@ use crate::exception::{Fallible, Thrown};
 use crate::local::Local;
 use crate::raw::{self, RawContext, RawValue};
 use crate::runtime::State;
+use crate::slots::Frame;
 use crate::value::Value;
 
-/// The access to the engine, and the owner of the locals that are made through it.
+/// The access to the engine, and the owner of the locals that are made through it. Free to copy.
 ///
-/// What runs JavaScript or may collect garbage takes `&mut Scope`. The locals of a scope are freed when it ends, so none may leave it:
+/// The locals of a scope are freed when it ends, so none may leave it:
 ///
 /// ```compile_fail
 /// # use phasor_engine::{Local, Object, Options, Runtime};
@@ -38,14 +43,7 @@ use crate::value::Value;
 /// let escaped: Local<'_, Object> = runtime.enter(&realm, |scope| Object::new(scope));
 /// ```
 ///
-/// The scope around a nested one cannot be used meanwhile, and a scope stays on its thread:
-///
-/// ```compile_fail
-/// # use phasor_engine::{Object, Options, Runtime};
-/// # let mut runtime = Runtime::new(Options::default());
-/// # let realm = runtime.new_realm();
-/// runtime.enter(&realm, |scope| scope.nested(|_inner| drop(Object::new(scope))));
-/// ```
+/// A scope stays on its thread:
 ///
 /// ```compile_fail
 /// # use phasor_engine::{Object, Options, Runtime};
@@ -56,51 +54,44 @@ use crate::value::Value;
 /// });
 /// ```
 ///
-/// Two scopes are never of one type, so they cannot be swapped:
+/// The scopes of two runtimes are never of one type, so they cannot be mixed up:
 ///
 /// ```compile_fail
-/// # use phasor_engine::{Options, Runtime};
+/// # use phasor_engine::{Options, Runtime, Scope};
+/// # fn same<'s>(_: Scope<'s>, _: Scope<'s>) {}
 /// # let (mut one, mut other) = (Runtime::new(Options::default()), Runtime::new(Options::default()));
 /// # let (realm, other_realm) = (one.new_realm(), other.new_realm());
-/// one.enter(&realm, |scope| other.enter(&other_realm, |inner| std::mem::swap(scope, inner)));
+/// one.enter(&realm, |scope| other.enter(&other_realm, |inner| same(scope, inner)));
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Copy)]
 pub struct Scope<'s> {
     state: &'s State,
+    frame: NonNull<Frame>,
     /// Makes `'s` invariant.
     brand: PhantomData<Cell<&'s ()>>,
 }
 
+impl fmt::Debug for Scope<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scope").finish_non_exhaustive()
+    }
+}
+
 impl<'s> Scope<'s> {
     /// Runs `body` with a new scope and frees its locals.
-    ///
-    /// # Safety
-    ///
-    /// No scope of the runtime is usable during the call.
-    pub(crate) unsafe fn run<R>(state: &State, body: impl for<'t> FnOnce(&mut Scope<'t>) -> R) -> R {
-        struct Reset<'a>(&'a State, crate::slots::Height);
-        impl Drop for Reset<'_> {
-            fn drop(&mut self) {
-                // SAFETY: the locals above this height are those of the scope that has ended.
-                unsafe { self.0.slots.reset(self.1) };
-            }
-        }
-        let _reset = Reset(state, state.slots.height());
-        body(&mut Scope { state, brand: PhantomData })
+    #[inline]
+    pub(crate) fn run<R>(state: &State, body: impl for<'t> FnOnce(Scope<'t>) -> R) -> R {
+        state.frames.enter(|frame| body(Scope { state, frame: NonNull::from(frame), brand: PhantomData }))
     }
 
     /// Runs `body` with a scope of its own, whose locals are freed when it returns. For loops that make many locals.
-    pub fn nested<R>(&mut self, body: impl for<'t> FnOnce(&mut Scope<'t>) -> R) -> R {
-        // SAFETY: `self` is borrowed during the call.
-        unsafe { Scope::run(self.state, body) }
+    pub fn nested<R>(self, body: impl for<'t> FnOnce(Scope<'t>) -> R) -> R {
+        Scope::run(self.state, body)
     }
 
     /// As [`nested`](Scope::nested), and keeps the local that `body` returns.
-    pub fn escape<T>(&mut self, body: impl for<'t> FnOnce(&mut Scope<'t>) -> Local<'t, T>) -> Local<'s, T> {
-        let value = self.nested(|scope| {
-            let local = body(scope);
-            Escaped(local.raw())
-        });
+    pub fn escape<T>(self, body: impl for<'t> FnOnce(Scope<'t>) -> Local<'t, T>) -> Local<'s, T> {
+        let value = self.nested(|scope| Escaped(body(scope).raw()));
         // Nothing was called since the value was read, so no collection has moved it.
         // SAFETY: the kind is that of the local.
         unsafe { self.root(value.0) }
@@ -112,19 +103,20 @@ impl<'s> Scope<'s> {
     ///
     /// That of the body.
     pub fn try_escape<T>(
-        &mut self,
-        body: impl for<'t> FnOnce(&mut Scope<'t>) -> Fallible<Local<'t, T>>,
+        self,
+        body: impl for<'t> FnOnce(Scope<'t>) -> Fallible<Local<'t, T>>,
     ) -> Fallible<Local<'s, T>> {
         let value = self.nested(|scope| body(scope).map(|local| Escaped(local.raw())))?;
         // SAFETY: as in `escape`.
         Ok(unsafe { self.root(value.0) })
     }
 
-    pub(crate) fn state(&self) -> &'s State {
+    pub(crate) fn state(self) -> &'s State {
         self.state
     }
 
-    pub(crate) fn cx(&self) -> *mut RawContext {
+    #[inline]
+    pub(crate) fn cx(self) -> *mut RawContext {
         self.state.cx
     }
 
@@ -134,49 +126,55 @@ impl<'s> Scope<'s> {
     ///
     /// The value is of kind `T`, and was read after the last collection.
     #[inline]
-    pub(crate) unsafe fn root<T>(&mut self, value: RawValue) -> Local<'s, T> {
-        // SAFETY: the slot is freed when this scope ends, at the end of `'s`.
-        unsafe { Local::from_slot(self.state.slots.push(value)) }
+    pub(crate) unsafe fn root<T>(self, value: RawValue) -> Local<'s, T> {
+        // SAFETY: the frame exists for all of `'s`, and so does the slot.
+        unsafe { Local::from_slot(self.frame.as_ref().push(value)) }
     }
 
-    /// Puts a value into a slot if the engine's function that made it reported success.
+    /// As [`root`](Scope::root) if the engine reported success; otherwise its exception.
     ///
     /// # Safety
     ///
-    /// As for [`root`](Scope::root) if `ok`; an exception is pending, or JavaScript is ending, if not.
+    /// As for [`root`](Scope::root).
     #[inline]
-    pub(crate) unsafe fn root_if<T>(&mut self, ok: bool, value: RawValue) -> Fallible<Local<'s, T>> {
-        if ok {
-            // SAFETY: the caller's.
-            Ok(unsafe { self.root(value) })
-        } else {
-            Err(Thrown::pending(self.state))
-        }
+    pub(crate) unsafe fn root_if<T>(self, ok: bool, value: RawValue) -> Fallible<Local<'s, T>> {
+        Thrown::check(self, ok)?;
+        // SAFETY: the caller's.
+        Ok(unsafe { self.root(value) })
+    }
+
+    /// A slot for an out parameter of the engine, which holds `undefined` until then. No other local may be made of it before.
+    #[inline]
+    pub(crate) fn out(self) -> Local<'s, Value> {
+        self.value(raw::undefined())
     }
 
     /// A primitive value or one that is rooted elsewhere, in a new slot.
-    pub(crate) fn value(&mut self, value: RawValue) -> Local<'s, Value> {
+    #[inline]
+    pub(crate) fn value(self, value: RawValue) -> Local<'s, Value> {
         // SAFETY: every value is of this kind; callers pass values that they have just read.
         unsafe { self.root(value) }
     }
 
     /// `undefined`.
-    pub fn undefined(&mut self) -> Local<'s, Value> {
+    #[inline]
+    pub fn undefined(self) -> Local<'s, Value> {
         self.value(raw::undefined())
     }
 
     /// `null`.
-    pub fn null(&mut self) -> Local<'s, Value> {
+    pub fn null(self) -> Local<'s, Value> {
         self.value(raw::null())
     }
 
     /// `true` or `false`.
-    pub fn boolean(&mut self, value: bool) -> Local<'s, Value> {
+    pub fn boolean(self, value: bool) -> Local<'s, Value> {
         self.value(raw::boolean(value))
     }
 
     /// A number.
-    pub fn number(&mut self, value: impl Into<f64>) -> Local<'s, Value> {
+    #[inline]
+    pub fn number(self, value: impl Into<f64>) -> Local<'s, Value> {
         self.value(raw::number(value.into()))
     }
 
@@ -185,14 +183,36 @@ impl<'s> Scope<'s> {
     /// # Errors
     ///
     /// When there is no memory to flatten a string.
-    pub fn strict_equals<T, U>(&mut self, one: Local<'_, T>, other: Local<'_, U>) -> Fallible<bool> {
+    pub fn strict_equals<T, U>(self, one: Local<'_, T>, other: Local<'_, U>) -> Fallible<bool> {
         let mut equal = false;
         // SAFETY: both handles are slots; the context is alive.
         let ok = unsafe {
             jsapi::StrictlyEqual(self.cx(), raw::handle(one.slot()), raw::handle(other.slot()), &raw mut equal)
         };
-        Thrown::check(self.state, ok)?;
+        Thrown::check(self, ok)?;
         Ok(equal)
+    }
+
+    /// Collects garbage now.
+    pub fn collect_garbage(self) {
+        // SAFETY: the context is alive. No pointer into the heap is in use: closures that have one cannot hold a scope.
+        unsafe { jsapi::JS_GC(self.cx(), jsapi::GCReason::API) };
+    }
+
+    /// The value that the embedder attached to the runtime with [`Runtime::set_host`](crate::Runtime::set_host).
+    ///
+    /// # Panics
+    ///
+    /// If there is none, or it is of another type.
+    #[inline]
+    pub fn host<T: 'static>(self) -> &'s T {
+        self.try_host().expect("the runtime has no host of this type")
+    }
+
+    /// As [`host`](Scope::host); none if there is none of this type.
+    #[inline]
+    pub fn try_host<T: 'static>(self) -> Option<&'s T> {
+        self.state.host.get()?.downcast_ref()
     }
 }
 

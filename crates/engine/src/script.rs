@@ -42,7 +42,7 @@ impl<'s> Scope<'s> {
     /// # Errors
     ///
     /// A SyntaxError, or what the script throws.
-    pub fn eval(&mut self, source: &str, origin: Origin<'_>) -> Fallible<Local<'s, Value>> {
+    pub fn eval(self, source: &str, origin: Origin<'_>) -> Fallible<Local<'s, Value>> {
         let cx = self.cx();
         let file = CString::new(origin.file).unwrap_or_default();
         rooted!(in(cx) let mut value = raw::undefined());
@@ -53,7 +53,7 @@ impl<'s> Scope<'s> {
             let mut text = mozjs::rust::transform_str_to_source_text(source);
             mozjs::jsapi::Evaluate2(cx, options.0, &raw mut text, value.handle_mut().into())
         };
-        Thrown::check(self.state(), ok)?;
+        Thrown::check(self, ok)?;
         Ok(self.value(value.get()))
     }
 }

@@ -1,56 +1,58 @@
-//! The memory that locals point to: a stack of values in chunks, which never move, traced and updated by the collector.
+//! The memory that locals point to: each scope has a [`Frame`] of slots at fixed addresses, traced and updated by the collector.
 //!
 //! # Safety
 //!
-//! A slot is written once, by [`SlotStack::push`], and read through [`Local`](crate::Local)s until [`SlotStack::reset`] frees it. The
-//! collector reads and writes slots while no Rust code of this crate runs. So a slot is only ever accessed by copying a whole
-//! value; no reference to one exists.
+//! A slot is written once when it is added (or by the engine, through the handle of an out parameter, before any local to it exists), and
+//! read through [`Local`](crate::Local)s until its frame ends. The collector reads and writes slots while no Rust code of this crate runs.
+//! So a slot is only ever accessed by copying a whole value; no reference to one exists.
+//!
+//! Frames are a list in the order of nesting. Each has slots of its own, so that a scope may be used while a scope inside of it exists.
 
-use std::cell::{Cell, RefCell};
-use std::ptr::{self, NonNull};
+use std::cell::{Cell, RefCell, UnsafeCell};
+use std::mem::MaybeUninit;
+use std::ptr::NonNull;
 
 use crate::raw::{self, RawTracer, RawValue};
 
-/// How many values a chunk holds: 8 KiB.
-const CHUNK: usize = 1024;
+/// The slots inside of a frame: most native functions need fewer.
+const INLINE: usize = 16;
 
-/// A stack of values at fixed addresses.
-pub(crate) struct SlotStack {
-    /// The address of the next free slot, and the end of its chunk.
+/// The slots of each further piece of memory: 4 KiB.
+const CHUNK: usize = 512;
+
+type Chunk = UnsafeCell<[MaybeUninit<RawValue>; CHUNK]>;
+
+/// The slots of one scope. It must not move while it is in the list.
+pub(crate) struct Frame {
+    /// The address of the next free slot, and the end of its piece of memory.
     next: Cell<*mut RawValue>,
     end: Cell<*mut RawValue>,
-    /// The number of the chunk that `next` points into. Chunks above it are kept for later.
-    current: Cell<usize>,
-    chunks: RefCell<Vec<NonNull<RawValue>>>,
+    inline: UnsafeCell<[MaybeUninit<RawValue>; INLINE]>,
+    chunks: RefCell<Vec<Box<Chunk>>>,
+    /// The frame around this one.
+    outer: *const Frame,
 }
 
-/// A height of the stack.
-#[derive(Clone, Copy)]
-pub(crate) struct Height {
-    next: *mut RawValue,
-    end: *mut RawValue,
-    current: usize,
-}
-
-impl SlotStack {
-    pub(crate) fn new() -> SlotStack {
-        let first = new_chunk();
-        SlotStack {
-            next: Cell::new(first.as_ptr()),
-            end: Cell::new(end_of(first)),
-            current: Cell::new(0),
-            chunks: RefCell::new(vec![first]),
+impl Frame {
+    /// A frame without memory yet: see [`FrameList::enter`].
+    fn new(outer: *const Frame) -> Frame {
+        Frame {
+            next: Cell::new(std::ptr::null_mut()),
+            end: Cell::new(std::ptr::null_mut()),
+            inline: UnsafeCell::new([const { MaybeUninit::uninit() }; INLINE]),
+            chunks: RefCell::new(Vec::new()),
+            outer,
         }
     }
 
-    /// Puts a value onto the stack. The slot is valid until the stack is reset to a height below it.
+    /// Adds a slot with a value. The slot is valid until the frame ends.
     #[inline]
     pub(crate) fn push(&self, value: RawValue) -> NonNull<RawValue> {
         if self.next.get() == self.end.get() {
             self.grow();
         }
         let slot = self.next.get();
-        // SAFETY: `slot` is below the end of its chunk, which is allocated as long as this stack.
+        // SAFETY: `slot` is below the end of its piece of memory, which lives as long as this frame.
         unsafe {
             slot.write(value);
             self.next.set(slot.add(1));
@@ -60,32 +62,62 @@ impl SlotStack {
 
     #[cold]
     fn grow(&self) {
-        let current = self.current.get() + 1;
-        let mut chunks = self.chunks.borrow_mut();
-        if chunks.len() == current {
-            chunks.push(new_chunk());
-        }
-        let chunk = chunks[current];
-        self.current.set(current);
-        self.next.set(chunk.as_ptr());
-        self.end.set(end_of(chunk));
+        let chunk = Box::new(UnsafeCell::new([const { MaybeUninit::uninit() }; CHUNK]));
+        let start = chunk.get().cast::<RawValue>();
+        self.chunks.borrow_mut().push(chunk);
+        self.next.set(start);
+        // SAFETY: one past the last slot of the chunk.
+        self.end.set(unsafe { start.add(CHUNK) });
     }
 
-    #[inline]
-    pub(crate) fn height(&self) -> Height {
-        Height { next: self.next.get(), end: self.end.get(), current: self.current.get() }
-    }
-
-    /// Frees every slot that was pushed since `height` was taken.
-    ///
     /// # Safety
     ///
-    /// No local that points to one of these slots may be used afterwards.
+    /// As for [`FrameList::trace`].
+    unsafe fn trace(&self, tracer: RawTracer) {
+        let chunks = self.chunks.borrow();
+        let inline = (self.inline.get().cast::<RawValue>(), INLINE);
+        let pieces = std::iter::once(inline).chain(chunks.iter().map(|chunk| (chunk.get().cast::<RawValue>(), CHUNK)));
+        for (piece, (start, length)) in pieces.enumerate() {
+            // The last piece is used up to `next`, those before it in full.
+            let is_last = piece == chunks.len();
+            // SAFETY: `next` is in the last piece; all slots below it are initialised, and nothing else accesses them during a collection.
+            unsafe {
+                let used = if is_last { self.next.get().offset_from(start) as usize } else { length };
+                for slot in 0..used {
+                    raw::trace_value(tracer, start.add(slot));
+                }
+            }
+        }
+    }
+}
+
+/// The frames of a runtime.
+#[derive(Default)]
+pub(crate) struct FrameList {
+    innermost: Cell<Option<NonNull<Frame>>>,
+}
+
+impl FrameList {
+    /// Calls `body` with a new frame.
     #[inline]
-    pub(crate) unsafe fn reset(&self, height: Height) {
-        self.next.set(height.next);
-        self.end.set(height.end);
-        self.current.set(height.current);
+    pub(crate) fn enter<R>(&self, body: impl FnOnce(&Frame) -> R) -> R {
+        /// Removes the innermost frame, also when `body` panics.
+        struct Leave<'a>(&'a FrameList, Option<NonNull<Frame>>);
+        impl Drop for Leave<'_> {
+            fn drop(&mut self) {
+                self.0.innermost.set(self.1);
+            }
+        }
+        let outer = self.innermost.get();
+        let frame = Frame::new(outer.map_or(std::ptr::null(), |frame| frame.as_ptr()));
+        // The frame does not move from here on.
+        let start = frame.inline.get().cast::<RawValue>();
+        frame.next.set(start);
+        // SAFETY: one past the last slot.
+        frame.end.set(unsafe { start.add(INLINE) });
+        let _leave = Leave(self, outer);
+        self.innermost.set(Some(NonNull::from(&frame)));
+        body(&frame)
     }
 
     /// Lets the collector see, and move, what the slots refer to.
@@ -94,71 +126,37 @@ impl SlotStack {
     ///
     /// `tracer` is that of a collection that runs now, on this thread.
     pub(crate) unsafe fn trace(&self, tracer: RawTracer) {
-        let chunks = self.chunks.borrow();
-        for (chunk, number) in chunks.iter().zip(0..=self.current.get()) {
-            let end = if number == self.current.get() { self.next.get() } else { end_of(*chunk) };
-            let mut slot = chunk.as_ptr();
-            while slot != end {
-                // SAFETY: all slots up to `end` are initialised, and nothing else accesses them during a collection.
-                unsafe {
-                    raw::trace_value(tracer, slot);
-                    slot = slot.add(1);
-                }
-            }
+        let mut next = self.innermost.get().map_or(std::ptr::null(), |frame| frame.as_ptr().cast_const());
+        // SAFETY: a frame is removed from the list before it ends.
+        while let Some(frame) = unsafe { next.as_ref() } {
+            // SAFETY: the caller's.
+            unsafe { frame.trace(tracer) };
+            next = frame.outer;
         }
     }
-}
-
-impl Drop for SlotStack {
-    fn drop(&mut self) {
-        for chunk in self.chunks.get_mut() {
-            let slice = ptr::slice_from_raw_parts_mut(chunk.as_ptr(), CHUNK);
-            // SAFETY: `new_chunk` made it as a boxed slice of this length.
-            drop(unsafe { Box::from_raw(slice) });
-        }
-    }
-}
-
-fn new_chunk() -> NonNull<RawValue> {
-    let chunk = vec![raw::undefined(); CHUNK].into_boxed_slice();
-    NonNull::from(Box::leak(chunk)).cast()
-}
-
-fn end_of(chunk: NonNull<RawValue>) -> *mut RawValue {
-    // SAFETY: a chunk has this length.
-    unsafe { chunk.as_ptr().add(CHUNK) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn number(value: i32) -> RawValue {
-        raw::int32(value)
-    }
-
     #[test]
     fn slots_keep_their_addresses_over_chunks() {
-        let stack = SlotStack::new();
-        let slots: Vec<_> = (0..3 * CHUNK as i32).map(|value| stack.push(number(value))).collect();
-        for (slot, value) in slots.iter().zip(0..) {
-            // SAFETY: the stack was not reset.
-            assert_eq!(unsafe { slot.read() }.to_int32(), value);
-        }
-    }
-
-    #[test]
-    fn a_reset_frees_the_slots_above_a_height() {
-        let stack = SlotStack::new();
-        stack.push(number(1));
-        let height = stack.height();
-        let first = stack.push(number(2));
-        for value in 0..2 * CHUNK as i32 {
-            stack.push(number(value));
-        }
-        // SAFETY: no local exists.
-        unsafe { stack.reset(height) };
-        assert_eq!(stack.push(number(3)), first);
-        assert_eq!(stack.chunks.borrow().len(), 3, "chunks are kept");
+        let list = FrameList::default();
+        list.enter(|frame| {
+            let slots: Vec<_> = (0..3 * CHUNK as i32).map(|value| frame.push(raw::int32(value))).collect();
+            // A frame inside does not disturb those around it, and the outer one can be used meanwhile.
+            let late = list.enter(|inner| {
+                inner.push(raw::int32(-1));
+                frame.push(raw::int32(-2))
+            });
+            for (slot, value) in slots.iter().zip(0..) {
+                // SAFETY: the frame exists.
+                assert_eq!(unsafe { slot.read() }.to_int32(), value);
+            }
+            // SAFETY: as above.
+            assert_eq!(unsafe { late.read() }.to_int32(), -2);
+        });
+        assert!(list.innermost.get().is_none());
     }
 }

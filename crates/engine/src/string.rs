@@ -27,7 +27,7 @@ impl JsString {
     /// # Errors
     ///
     /// When there is no memory for it, or it is longer than a string may be.
-    pub fn new<'s>(scope: &mut Scope<'s>, text: &str) -> Fallible<Local<'s, JsString>> {
+    pub fn new<'s>(scope: Scope<'s>, text: &str) -> Fallible<Local<'s, JsString>> {
         let string = if text.is_ascii() {
             // SAFETY: the pointer and length are those of the text, which the engine copies as Latin-1.
             unsafe { jsapi::JS_NewStringCopyN(scope.cx(), text.as_ptr().cast(), text.len()) }
@@ -44,7 +44,7 @@ impl JsString {
     /// # Errors
     ///
     /// As [`new`](JsString::new).
-    pub fn from_utf16<'s>(scope: &mut Scope<'s>, units: &[u16]) -> Fallible<Local<'s, JsString>> {
+    pub fn from_utf16<'s>(scope: Scope<'s>, units: &[u16]) -> Fallible<Local<'s, JsString>> {
         // SAFETY: the pointer and length are those of the slice, which the engine copies.
         let string = unsafe { jsapi::JS_NewUCStringCopyN(scope.cx(), units.as_ptr(), units.len()) };
         from_engine(scope, string)
@@ -55,16 +55,16 @@ impl JsString {
     /// # Errors
     ///
     /// As [`new`](JsString::new).
-    pub fn from_latin1<'s>(scope: &mut Scope<'s>, bytes: &[u8]) -> Fallible<Local<'s, JsString>> {
+    pub fn from_latin1<'s>(scope: Scope<'s>, bytes: &[u8]) -> Fallible<Local<'s, JsString>> {
         // SAFETY: as above.
         let string = unsafe { jsapi::JS_NewStringCopyN(scope.cx(), bytes.as_ptr().cast(), bytes.len()) };
         from_engine(scope, string)
     }
 }
 
-fn from_engine<'s>(scope: &mut Scope<'s>, string: *mut raw::RawString) -> Fallible<Local<'s, JsString>> {
+fn from_engine<'s>(scope: Scope<'s>, string: *mut raw::RawString) -> Fallible<Local<'s, JsString>> {
     if string.is_null() {
-        return Err(Thrown::pending(scope.state()));
+        return Err(Thrown::pending(scope));
     }
     // SAFETY: the engine has just made the string.
     Ok(unsafe { scope.root(raw::string(string)) })
@@ -89,14 +89,14 @@ impl<'s> Local<'s, JsString> {
     }
 
     /// Calls `read` with the code units. A string that the engine keeps in parts is joined first.
-    fn with_units<R>(self, scope: &mut Scope<'_>, read: impl FnOnce(Units<'_>) -> R) -> Fallible<R> {
+    fn with_units<R>(self, scope: Scope<'_>, read: impl FnOnce(Units<'_>) -> R) -> Fallible<R> {
         let cx = scope.cx();
         // SAFETY: joining the parts may collect, so the pointer to the string is taken from the result. The characters stay where they
         // are while `read` runs, which has no scope and so cannot call the engine.
         unsafe {
             let linear = jsapi::JS_EnsureLinearString(cx, self.raw().to_string());
             if linear.is_null() {
-                return Err(Thrown::pending(scope.state()));
+                return Err(Thrown::pending(scope));
             }
             let string = mozjs::glue::JS_ForgetStringLinearness(linear);
             let mut length = 0;
@@ -115,7 +115,7 @@ impl<'s> Local<'s, JsString> {
     /// # Errors
     ///
     /// When there is no memory to join its parts.
-    pub fn to_text(self, scope: &mut Scope<'_>) -> Fallible<String> {
+    pub fn to_text(self, scope: Scope<'_>) -> Fallible<String> {
         self.with_units(scope, |units| match units {
             Units::Latin1(bytes) => bytes.iter().map(|&byte| char::from(byte)).collect(),
             Units::Utf16(units) => String::from_utf16_lossy(units),
@@ -127,7 +127,7 @@ impl<'s> Local<'s, JsString> {
     /// # Errors
     ///
     /// As [`to_text`](Local::to_text).
-    pub fn to_utf16(self, scope: &mut Scope<'_>) -> Fallible<Vec<u16>> {
+    pub fn to_utf16(self, scope: Scope<'_>) -> Fallible<Vec<u16>> {
         self.with_units(scope, |units| match units {
             Units::Latin1(bytes) => bytes.iter().map(|&byte| u16::from(byte)).collect(),
             Units::Utf16(units) => units.to_vec(),

@@ -101,7 +101,7 @@ impl<'s> Local<'s, Value> {
     /// # Errors
     ///
     /// What the JavaScript throws; a TypeError for a symbol.
-    pub fn to_js_string(self, scope: &mut Scope<'s>) -> Fallible<Local<'s, JsString>> {
+    pub fn to_js_string(self, scope: Scope<'s>) -> Fallible<Local<'s, JsString>> {
         let value = self.raw();
         if value.is_string() {
             // SAFETY: the value was just read and is a string.
@@ -110,7 +110,7 @@ impl<'s> Local<'s, Value> {
         // SAFETY: the handle is a slot.
         let string = unsafe { mozjs::jsapi::ToStringSlow(scope.cx(), raw::handle(self.slot())) };
         if string.is_null() {
-            return Err(Thrown::pending(scope.state()));
+            return Err(Thrown::pending(scope));
         }
         // SAFETY: the engine has just made the string.
         Ok(unsafe { scope.root(raw::string(string)) })
@@ -121,7 +121,7 @@ impl<'s> Local<'s, Value> {
     /// # Errors
     ///
     /// As [`to_js_string`](Local::to_js_string).
-    pub fn to_text(self, scope: &mut Scope<'s>) -> Fallible<String> {
+    pub fn to_text(self, scope: Scope<'s>) -> Fallible<String> {
         scope.nested(|inner| {
             // The nested scope frees the slot of the string.
             let value = inner.value(self.raw());

@@ -12,21 +12,21 @@ use phasor_engine::{
 
 /// A runtime with a realm. With the feature `debug-engine` it collects at every tenth allocation.
 fn start() -> (Runtime, Realm) {
-    let mut runtime = Runtime::new(Options::default());
+    let runtime = Runtime::new(Options::default());
     let realm = runtime.new_realm();
     #[cfg(feature = "debug-engine")]
     runtime.set_gc_zeal(2, 10);
     (runtime, realm)
 }
 
-fn eval<'s>(scope: &mut Scope<'s>, source: &str) -> Fallible<Local<'s, Value>> {
+fn eval<'s>(scope: Scope<'s>, source: &str) -> Fallible<Local<'s, Value>> {
     scope.eval(source, Origin::new("test.js"))
 }
 
 /// The value of a script as text, or the text of what it throws.
-fn text_of(scope: &mut Scope<'_>, source: &str) -> String {
+fn text_of(scope: Scope<'_>, source: &str) -> String {
     scope.nested(|scope| {
-        let result = scope.try_catch(|scope| eval(scope, source));
+        let result = scope.try_catch(|| eval(scope, source));
         let value = match result {
             Ok(value) | Err(Some(value)) => value,
             Err(None) => return "ended".to_owned(),
@@ -35,13 +35,13 @@ fn text_of(scope: &mut Scope<'_>, source: &str) -> String {
     })
 }
 
-fn add<'s>(scope: &mut Scope<'s>, arguments: Arguments<'s>) -> Fallible<Local<'s, Value>> {
+fn add<'s>(scope: Scope<'s>, arguments: Arguments<'s>) -> Fallible<Local<'s, Value>> {
     let sum: f64 = (0..arguments.len()).filter_map(|index| arguments.given(index)?.to_f64()).sum();
     Ok(scope.number(sum))
 }
 
 /// Defines a native function on the global object.
-fn define<F: phasor_engine::Native>(scope: &mut Scope<'_>, name: &str, native: F) {
+fn define<F: phasor_engine::Native>(scope: Scope<'_>, name: &str, native: F) {
     let global = scope.global();
     let function = Function::new(scope, name, 0, native).expect("a function");
     global.define(scope, name, function, Attributes::METHOD).expect("it is defined");
@@ -49,7 +49,7 @@ fn define<F: phasor_engine::Native>(scope: &mut Scope<'_>, name: &str, native: F
 
 #[test]
 fn values_go_both_ways() {
-    let (mut runtime, realm) = start();
+    let (runtime, realm) = start();
     runtime.enter(&realm, |scope| {
         for (source, kind) in [
             ("undefined", "undefined"),
@@ -82,7 +82,7 @@ fn values_go_both_ways() {
 
 #[test]
 fn properties_are_read_and_written() {
-    let (mut runtime, realm) = start();
+    let (runtime, realm) = start();
     runtime.enter(&realm, |scope| {
         let object = Object::new(scope);
         let one = scope.number(1);
@@ -107,7 +107,7 @@ fn properties_are_read_and_written() {
 
 #[test]
 fn functions_are_called_in_both_directions() {
-    let (mut runtime, realm) = start();
+    let (runtime, realm) = start();
     runtime.enter(&realm, |scope| {
         define(scope, "add", add);
         assert_eq!(text_of(scope, "add(1, 2, 3.5)"), "6.5");
@@ -139,7 +139,7 @@ fn functions_are_called_in_both_directions() {
 
 #[test]
 fn exceptions_pass_through_both_languages() {
-    let (mut runtime, realm) = start();
+    let (runtime, realm) = start();
     runtime.enter(&realm, |scope| {
         define(scope, "run", |scope, arguments| {
             let function = arguments.given(0).and_then(Local::cast::<Function>).expect("a function is given");
@@ -161,7 +161,7 @@ fn exceptions_pass_through_both_languages() {
 
 #[test]
 fn a_panic_ends_javascript_and_goes_on_in_rust() {
-    let (mut runtime, realm) = start();
+    let (runtime, realm) = start();
     runtime.enter(&realm, |scope| define(scope, "fail", |_, _| panic!("on purpose")));
     let source =
         "let ran = []; try { fail() } catch { ran.push('catch') } finally { ran.push('finally') } ran.push('after')";
@@ -172,7 +172,7 @@ fn a_panic_ends_javascript_and_goes_on_in_rust() {
 
 #[test]
 fn locals_and_globals_follow_what_moves() {
-    let (mut runtime, realm) = start();
+    let (runtime, realm) = start();
     let kept: Vec<Global<Object>> = runtime.enter(&realm, |scope| {
         let objects: Vec<_> = (0..3000)
             .map(|number| {
@@ -201,7 +201,7 @@ fn locals_and_globals_follow_what_moves() {
 
 #[test]
 fn a_nested_scope_frees_its_locals_and_may_keep_one() {
-    let (mut runtime, realm) = start();
+    let (runtime, realm) = start();
     runtime.enter(&realm, |scope| {
         let mut last = Object::new(scope).as_value();
         for number in 0..100_000 {
@@ -215,7 +215,7 @@ fn a_nested_scope_frees_its_locals_and_may_keep_one() {
             }
         }
         assert_eq!(last.to_int32(), Some(99_000));
-        let failed = scope.try_catch(|scope| scope.try_escape(|scope| eval(scope, "throw 4")));
+        let failed = scope.try_catch(|| scope.try_escape(|scope| eval(scope, "throw 4")));
         assert_eq!(failed.unwrap_err().unwrap().to_int32(), Some(4));
     });
 }
@@ -229,7 +229,7 @@ fn payloads_are_found_by_type_and_dropped_with_their_object() {
         }
     }
     let dropped = Rc::new(RefCell::new(Vec::new()));
-    let (mut runtime, realm) = start();
+    let (runtime, realm) = start();
     runtime.enter(&realm, |scope| {
         let kept = Object::with_payload(scope, None, Payload(Rc::clone(&dropped), 1)).unwrap();
         let global = scope.global();
@@ -251,7 +251,7 @@ fn payloads_are_found_by_type_and_dropped_with_their_object() {
 
 #[test]
 fn an_interrupt_ends_a_loop_that_nothing_else_ends() {
-    let (mut runtime, realm) = start();
+    let (runtime, realm) = start();
     let asked = Rc::new(Cell::new(0));
     let count = Rc::clone(&asked);
     runtime.on_interrupt(move |_| {
@@ -280,7 +280,7 @@ fn an_interrupt_ends_a_loop_that_nothing_else_ends() {
 
 #[test]
 fn too_many_frames_are_a_range_error() {
-    let (mut runtime, realm) = start();
+    let (runtime, realm) = start();
     runtime.enter(&realm, |scope| {
         define(scope, "again", |scope, arguments| {
             let function = arguments.given(0).and_then(Local::cast::<Function>).expect("a function is given");
@@ -298,14 +298,14 @@ fn too_many_frames_are_a_range_error() {
 
 #[test]
 fn a_value_of_another_runtime_is_refused() {
-    let (mut one, realm) = start();
+    let (one, realm) = start();
     let kept = one.enter(&realm, |scope| {
         let object = Object::new(scope);
         Global::new(scope, object)
     });
     drop(realm);
     drop(one);
-    let (mut other, realm) = start();
+    let (other, realm) = start();
     let outcome = catch_unwind(AssertUnwindSafe(|| other.enter(&realm, |scope| kept.get(scope).is::<Object>())));
     assert!(outcome.is_err());
 }
@@ -315,7 +315,7 @@ fn threads_have_runtimes_of_their_own() {
     let threads: Vec<_> = (0..4)
         .map(|number| {
             std::thread::spawn(move || {
-                let (mut runtime, realm) = start();
+                let (runtime, realm) = start();
                 runtime.enter(&realm, |scope| text_of(scope, &format!("[1, 2, 3].map((x) => x * {number}).join()")))
             })
         })
@@ -326,7 +326,7 @@ fn threads_have_runtimes_of_their_own() {
 
 #[test]
 fn realms_share_their_values_and_have_builtins_of_their_own() {
-    let (mut runtime, realm) = start();
+    let (runtime, realm) = start();
     let other = runtime.new_realm();
     runtime.enter(&realm, |scope| {
         let array = eval(scope, "globalThis.list = [1, 2]; list").unwrap();

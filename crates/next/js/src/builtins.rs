@@ -1,0 +1,257 @@
+//! Builtin modules: JavaScript that is part of the program, compiled when it is first required.
+//!
+//! A source is the body of `(exports, require, module, native)`. `require` resolves builtin ids only, without `node:`.
+//! `native` is the object with the Rust functions of the source's folder. `Object`, `Promise` and the other ECMAScript
+//! globals are the originals there, even if a script has replaced them, and so are their functions in `primordials`. Which modules users may require, and modules in
+//! files, are up to the module system in `phasor-node`.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use phasor_engine::{Array, Attributes, Fallible, Function, Global, Local, Object, Origin, Scope, Value, native_fn};
+
+use crate::primordials;
+use crate::state::state;
+
+/// A module that is part of the program.
+#[derive(Clone, Copy)]
+pub struct Builtin {
+    /// Its name, without `node:`; ids of internal modules begin with `internal/`.
+    pub id: &'static str,
+    /// Whether users may require it.
+    pub public: bool,
+    /// The body of its function.
+    ///
+    /// A function, so that the texts do not lie between the ids, which each start iterates over.
+    pub source: fn() -> &'static str,
+    /// Its native functions.
+    pub natives: Option<&'static Natives>,
+}
+
+/// The native functions of a folder of builtins, created once per context.
+pub struct Natives {
+    /// The folder's name.
+    pub name: &'static str,
+    /// Creates the object.
+    pub make: for<'s> fn(Scope<'s>) -> Fallible<Local<'s, Object>>,
+}
+
+/// The table of builtins, and the loaded ones.
+pub(crate) struct Registry {
+    table: HashMap<&'static str, &'static Builtin>,
+    /// The `module` objects by id.
+    modules: RefCell<HashMap<&'static str, Global<Object>>>,
+    /// The ids of the loaded builtins, in the order of loading.
+    loaded: RefCell<Vec<&'static str>>,
+    /// The objects of native functions, by folder.
+    natives: RefCell<HashMap<&'static str, Global<Object>>>,
+    /// The `require` function of builtins.
+    require: RefCell<Option<Global<Function>>>,
+    /// The original values of [`LANGUAGE`], saved before any script ran.
+    language: RefCell<Vec<Global<Value>>>,
+    /// The captured functions, in the order of the tables of `primordials`.
+    primordials: RefCell<Option<Global<Array>>>,
+}
+
+impl Registry {
+    pub(crate) fn new(builtins: &'static [Builtin]) -> Registry {
+        Registry {
+            table: builtins.iter().map(|builtin| (builtin.id, builtin)).collect(),
+            modules: RefCell::default(),
+            loaded: RefCell::default(),
+            natives: RefCell::default(),
+            require: RefCell::default(),
+            language: RefCell::default(),
+            primordials: RefCell::default(),
+        }
+    }
+
+    /// The ids that users may require, sorted; with `exposed`, internal ones too.
+    pub(crate) fn public_ids(&self, exposed: bool) -> Vec<&'static str> {
+        let shown = self.table.values().filter(|builtin| builtin.public || exposed);
+        let mut ids: Vec<_> = shown.map(|builtin| builtin.id).collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    /// The ids of the loaded builtins, in the order of loading.
+    pub(crate) fn loaded_ids(&self) -> Vec<&'static str> {
+        self.loaded.borrow().clone()
+    }
+
+    /// The source text of a builtin.
+    pub(crate) fn source(&self, id: &str) -> Option<&'static str> {
+        self.table.get(id).map(|builtin| (builtin.source)())
+    }
+
+    pub(crate) fn clear(&self) {
+        // Drop each after its borrow has ended: freeing may run finalizers.
+        drop(self.modules.take());
+        drop(self.natives.take());
+        drop(self.require.take());
+        drop(self.language.take());
+        drop(self.primordials.take());
+    }
+}
+
+/// Returns the exports of a builtin. Loads it first if necessary.
+///
+/// # Errors
+///
+/// What the builtin throws while it loads; an error for an unknown id.
+pub fn require<'s>(scope: Scope<'s>, id: &str) -> Fallible<Local<'s, Value>> {
+    let registry = &state(scope).builtins;
+    let known = registry.modules.borrow().get(id).map(|module| module.get(scope));
+    if let Some(module) = known {
+        return module.get(scope, "exports");
+    }
+    match registry.table.get(id).copied() {
+        Some(builtin) => scope.try_escape(|scope| load(scope, builtin)),
+        None => {
+            let error = scope.new_error(phasor_engine::ErrorKind::Error, &format!("No such built-in module: {id}"))?;
+            error.set(scope, "code", "ERR_UNKNOWN_BUILTIN_MODULE")?;
+            Err(scope.throw(error))
+        }
+    }
+}
+
+/// Runs a builtin's function and returns its exports.
+fn load<'s>(scope: Scope<'s>, builtin: &'static Builtin) -> Fallible<Local<'s, Value>> {
+    let registry = &state(scope).builtins;
+    let module = Object::new(scope);
+    let exports = Object::new(scope);
+    module.set(scope, "id", builtin.id)?;
+    // Define, do not assign: a program may have put a setter or a getter named `exports` on `Object.prototype`.
+    module.define(scope, "exports", exports, Attributes::ALL)?;
+    let require = require_function(scope)?;
+    let native = natives_of(scope, builtin)?;
+    let text = wrapped_builtin((builtin.source)());
+    let file = format!("node:{}", builtin.id);
+    let function = scope.eval(&text, Origin { file: &file, line: 0 })?;
+    let function = function.cast::<Function>().expect("the text is a function");
+    let function = function.call(scope, scope.undefined(), &language(scope)?)?;
+    let function = function.cast::<Function>().expect("the text returns a function");
+    registry.modules.borrow_mut().insert(builtin.id, Global::new(scope, module));
+    registry.loaded.borrow_mut().push(builtin.id);
+    let arguments = [exports.as_value(), require.as_value(), module.as_value(), native];
+    if let Err(thrown) = function.call(scope, scope.undefined(), &arguments) {
+        let failed = registry.modules.borrow_mut().remove(builtin.id);
+        registry.loaded.borrow_mut().retain(|id| *id != builtin.id);
+        drop(failed);
+        return Err(thrown);
+    }
+    module.get(scope, "exports")
+}
+
+fn require_function<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Function>> {
+    let registry = &state(scope).builtins;
+    if let Some(function) = registry.require.borrow().as_ref() {
+        return Ok(function.get(scope));
+    }
+    let function = Function::new(scope, "require", 1, native_fn!(|scope, id: String| require(scope, &id)))?;
+    registry.require.replace(Some(Global::new(scope, function)));
+    Ok(function)
+}
+
+fn natives_of<'s>(scope: Scope<'s>, builtin: &Builtin) -> Fallible<Local<'s, Value>> {
+    let Some(natives) = builtin.natives else { return Ok(scope.undefined()) };
+    let registry = &state(scope).builtins;
+    if let Some(object) = registry.natives.borrow().get(natives.name) {
+        return Ok(object.get(scope).as_value());
+    }
+    let object = (natives.make)(scope)?;
+    registry.natives.borrow_mut().insert(natives.name, Global::new(scope, object));
+    Ok(object.as_value())
+}
+
+/// The parameters of the function around a builtin's source.
+const PARAMETERS: [&str; 4] = ["exports", "require", "module", "native"];
+
+/// The ECMAScript globals that builtins use and scripts may replace: parameters of an outer function around that.
+const LANGUAGE: [&str; 37] = [
+    "AggregateError",
+    "Array",
+    "ArrayBuffer",
+    "Atomics",
+    "BigInt",
+    "BigInt64Array",
+    "BigUint64Array",
+    "Boolean",
+    "DataView",
+    "Date",
+    "Error",
+    "FinalizationRegistry",
+    "Float32Array",
+    "Float64Array",
+    "Function",
+    "JSON",
+    "Map",
+    "Math",
+    "Number",
+    "Object",
+    "Promise",
+    "Proxy",
+    "RangeError",
+    "ReferenceError",
+    "Reflect",
+    "RegExp",
+    "Set",
+    "SharedArrayBuffer",
+    "String",
+    "Symbol",
+    "SyntaxError",
+    "TypeError",
+    "URIError",
+    "Uint8Array",
+    "WeakMap",
+    "WeakRef",
+    "WeakSet",
+];
+
+/// The captured functions and the values of [`LANGUAGE`] as arguments. They are read when the first builtin loads, before any script runs.
+fn language<'s>(scope: Scope<'s>) -> Fallible<Vec<Local<'s, Value>>> {
+    let registry = &state(scope).builtins;
+    if registry.language.borrow().is_empty() {
+        let globals = scope.global();
+        let values: Fallible<Vec<_>> =
+            LANGUAGE.iter().map(|name| Ok(Global::new(scope, globals.get(scope, *name)?))).collect();
+        registry.language.replace(values?);
+        registry.primordials.replace(Some(Global::new(scope, primordials::read(scope)?)));
+        if let Some(builtin) = registry.table.get(primordials::CLASSES_ID).copied() {
+            load(scope, builtin)?;
+        }
+    }
+    let primordials = registry.primordials.borrow().as_ref().map(|list| list.get(scope).as_value());
+    let values = registry.language.borrow();
+    Ok(primordials.into_iter().chain(values.iter().map(|value| value.get(scope))).collect())
+}
+
+/// Compiles a function from its body. Line and column numbers in errors are those of the body.
+///
+/// # Errors
+///
+/// A SyntaxError.
+pub fn compile_function<'s>(
+    scope: Scope<'s>,
+    body: &str,
+    file: &str,
+    parameters: &[&str],
+) -> Fallible<Local<'s, Function>> {
+    let function = scope.eval(&wrapped(body, parameters), Origin { file, line: 0 })?;
+    Ok(function.cast().expect("the text is a function"))
+}
+
+/// As [`wrapped`], for a builtin: a function that takes the captured functions and the values of [`LANGUAGE`] and returns the builtin's
+/// function.
+fn wrapped_builtin(body: &str) -> String {
+    let (body, used) = primordials::capture(body);
+    let text = wrapped(&body, &PARAMETERS);
+    let place = |name: &String| primordials::index_of(name).expect("only what is in the tables is captured");
+    let captured: String = used.iter().map(|name| format!("var {name} = primordials[{}]; ", place(name))).collect();
+    format!("(function (primordials, {}) {{ {captured}return {text} }})", LANGUAGE.join(", "))
+}
+
+/// The source text of the function. The body begins at the second line, so the first has the number 0.
+fn wrapped(body: &str, parameters: &[&str]) -> String {
+    format!("(function ({}) {{\n{body}\n}})", parameters.join(", "))
+}

@@ -1,0 +1,134 @@
+//! Bytes and strings passed between JavaScript and the loop.
+//!
+//! # Safety
+//!
+//! [`Part::with_io_slices`] wants a closure that is `Send`, because such a closure cannot call the engine. A loop is not `Send`, but the two
+//! calls made here only call the system: they never call back into JavaScript.
+#![allow(unsafe_code)]
+
+use std::io::IoSlice;
+
+use phasor_core::{Address, Errno, HandleId, Loop};
+use phasor_engine::{ArrayBuffer, Fallible, JsString, Local, Object, Scope, Value};
+pub use phasor_engine::{Bytes, Part};
+
+use crate::face::JsFace;
+
+/// A loop that is borrowed on its own thread.
+struct Borrowed<'a>(&'a mut Loop<JsFace>);
+
+// SAFETY: see the head of the file. The value does not leave its thread.
+unsafe impl Send for Borrowed<'_> {}
+
+impl Borrowed<'_> {
+    fn try_write(self, id: HandleId, slices: &[IoSlice<'_>]) -> Result<usize, Errno> {
+        self.0.stream_try_write(id, slices)
+    }
+
+    fn try_send(self, id: HandleId, slices: &[IoSlice<'_>], to: Option<&Address>) -> Result<usize, Errno> {
+        self.0.udp_try_send(id, slices, to)
+    }
+}
+
+/// Writes the parts to a stream directly from their memory, in one system call. Returns the number of bytes that were written at once.
+///
+/// # Errors
+///
+/// That of the system.
+pub fn try_write(core: &mut Loop<JsFace>, id: HandleId, parts: &[Part<'_>]) -> Result<usize, Errno> {
+    let core = Borrowed(core);
+    Part::with_io_slices(parts, move |slices| core.try_write(id, slices))
+}
+
+/// Sends a datagram of the parts now, or fails.
+///
+/// # Errors
+///
+/// That of the system.
+pub fn try_send(
+    core: &mut Loop<JsFace>,
+    id: HandleId,
+    parts: &[Part<'_>],
+    to: Option<&Address>,
+) -> Result<usize, Errno> {
+    let core = Borrowed(core);
+    Part::with_io_slices(parts, move |slices| core.try_send(id, slices, to))
+}
+
+/// A copy of the parts without the first `skip` bytes.
+pub fn copy_after(parts: &[Part<'_>], skip: usize) -> Vec<u8> {
+    let mut rest = Vec::new();
+    for part in parts {
+        part.append_to(&mut rest);
+    }
+    rest.drain(..skip.min(rest.len()));
+    rest
+}
+
+/// A `Uint8Array` with the given prototype, such as `Buffer.prototype`, on a copy of the bytes.
+///
+/// # Errors
+///
+/// When there is no memory for it.
+pub fn array_of<'s>(scope: Scope<'s>, prototype: Local<'_, Object>, bytes: &[u8]) -> Fallible<Local<'s, Value>> {
+    let buffer = ArrayBuffer::copy_of(scope, bytes)?;
+    view_of(scope, prototype, buffer, bytes.len())
+}
+
+/// A `Uint8Array` with the given prototype, such as `Buffer.prototype`, that owns the bytes.
+///
+/// # Errors
+///
+/// When there is no memory for it.
+pub fn array_on<'s>(scope: Scope<'s>, prototype: Local<'_, Object>, bytes: Vec<u8>) -> Fallible<Local<'s, Value>> {
+    let length = bytes.len();
+    let buffer = ArrayBuffer::from_vec(scope, bytes)?;
+    view_of(scope, prototype, buffer, length)
+}
+
+fn view_of<'s>(
+    scope: Scope<'s>,
+    prototype: Local<'_, Object>,
+    buffer: Local<'s, ArrayBuffer>,
+    length: usize,
+) -> Fallible<Local<'s, Value>> {
+    let array = buffer.bytes(scope, 0, length)?;
+    array.set_prototype(scope, Some(prototype))?;
+    Ok(array.as_value())
+}
+
+/// Creates a string from `text`.
+///
+/// # Errors
+///
+/// When there is no memory for it, or it is longer than a string may be.
+pub fn string_from_str<'s>(scope: Scope<'s>, text: &str) -> Fallible<Local<'s, Value>> {
+    Ok(JsString::new(scope, text)?.as_value())
+}
+
+/// Decodes UTF-8, each ill-formed sequence replaced by U+FFFD as in the Encoding Standard.
+///
+/// # Errors
+///
+/// As [`string_from_str`].
+pub fn string_from_utf8<'s>(scope: Scope<'s>, bytes: &[u8]) -> Fallible<Local<'s, Value>> {
+    string_from_str(scope, &String::from_utf8_lossy(bytes))
+}
+
+/// Creates a string whose code units are the bytes.
+///
+/// # Errors
+///
+/// As [`string_from_str`].
+pub fn string_from_latin1<'s>(scope: Scope<'s>, bytes: &[u8]) -> Fallible<Local<'s, Value>> {
+    Ok(JsString::from_latin1(scope, bytes)?.as_value())
+}
+
+/// Creates a string from UTF-16 code units, including lone surrogates.
+///
+/// # Errors
+///
+/// As [`string_from_str`].
+pub fn string_from_utf16<'s>(scope: Scope<'s>, units: &[u16]) -> Fallible<Local<'s, Value>> {
+    Ok(JsString::from_utf16(scope, units)?.as_value())
+}

@@ -1,0 +1,36 @@
+//! The JavaScript side of Phasor's loop: one JavaScript thread, its builtin modules, and the code that keeps Node's inner scheduler (ticks,
+//! microtasks) and libuv's loop in step.
+//!
+//! A [`Host`] is one JavaScript thread: an engine and a [`Loop`](phasor_core::Loop). The queues that Node adds to a loop (ticks,
+//! immediates, timer lists, rejections) and Node's modules are JavaScript in `phasor-node`, passed in as a table of [`Builtin`]s.
+//!
+//! # Ground rules
+//! - **Calls into JavaScript.** Only `dispatch`, the drain, and closures passed to them ([`OnEvent`], [`Request`]) may call JavaScript.
+//!   Every exception goes to `State::report`.
+//! - **Borrowing the core.** [`State::core`] is borrowed for one short call and never while JavaScript runs: not across a call, nor across
+//!   creating a value (a garbage collection may run finalizers).
+//! - **Exiting.** After `process.exit` no JavaScript may run. The engine unwinds without running `finally`, and every caller between the
+//!   engine and the host returns [`Exiting`].
+#![deny(unsafe_code)]
+
+mod builtins;
+pub mod bytes;
+mod dispatch;
+mod face;
+mod host;
+mod primordials;
+mod scheduler;
+mod state;
+mod thread_control;
+mod times;
+
+pub use phasor_engine as engine;
+
+pub use self::builtins::{Builtin, Natives, compile_function, require as require_builtin};
+pub use self::dispatch::Exiting;
+pub use self::face::{JsFace, OnEvent, Request};
+pub use self::host::{AtExit, Host, HostError, Options};
+pub use self::scheduler::SCHEDULER;
+pub use self::state::{State, state};
+pub use self::thread_control::{StopReason, ThreadControl};
+pub use self::times::Times;
