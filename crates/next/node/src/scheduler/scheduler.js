@@ -1,0 +1,4 @@
+'use strict';
+// The inner scheduler of Node: ticks, microtasks, immediates, timers, rejections.
+
+module.exports = native;
