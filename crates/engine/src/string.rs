@@ -122,6 +122,31 @@ impl<'s> Local<'s, JsString> {
         })
     }
 
+    /// Copies the string into Rust as WTF-8: UTF-8 in which a lone surrogate is encoded as three bytes, like any other character.
+    ///
+    /// # Errors
+    ///
+    /// As [`to_text`](Local::to_text).
+    pub fn to_wtf8(self, scope: Scope<'_>) -> Fallible<Vec<u8>> {
+        self.with_units(scope, |units| match units {
+            Units::Latin1(bytes) if bytes.is_ascii() => bytes.to_vec(),
+            Units::Latin1(bytes) => bytes.iter().map(|&byte| char::from(byte)).collect::<String>().into_bytes(),
+            Units::Utf16(units) => {
+                let mut bytes = Vec::with_capacity(units.len() * 2);
+                for unit in char::decode_utf16(units.iter().copied()) {
+                    match unit {
+                        Ok(char) => bytes.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes()),
+                        Err(lone) => {
+                            let unit = lone.unpaired_surrogate();
+                            bytes.extend([0xE0 | (unit >> 12) as u8, 0x80 | (unit >> 6 & 0x3F) as u8, 0x80 | (unit & 0x3F) as u8]);
+                        }
+                    }
+                }
+                bytes
+            }
+        })
+    }
+
     /// Copies the UTF-16 code units into Rust.
     ///
     /// # Errors

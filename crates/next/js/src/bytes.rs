@@ -6,10 +6,11 @@
 //! calls made here only call the system: they never call back into JavaScript.
 #![allow(unsafe_code)]
 
+use std::borrow::Cow;
 use std::io::IoSlice;
 
 use phasor_core::{Address, Errno, HandleId, Loop};
-use phasor_engine::{ArrayBuffer, Fallible, JsString, Local, Object, Scope, Value};
+use phasor_engine::{ArrayBuffer, Fallible, FromJs, JsString, Local, Object, Scope, Value};
 pub use phasor_engine::{Bytes, Part};
 
 use crate::face::JsFace;
@@ -95,6 +96,70 @@ fn view_of<'s>(
     let array = buffer.bytes(scope, 0, length)?;
     array.set_prototype(scope, Some(prototype))?;
     Ok(array.as_value())
+}
+
+/// A string as UTF-8. A lone surrogate is encoded as three bytes, like any other character (WTF-8).
+#[derive(Clone, Debug)]
+pub struct Text(Vec<u8>);
+
+impl<'s> FromJs<'s> for Text {
+    fn from_js(scope: Scope<'s>, value: Local<'s, Value>) -> Fallible<Self> {
+        Local::<'s, JsString>::from_js(scope, value)?.to_wtf8(scope).map(Text)
+    }
+}
+
+impl Text {
+    /// The bytes, including encoded lone surrogates.
+    pub fn as_wtf8(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The text, each lone surrogate replaced by U+FFFD, as every encoder of Node does.
+    pub fn to_utf8(&self) -> Cow<'_, str> {
+        to_utf8(&self.0)
+    }
+}
+
+/// Decodes WTF-8, each lone surrogate replaced by U+FFFD.
+pub fn to_utf8(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => {
+            let mut bytes = bytes.to_vec();
+            replace_surrogates(&mut bytes);
+            Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
+        }
+    }
+}
+
+/// Replaces the three bytes of each encoded lone surrogate by those of U+FFFD, in place.
+pub fn replace_surrogates(bytes: &mut [u8]) {
+    let mut at = 0;
+    while at + 2 < bytes.len() {
+        if bytes[at] == 0xED && bytes[at + 1] >= 0xA0 {
+            bytes[at..at + 3].copy_from_slice("\u{FFFD}".as_bytes());
+            at += 3;
+        } else {
+            at += 1;
+        }
+    }
+}
+
+/// A string as UTF-16 code units.
+#[derive(Clone, Debug)]
+pub struct Units(Vec<u16>);
+
+impl<'s> FromJs<'s> for Units {
+    fn from_js(scope: Scope<'s>, value: Local<'s, Value>) -> Fallible<Self> {
+        Local::<'s, JsString>::from_js(scope, value)?.to_utf16(scope).map(Units)
+    }
+}
+
+impl Units {
+    /// The code units.
+    pub fn as_slice(&self) -> &[u16] {
+        &self.0
+    }
 }
 
 /// Creates a string from `text`.

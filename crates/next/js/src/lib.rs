@@ -15,11 +15,14 @@
 
 mod builtins;
 pub mod bytes;
+mod context;
 mod dispatch;
 mod face;
 mod host;
+mod modules;
 mod primordials;
 mod scheduler;
+mod scripts;
 mod state;
 mod thread_control;
 mod times;
@@ -27,10 +30,13 @@ mod times;
 pub use phasor_engine as engine;
 
 pub use self::builtins::{Builtin, Natives, compile_function, require as require_builtin};
+pub use self::context::{ASYNC_CONTEXT, Tracked, call_tracked};
 pub use self::dispatch::Exiting;
 pub use self::face::{JsFace, OnEvent, Request};
 pub use self::host::{AtExit, Host, HostError, Options};
+pub use self::modules::MODULES;
 pub use self::scheduler::SCHEDULER;
+pub use self::scripts::SCRIPTS;
 pub use self::state::{State, state};
 pub use self::thread_control::{StopReason, ThreadControl};
 pub use self::times::Times;

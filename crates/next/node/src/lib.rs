@@ -2,35 +2,54 @@
 //!
 //! [`BUILTINS`] is the registry. To add a module, put `name.js` (the body of `(exports, require, module, native)`) into its folder, its
 //! native functions, if any, into `mod.rs` as `pub fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>>`, and add an entry
-//! to the table. `public!` and `internal!` take a file of `crates/node`, which both runtimes share; `public_new!` and `internal_new!` take
-//! a file of this crate.
+//! to the table. A file that is not in this crate is taken from `crates/node`, which both runtimes share.
 //!
 //! The engine and the order of the loop do not belong here: they are in `phasor-js`.
 #![forbid(unsafe_code)]
 
-use phasor_engine::{Fallible, Local, Object, Scope};
+pub mod assert;
+pub mod buffer;
+pub mod child_process;
+pub mod console;
+pub mod crypto;
+pub mod dgram;
+pub mod dns;
+pub mod encoding;
+pub mod event_loop;
+pub mod events;
+pub mod fs;
+pub mod http;
+pub mod messaging;
+pub mod module;
+pub mod navigator;
+pub mod net;
+pub mod os;
+pub mod performance;
+pub mod process;
+pub mod repl;
+pub mod stack;
+pub mod stream;
+pub mod url;
+pub mod util;
+pub mod worker_threads;
+pub mod zlib;
+
 use phasor_js::{Builtin, Natives};
 
 /// An entry of the table.
 macro_rules! line {
-    ($id:literal, $file:expr, $public:literal, $natives:expr) => {
-        Builtin { id: $id, public: $public, source: || include_str!($file), natives: $natives }
+    ($id:literal, $file:literal, $public:literal, $natives:expr) => {
+        Builtin {
+            id: $id,
+            public: $public,
+            source: || include_str!(concat!(env!("OUT_DIR"), "/", $file)),
+            natives: $natives,
+        }
     };
 }
 
 /// A module that users may require.
 macro_rules! public {
-    ($id:literal, $file:literal) => {
-        line!($id, concat!("../../../node/src/", $file), true, None)
-    };
-    ($id:literal, $file:literal, $natives:expr) => {
-        line!($id, concat!("../../../node/src/", $file), true, Some(&$natives))
-    };
-}
-
-/// As `public!`, with a file of this crate.
-#[allow(unused_macros)]
-macro_rules! public_new {
     ($id:literal, $file:literal) => {
         line!($id, $file, true, None)
     };
@@ -41,16 +60,6 @@ macro_rules! public_new {
 
 /// A module for other builtins only.
 macro_rules! internal {
-    ($id:literal, $file:literal) => {
-        line!($id, concat!("../../../node/src/", $file), false, None)
-    };
-    ($id:literal, $file:literal, $natives:expr) => {
-        line!($id, concat!("../../../node/src/", $file), false, Some(&$natives))
-    };
-}
-
-/// As `internal!`, with a file of this crate.
-macro_rules! internal_new {
     ($id:literal, $file:literal) => {
         line!($id, $file, false, None)
     };
@@ -76,49 +85,36 @@ macro_rules! alias {
 /// A builtin that consists of native functions only, for use by other builtins.
 macro_rules! natives {
     ($id:literal, $natives:expr) => {
-        Builtin {
-            id: $id,
-            public: false,
-            source: || "'use strict'; module.exports = native;",
-            natives: Some(&$natives),
-        }
+        Builtin { id: $id, public: false, source: || "'use strict'; module.exports = native;", natives: Some(&$natives) }
     };
 }
 
-/// Natives of modules that are not ported to this engine yet: none.
-fn missing<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
-    Ok(Object::new(scope))
-}
-
-const ASSERT: Natives = Natives { name: "assert", make: missing };
-const ASYNC_CONTEXT: Natives = Natives { name: "async_context", make: missing };
-const BUFFER: Natives = Natives { name: "buffer", make: missing };
-const CHILD_PROCESS: Natives = Natives { name: "child_process", make: missing };
-const CONSOLE: Natives = Natives { name: "console", make: missing };
-const CRYPTO: Natives = Natives { name: "crypto", make: missing };
-const DGRAM: Natives = Natives { name: "dgram", make: missing };
-const DNS: Natives = Natives { name: "dns", make: missing };
-const ENCODING: Natives = Natives { name: "encoding", make: missing };
-const EVENTS: Natives = Natives { name: "events", make: missing };
-const EVENT_LOOP: Natives = Natives { name: "event_loop", make: missing };
-const FS: Natives = Natives { name: "fs", make: missing };
-const HTTP: Natives = Natives { name: "http", make: missing };
-const MESSAGING: Natives = Natives { name: "messaging", make: missing };
-const MODULE: Natives = Natives { name: "module", make: missing };
-const MODULES: Natives = Natives { name: "modules", make: missing };
-const NAVIGATOR: Natives = Natives { name: "navigator", make: missing };
-const NET: Natives = Natives { name: "net", make: missing };
-const OS: Natives = Natives { name: "os", make: missing };
-const PERFORMANCE: Natives = Natives { name: "performance", make: missing };
-const PROCESS: Natives = Natives { name: "process", make: missing };
-const REPL: Natives = Natives { name: "repl", make: missing };
-const SCRIPTS: Natives = Natives { name: "scripts", make: missing };
-const STACK: Natives = Natives { name: "stack", make: missing };
-const STREAM: Natives = Natives { name: "stream", make: missing };
-const URL: Natives = Natives { name: "url", make: missing };
-const UTIL: Natives = Natives { name: "util", make: missing };
-const WORKER_THREADS: Natives = Natives { name: "worker_threads", make: missing };
-const ZLIB: Natives = Natives { name: "zlib", make: missing };
+const ASSERT: Natives = Natives { name: "assert", make: assert::natives };
+const BUFFER: Natives = Natives { name: "buffer", make: buffer::natives };
+const CHILD_PROCESS: Natives = Natives { name: "child_process", make: child_process::natives };
+const CONSOLE: Natives = Natives { name: "console", make: console::natives };
+const CRYPTO: Natives = Natives { name: "crypto", make: crypto::natives };
+const DGRAM: Natives = Natives { name: "dgram", make: dgram::natives };
+const DNS: Natives = Natives { name: "dns", make: dns::natives };
+const ENCODING: Natives = Natives { name: "encoding", make: encoding::natives };
+const EVENT_LOOP: Natives = Natives { name: "event_loop", make: event_loop::natives };
+const EVENTS: Natives = Natives { name: "events", make: events::natives };
+const FS: Natives = Natives { name: "fs", make: fs::natives };
+const HTTP: Natives = Natives { name: "http", make: http::natives };
+const MESSAGING: Natives = Natives { name: "messaging", make: messaging::natives };
+const MODULE: Natives = Natives { name: "module", make: module::natives };
+const NAVIGATOR: Natives = Natives { name: "navigator", make: navigator::natives };
+const NET: Natives = Natives { name: "net", make: net::natives };
+const OS: Natives = Natives { name: "os", make: os::natives };
+const PERFORMANCE: Natives = Natives { name: "performance", make: performance::natives };
+const PROCESS: Natives = Natives { name: "process", make: process::natives };
+const REPL: Natives = Natives { name: "repl", make: repl::natives };
+const STACK: Natives = Natives { name: "stack", make: stack::natives };
+const STREAM: Natives = Natives { name: "stream", make: stream::natives };
+const URL: Natives = Natives { name: "url", make: url::natives };
+const UTIL: Natives = Natives { name: "util", make: util::natives };
+const WORKER_THREADS: Natives = Natives { name: "worker_threads", make: worker_threads::natives };
+const ZLIB: Natives = Natives { name: "zlib", make: zlib::natives };
 
 /// All builtin modules, sorted by id.
 pub const BUILTINS: &[Builtin] = &[
@@ -135,7 +131,7 @@ pub const BUILTINS: &[Builtin] = &[
     part!("_stream_writable", "module.exports = require('stream').Writable;"),
     public!("assert", "assert/assert.js"),
     public!("assert/strict", "assert/strict.js"),
-    public!("async_hooks", "async_hooks/async_hooks.js", ASYNC_CONTEXT),
+    public!("async_hooks", "async_hooks/async_hooks.js", phasor_js::ASYNC_CONTEXT),
     public!("buffer", "buffer/buffer.js", BUFFER),
     public!("child_process", "child_process/child_process.js"),
     public!("cluster", "cluster/cluster.js"),
@@ -162,10 +158,10 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/assert/call_tracker", "assert/call_tracker.js"),
     internal!("internal/assert/diff", "assert/diff.js"),
     internal!("internal/assert/source_text", "assert/source_text.js", ASSERT),
-    internal!("internal/async_hooks", "async_hooks/hooks.js", ASYNC_CONTEXT),
+    internal!("internal/async_hooks", "async_hooks/hooks.js", phasor_js::ASYNC_CONTEXT),
     internal!("internal/async_hooks/emitter", "async_hooks/emitter.js"),
-    internal!("internal/async_hooks/promise_hooks", "async_hooks/promise_hooks.js", ASYNC_CONTEXT),
-    internal!("internal/async_hooks/storage", "async_hooks/storage.js", ASYNC_CONTEXT),
+    internal!("internal/async_hooks/promise_hooks", "async_hooks/promise_hooks.js", phasor_js::ASYNC_CONTEXT),
+    internal!("internal/async_hooks/storage", "async_hooks/storage.js", phasor_js::ASYNC_CONTEXT),
     internal!("internal/async_hooks/tracking", "async_hooks/tracking.js"),
     internal!("internal/blob", "buffer/blob.js", BUFFER),
     internal!("internal/bootstrap", "internal/bootstrap.js", STACK),
@@ -283,7 +279,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/modules/cjs", "module/cjs.js", MODULE),
     internal!("internal/modules/cjs_resolve", "module/cjs_resolve.js", MODULE),
     internal!("internal/modules/dynamic", "module/dynamic.js"),
-    natives!("internal/modules/engine", MODULES),
+    natives!("internal/modules/engine", phasor_js::MODULES),
     internal!("internal/modules/esm", "module/esm.js", MODULE),
     internal!("internal/modules/esm_required", "module/esm_required.js"),
     internal!("internal/modules/esm_resolve", "module/esm_resolve.js", MODULE),
@@ -353,7 +349,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/repl/complete", "repl/complete.js", REPL),
     internal!("internal/repl/errors", "repl/errors.js"),
     internal!("internal/resources", "internal/resources.js", PROCESS),
-    internal_new!("internal/scheduler", "scheduler/scheduler.js", phasor_js::SCHEDULER),
+    internal!("internal/scheduler", "scheduler/scheduler.js", phasor_js::SCHEDULER),
     internal!("internal/stack", "stack/stack.js", STACK),
     internal!("internal/streams/abort", "stream/abort.js"),
     internal!("internal/streams/compose", "stream/compose.js"),
@@ -416,7 +412,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/v8/serializer", "v8/serializer.js", UTIL),
     internal!("internal/validators", "internal/validators.js"),
     internal!("internal/vm/cache", "vm/cache.js"),
-    natives!("internal/vm/engine", SCRIPTS),
+    natives!("internal/vm/engine", phasor_js::SCRIPTS),
     internal!("internal/vm/place", "vm/place.js", STACK),
     internal!("internal/vm/realm", "vm/realm.js", STACK),
     internal!("internal/webstreams/adapters", "webstreams/adapters.js"),

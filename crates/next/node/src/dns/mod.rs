@@ -1,0 +1,8 @@
+//! Native functions of `dns`.
+
+use phasor_engine::{Fallible, Local, Object, Scope};
+
+/// Creates the object of native functions.
+pub(crate) fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
+    Ok(Object::new(scope))
+}
