@@ -140,8 +140,7 @@ impl<'s> Local<'s, ArrayBuffer> {
         let cx = scope.cx();
         rooted!(in(cx) let buffer = self.raw().to_object());
         // SAFETY: the handle is rooted.
-        let object =
-            unsafe { jsapi::JS_NewUint8ArrayWithBuffer(cx, buffer.handle().into(), offset, length as i64) };
+        let object = unsafe { jsapi::JS_NewUint8ArrayWithBuffer(cx, buffer.handle().into(), offset, length as i64) };
         if object.is_null() {
             return Err(Thrown::pending(scope));
         }
@@ -242,7 +241,9 @@ impl<'s> Bytes<'s> {
     pub fn read_both<R>(self, other: Bytes<'_>, look: impl FnOnce(&[u8], &[u8]) -> R + Send) -> R {
         let ((mine, mine_length), (theirs, their_length)) = (self.range(), other.range());
         // SAFETY: as in `read`; shared slices may overlap.
-        look(unsafe { slice::from_raw_parts(mine, mine_length) }, unsafe { slice::from_raw_parts(theirs, their_length) })
+        look(unsafe { slice::from_raw_parts(mine, mine_length) }, unsafe {
+            slice::from_raw_parts(theirs, their_length)
+        })
     }
 
     /// Passes the bytes to a closure that changes them.

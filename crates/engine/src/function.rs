@@ -103,12 +103,7 @@ impl Function {
     /// # Errors
     ///
     /// When there is no memory for it.
-    pub fn new<'s, F: Native>(
-        scope: Scope<'s>,
-        name: &str,
-        arity: u32,
-        native: F,
-    ) -> Fallible<Local<'s, Function>> {
+    pub fn new<'s, F: Native>(scope: Scope<'s>, name: &str, arity: u32, native: F) -> Fallible<Local<'s, Function>> {
         let cx = scope.cx();
         let has_captures = size_of::<F>() > 0;
         let holder = if has_captures { Some(payload::new_holder(scope, native)?) } else { None };

@@ -44,7 +44,7 @@ pub use global::Global;
 pub use local::{Kind, Local};
 pub use object::{Attributes, IsObject, Key, Object, OwnKeys};
 pub use realm::Realm;
-pub use runtime::{Interrupter, Options, Runtime};
+pub use runtime::{Interrupter, Options, Runtime, version};
 pub use scope::Scope;
 pub use script::Origin;
 pub use string::JsString;

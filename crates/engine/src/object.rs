@@ -257,7 +257,8 @@ where
     ) -> Fallible<()> {
         let id = key.into().to_id(scope)?;
         let cx = scope.cx();
-        let object_of = |function: Option<Local<'_, Function>>| function.map_or(std::ptr::null_mut(), |f| f.raw().to_object());
+        let object_of =
+            |function: Option<Local<'_, Function>>| function.map_or(std::ptr::null_mut(), |f| f.raw().to_object());
         rooted!(in(cx) let id = id);
         rooted!(in(cx) let object = self.raw().to_object());
         rooted!(in(cx) let getter = object_of(getter));

@@ -240,6 +240,27 @@ impl Drop for Runtime {
     }
 }
 
+/// The version of the engine.
+pub fn version() -> &'static str {
+    // SAFETY: the engine returns a static text.
+    let text = unsafe { std::ffi::CStr::from_ptr(jsapi::JS_GetImplementationVersion()) };
+    text.to_str().unwrap_or_default().trim_start_matches("JavaScript-C")
+}
+
+impl Scope<'_> {
+    /// The size of the heap and how much of it is used, in bytes.
+    pub fn heap_bytes(self) -> [u64; 2] {
+        /// The size of a chunk of the heap.
+        const CHUNK_BYTES: u64 = 1 << 20;
+        // SAFETY: the context is alive.
+        let (chunks, used) = unsafe {
+            let chunks = jsapi::JS_GetGCParameter(self.cx(), jsapi::JSGCParamKey::JSGC_TOTAL_CHUNKS);
+            (chunks, jsapi::JS_GetGCParameter(self.cx(), jsapi::JSGCParamKey::JSGC_BYTES))
+        };
+        [u64::from(chunks) * CHUNK_BYTES, u64::from(used)]
+    }
+}
+
 /// Interrupts a runtime from any thread.
 #[derive(Clone, Debug)]
 pub struct Interrupter {

@@ -138,7 +138,11 @@ impl<'s> Local<'s, JsString> {
                         Ok(char) => bytes.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes()),
                         Err(lone) => {
                             let unit = lone.unpaired_surrogate();
-                            bytes.extend([0xE0 | (unit >> 12) as u8, 0x80 | (unit >> 6 & 0x3F) as u8, 0x80 | (unit & 0x3F) as u8]);
+                            bytes.extend([
+                                0xE0 | (unit >> 12) as u8,
+                                0x80 | (unit >> 6 & 0x3F) as u8,
+                                0x80 | (unit & 0x3F) as u8,
+                            ]);
                         }
                     }
                 }

@@ -1,5 +1,7 @@
 //! The kinds of values that have no file of their own: [`Value`], [`Symbol`], [`BigInt`].
 
+use mozjs::jsapi;
+
 use crate::exception::{Fallible, Thrown};
 use crate::local::{Kind, Local, sealed};
 use crate::raw;
@@ -38,6 +40,36 @@ impl Kind for BigInt {
     fn matches(value: sealed::Raw) -> bool {
         value.0.is_bigint()
     }
+}
+
+impl BigInt {
+    /// An integer without a sign.
+    ///
+    /// # Errors
+    ///
+    /// When there is no memory for it.
+    pub fn from_u64<'s>(scope: Scope<'s>, number: u64) -> Fallible<Local<'s, BigInt>> {
+        // SAFETY: the context is alive.
+        from_engine(scope, unsafe { mozjs_sys::jsapi::JS::detail::BigIntFromUint64(scope.cx(), number) })
+    }
+
+    /// An integer.
+    ///
+    /// # Errors
+    ///
+    /// When there is no memory for it.
+    pub fn from_i64<'s>(scope: Scope<'s>, number: i64) -> Fallible<Local<'s, BigInt>> {
+        // SAFETY: the context is alive.
+        from_engine(scope, unsafe { mozjs_sys::jsapi::JS::detail::BigIntFromInt64(scope.cx(), number) })
+    }
+}
+
+fn from_engine<'s>(scope: Scope<'s>, integer: *mut jsapi::JS::BigInt) -> Fallible<Local<'s, BigInt>> {
+    if integer.is_null() {
+        return Err(Thrown::pending(scope));
+    }
+    // SAFETY: the engine has just made the integer.
+    Ok(unsafe { scope.root(mozjs::jsval::BigIntValue(&*integer)) })
 }
 
 impl<'s> Local<'s, Value> {
@@ -108,7 +140,7 @@ impl<'s> Local<'s, Value> {
             return Ok(unsafe { scope.root(value) });
         }
         // SAFETY: the handle is a slot.
-        let string = unsafe { mozjs::jsapi::ToStringSlow(scope.cx(), raw::handle(self.slot())) };
+        let string = unsafe { jsapi::ToStringSlow(scope.cx(), raw::handle(self.slot())) };
         if string.is_null() {
             return Err(Thrown::pending(scope));
         }

@@ -33,7 +33,12 @@ impl Tracked {
     /// # Errors
     ///
     /// Those of the function.
-    pub fn call<T>(&self, _scope: Scope<'_>, _resource: Local<'_, Object>, call: impl FnOnce() -> Fallible<T>) -> Fallible<T> {
+    pub fn call<T>(
+        &self,
+        _scope: Scope<'_>,
+        _resource: Local<'_, Object>,
+        call: impl FnOnce() -> Fallible<T>,
+    ) -> Fallible<T> {
         call()
     }
 

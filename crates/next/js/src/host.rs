@@ -124,10 +124,8 @@ impl Host {
         let began_ns = phasor_sys::clock::monotonic_ns();
         core.count_idle(true);
         let heap_limit_bytes = options.heap_limit_bytes.map(|bytes| u32::try_from(bytes).unwrap_or(u32::MAX));
-        let mut runtime = Runtime::new(phasor_engine::Options {
-            heap_limit_bytes,
-            stack_bytes: stack_bytes(options.stack_bytes),
-        });
+        let mut runtime =
+            Runtime::new(phasor_engine::Options { heap_limit_bytes, stack_bytes: stack_bytes(options.stack_bytes) });
         let realm = runtime.new_realm();
         let state = Rc::new(State::new(core, options, Times::since(began_ns)));
         runtime.set_host(Rc::clone(&state));
@@ -228,6 +226,7 @@ impl State {
             if before == Ended::Completed {
                 self.drain(scope)?;
             }
+            self.sync_handles(scope);
             if !self.core().is_alive() {
                 break;
             }
@@ -241,6 +240,7 @@ impl State {
             control.loop_starts();
         }
         loop {
+            self.sync_handles(scope);
             let event = self.core().next(RunMode::Default);
             match event {
                 Some(event) => scope.nested(|scope| self.dispatch(scope, event))?,

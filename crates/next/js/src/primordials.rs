@@ -132,7 +132,8 @@ pub(crate) fn index_of(name: &str) -> Option<usize> {
 pub(crate) fn read<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Array>> {
     let globals = scope.global();
     let mut found = Vec::new();
-    let prototype: Local<'s, Object> = globals.get_as::<Local<'s, Object>>(scope, "Function")?.get_as(scope, "prototype")?;
+    let prototype: Local<'s, Object> =
+        globals.get_as::<Local<'s, Object>>(scope, "Function")?.get_as(scope, "prototype")?;
     let call: Local<'s, Object> = prototype.get_as(scope, "call")?;
     let bind: Local<'s, Function> = call.get_as(scope, "bind")?;
     for (class, names) in STATICS {
@@ -144,7 +145,8 @@ pub(crate) fn read<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Array>> {
         }
     }
     for (class, names) in METHODS {
-        let prototype: Local<'s, Object> = globals.get_as::<Local<'s, Object>>(scope, class)?.get_as(scope, "prototype")?;
+        let prototype: Local<'s, Object> =
+            globals.get_as::<Local<'s, Object>>(scope, class)?.get_as(scope, "prototype")?;
         for name in names {
             let method: Local<'s, Value> = prototype.get(scope, *name)?;
             found.push(bind.call(scope, call, &[method])?);

@@ -5,7 +5,8 @@
 use std::cell::{Cell, RefCell};
 
 use phasor_engine::{
-    Array, ArrayBuffer, Bytes, Fallible, Function, Global, IntoJs, Local, Object, Scope, Uint8Array, Value, define_natives,
+    Array, ArrayBuffer, Bytes, Fallible, Function, Global, IntoJs, Local, Object, Scope, Uint8Array, Value,
+    define_natives,
 };
 
 use crate::builtins::{self, Natives, compile_function};
@@ -23,8 +24,12 @@ enum Flag {
     Immediates = 2,
     /// The number of queued immediates that keep the loop alive.
     RefImmediates = 3,
-    /// Whether async ids and contexts are tracked.
+    /// Whether async ids are tracked.
     Tracking = 4,
+    /// Whether an `AsyncLocalStorage` has been used.
+    ContextUsed = 5,
+    /// The number of pending timers that keep the loop alive.
+    RefTimers = 6,
 }
 
 const FLAGS: usize = 8;
@@ -33,8 +38,9 @@ const FLAGS: usize = 8;
 #[derive(Debug, Default)]
 pub(crate) struct Scheduler {
     flags: RefCell<Option<Global<Uint8Array>>>,
-    /// Whether the idle handle is started.
+    /// Whether the idle handle is started, and the timer handle is referenced.
     is_idle_started: Cell<bool>,
+    is_timer_referenced: Cell<bool>,
     /// Leaves the async scopes that an exception has left open.
     leave_scopes: RefCell<Option<Global<Function>>>,
 }
@@ -46,7 +52,9 @@ impl Scheduler {
         let at = flag as usize * 4;
         scope.nested(|scope| {
             Bytes::of(flags.get(scope)).map_or(0, |bytes| {
-                bytes.read(|bytes| bytes.get(at..at + 4).map_or(0, |four| u32::from_ne_bytes(four.try_into().unwrap_or_default())))
+                bytes.read(|bytes| {
+                    bytes.get(at..at + 4).map_or(0, |four| u32::from_ne_bytes(four.try_into().unwrap_or_default()))
+                })
             })
         })
     }
@@ -73,7 +81,7 @@ impl State {
 
     /// Leaves the async scopes that an exception has left open.
     pub(crate) fn leave_scopes(&self, scope: Scope<'_>) {
-        if self.is_tracking(scope) {
+        if self.is_tracking(scope) || self.scheduler.flag(scope, Flag::ContextUsed) != 0 {
             scope.nested(|scope| {
                 let function = self.scheduler.leave_scopes.borrow().as_ref().map(|function| function.get(scope));
                 if let Some(function) = function {
@@ -98,21 +106,22 @@ impl State {
                 break;
             }
         }
-        self.drain(scope)?;
-        self.sync_idle_handle(scope);
-        Ok(())
+        self.drain(scope)
     }
 
-    /// Starts or stops the idle handle, which keeps the loop from blocking and alive while there are referenced immediates.
-    fn sync_idle_handle(&self, scope: Scope<'_>) {
-        let keep = self.scheduler.flag(scope, Flag::RefImmediates) > 0;
-        if self.scheduler.is_idle_started.replace(keep) == keep {
-            return;
-        }
-        if let Some(own) = self.own.get() {
+    /// Before the loop looks whether it is alive, and how long it may sleep: starts the idle handle while there are referenced immediates,
+    /// and references the timer handle while there are referenced timers.
+    pub(crate) fn sync_handles(&self, scope: Scope<'_>) {
+        let Some(own) = self.own.get() else { return };
+        let runs_idle = self.scheduler.flag(scope, Flag::RefImmediates) > 0;
+        if self.scheduler.is_idle_started.replace(runs_idle) != runs_idle {
             let mut core = self.core();
             // The handle stays open for the life of the host.
-            let _ = if keep { core.idle_start(own.idle) } else { core.idle_stop(own.idle) };
+            let _ = if runs_idle { core.idle_start(own.idle) } else { core.idle_stop(own.idle) };
+        }
+        let has_timers = self.scheduler.flag(scope, Flag::RefTimers) > 0;
+        if self.scheduler.is_timer_referenced.replace(has_timers) != has_timers {
+            let _ = self.core().set_ref(own.timer, has_timers);
         }
     }
 
@@ -147,7 +156,6 @@ impl State {
                 let expiry_ms = next.abs() as u64;
                 let after_ms = expiry_ms.saturating_sub(core.now_ms()).max(1);
                 let _ = core.timer_start(own.timer, after_ms, 0);
-                let _ = core.set_ref(own.timer, next > 0.0);
             }
             // Slow callbacks have used up time: poll must not wait for it again.
             core.update_time();
@@ -197,13 +205,6 @@ fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
                 let _ = state.core().timer_start(own.timer, after_ms.max(1.0) as u64, 0);
             }
         },
-        "toggleTimerRef" => |scope: Scope<'_>, keep: bool| {
-            let state = state(scope);
-            if let Some(own) = state.own.get() {
-                let _ = state.core().set_ref(own.timer, keep);
-            }
-        },
-        "toggleImmediateRef" => |scope: Scope<'_>| state(scope).sync_idle_handle(scope),
         "reallyExit" => |scope: Scope<'_>, code: i32| -> Fallible<()> { Err(state(scope).leave(scope, code)) },
         "collectGarbage" => |scope: Scope<'_>| scope.collect_garbage(),
     );

@@ -85,7 +85,12 @@ macro_rules! alias {
 /// A builtin that consists of native functions only, for use by other builtins.
 macro_rules! natives {
     ($id:literal, $natives:expr) => {
-        Builtin { id: $id, public: false, source: || "'use strict'; module.exports = native;", natives: Some(&$natives) }
+        Builtin {
+            id: $id,
+            public: false,
+            source: || "'use strict'; module.exports = native;",
+            natives: Some(&$natives),
+        }
     };
 }
 
@@ -350,6 +355,12 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/repl/errors", "repl/errors.js"),
     internal!("internal/resources", "internal/resources.js", PROCESS),
     internal!("internal/scheduler", "scheduler/scheduler.js", phasor_js::SCHEDULER),
+    internal!("internal/scheduler/immediates", "scheduler/immediates.js"),
+    internal!("internal/scheduler/list_heap", "scheduler/list_heap.js"),
+    internal!("internal/scheduler/rejections", "scheduler/rejections.js"),
+    internal!("internal/scheduler/state", "scheduler/state.js", phasor_js::SCHEDULER),
+    internal!("internal/scheduler/ticks", "scheduler/ticks.js", phasor_js::SCHEDULER),
+    internal!("internal/scheduler/timers", "scheduler/timers.js", phasor_js::SCHEDULER),
     internal!("internal/stack", "stack/stack.js", STACK),
     internal!("internal/streams/abort", "stream/abort.js"),
     internal!("internal/streams/compose", "stream/compose.js"),

@@ -1,0 +1,28 @@
+'use strict';
+// State that the parts of the inner scheduler share with each other and with Rust (crates/next/js/src/scheduler.rs).
+
+// Read by Rust after each callback, so that an event without ticks costs no call into JavaScript.
+const flags = new Uint32Array(native.flags);
+
+// The indices of `flags`.
+const TICKS = 0, REJECTIONS = 1, IMMEDIATES = 2, REF_IMMEDIATES = 3, TRACKING = 4, CONTEXT_USED = 5, REF_TIMERS = 6;
+
+// The state of asynchronous contexts. `context` is captured when a callback is queued and restored when it runs; it is undefined while no
+// AsyncLocalStorage has a store. `hooks` tracks async ids; it is set while `flags[TRACKING]` is.
+const asyncState = {
+  context: undefined,
+  hooks: undefined,
+  // The newest async id. 1 is the id of the main script.
+  newestId: 1,
+  // The id of the callback that runs.
+  runningId: 0,
+};
+
+module.exports = {
+  flags, TICKS, REJECTIONS, IMMEDIATES, REF_IMMEDIATES, TRACKING, CONTEXT_USED, REF_TIMERS, asyncState,
+  asyncId: Symbol('asyncId'),
+  triggerId: Symbol('triggerId'),
+  kRefed: Symbol('refed'),
+  // `process._exiting`: ticks are ignored from now on.
+  isExiting: false,
+};
