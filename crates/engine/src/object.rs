@@ -120,7 +120,7 @@ impl Key<'_> {
 }
 
 /// A list of property keys that the collector traces.
-struct IdList(*mut jsapi::PersistentRootedIdVector);
+pub(crate) struct IdList(pub(crate) *mut jsapi::PersistentRootedIdVector);
 
 impl Drop for IdList {
     fn drop(&mut self) {
