@@ -9,6 +9,7 @@
 
 use std::ffi::c_void;
 use std::io::IoSlice;
+use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 use std::slice;
 
@@ -35,9 +36,19 @@ pub enum BufferView {}
 #[derive(Debug)]
 pub enum Uint8Array {}
 
+/// A typed array with elements of any type.
+#[derive(Debug)]
+pub enum TypedArray {}
+
+/// A `SharedArrayBuffer`.
+#[derive(Debug)]
+pub enum SharedArrayBuffer {}
+
 impl sealed::Sealed for ArrayBuffer {}
 impl sealed::Sealed for BufferView {}
 impl sealed::Sealed for Uint8Array {}
+impl sealed::Sealed for TypedArray {}
+impl sealed::Sealed for SharedArrayBuffer {}
 
 impl Kind for ArrayBuffer {
     fn matches(value: sealed::Raw) -> bool {
@@ -60,9 +71,67 @@ impl Kind for Uint8Array {
     }
 }
 
+impl Kind for TypedArray {
+    fn matches(value: sealed::Raw) -> bool {
+        // SAFETY: the value is an object.
+        value.0.is_object() && unsafe { jsapi::JS_IsTypedArrayObject(value.0.to_object()) }
+    }
+}
+
+impl Kind for SharedArrayBuffer {
+    fn matches(value: sealed::Raw) -> bool {
+        // SAFETY: the value is an object.
+        value.0.is_object() && unsafe { jsapi::JS::IsSharedArrayBufferObject(value.0.to_object()) }
+    }
+}
+
 impl IsObject for ArrayBuffer {}
 impl IsObject for BufferView {}
 impl IsObject for Uint8Array {}
+impl IsObject for TypedArray {}
+impl IsObject for SharedArrayBuffer {}
+
+/// The types of the elements of typed arrays that Rust makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ElementType {
+    /// `Uint8Array`
+    Uint8,
+    /// `Int32Array`
+    Int32,
+    /// `Uint32Array`
+    Uint32,
+    /// `Float64Array`
+    Float64,
+    /// `BigInt64Array`
+    BigInt64,
+    /// `BigUint64Array`
+    BigUint64,
+}
+
+impl TypedArray {
+    /// A typed array of zeros. [`Bytes`] accesses its memory.
+    ///
+    /// # Errors
+    ///
+    /// A RangeError if there is no memory for it.
+    pub fn zeroed<'s>(scope: Scope<'s>, element: ElementType, length: usize) -> Fallible<Local<'s, TypedArray>> {
+        let make = match element {
+            ElementType::Uint8 => jsapi::JS_NewUint8Array,
+            ElementType::Int32 => jsapi::JS_NewInt32Array,
+            ElementType::Uint32 => jsapi::JS_NewUint32Array,
+            ElementType::Float64 => jsapi::JS_NewFloat64Array,
+            ElementType::BigInt64 => jsapi::JS_NewBigInt64Array,
+            ElementType::BigUint64 => jsapi::JS_NewBigUint64Array,
+        };
+        // SAFETY: the context is in a realm.
+        let object = unsafe { make(scope.cx(), length) };
+        if object.is_null() {
+            return Err(Thrown::pending(scope));
+        }
+        // SAFETY: the object is new.
+        Ok(unsafe { scope.root(raw::object(object)) })
+    }
+}
 
 impl ArrayBuffer {
     /// A buffer that takes over the memory of a vector.
@@ -228,6 +297,29 @@ impl<'s> Bytes<'s> {
     /// A pointer to the bytes, valid until the next call into the engine.
     pub(crate) fn range(self) -> (*mut u8, usize) {
         range_of(self.0.raw().to_object())
+    }
+
+    /// Passes `bytes[start..end]`, clamped to the length, to a closure as memory that stays where it is until the engine has copied it into a
+    /// new string.
+    ///
+    /// Memory that the engine may move is at most `MOVABLE_BYTES` long and copied first. The engine copies longer text before it allocates
+    /// the string (`NewStringCopyNDontDeflateNonStaticValidLength` in `vm/StringType.cpp`), which alone could free the memory.
+    pub(crate) fn with_unmoved<R>(self, start: usize, end: usize, body: impl FnOnce(*const [u8]) -> R) -> R {
+        /// `Nursery::MaxNurseryBufferSize` in `gc/Nursery.h`: longer contents of typed arrays are not in movable memory.
+        const MOVABLE_BYTES: usize = 1024;
+        let (first, length) = self.range();
+        let end = end.min(length);
+        let start = start.min(end);
+        let length = end - start;
+        // SAFETY: the position is in the range.
+        let first = unsafe { first.add(start) };
+        if length > MOVABLE_BYTES {
+            return body(std::ptr::slice_from_raw_parts(first, length));
+        }
+        let mut copy = [const { MaybeUninit::<u8>::uninit() }; MOVABLE_BYTES];
+        // SAFETY: the lengths were just compared; the copy is initialised up to this length.
+        unsafe { std::ptr::copy_nonoverlapping(first, copy.as_mut_ptr().cast(), length) };
+        body(std::ptr::slice_from_raw_parts(copy.as_ptr().cast(), length))
     }
 
     /// Passes the bytes to a closure.

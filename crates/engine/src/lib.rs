@@ -36,7 +36,7 @@ mod string;
 mod value;
 
 pub use array::Array;
-pub use bytes::{ArrayBuffer, BufferView, Bytes, Part, Uint8Array};
+pub use bytes::{ArrayBuffer, BufferView, Bytes, ElementType, Part, SharedArrayBuffer, TypedArray, Uint8Array};
 pub use convert::{Callee, FromJs, IntoArguments, IntoJs, Parameter, Rest, This, invoke};
 pub use engine::exit_process;
 pub use exception::{ErrorKind, Fallible, Thrown};
@@ -49,5 +49,5 @@ pub use realm::Realm;
 pub use runtime::{Interrupter, Options, Runtime, version};
 pub use scope::Scope;
 pub use script::Origin;
-pub use string::JsString;
+pub use string::{JsString, Units};
 pub use value::{BigInt, Symbol, Value};

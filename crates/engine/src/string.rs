@@ -2,8 +2,10 @@
 
 use std::slice;
 
+use encoding_rs::mem;
 use mozjs::jsapi;
 
+use crate::bytes::Bytes;
 use crate::exception::{Fallible, Thrown};
 use crate::local::{Kind, Local, sealed};
 use crate::raw;
@@ -28,15 +30,7 @@ impl JsString {
     ///
     /// When there is no memory for it, or it is longer than a string may be.
     pub fn new<'s>(scope: Scope<'s>, text: &str) -> Fallible<Local<'s, JsString>> {
-        let string = if text.is_ascii() {
-            // SAFETY: the pointer and length are those of the text, which the engine copies as Latin-1.
-            unsafe { jsapi::JS_NewStringCopyN(scope.cx(), text.as_ptr().cast(), text.len()) }
-        } else {
-            let chars = mozjs::conversions::Utf8Chars::from(text);
-            // SAFETY: as above, as UTF-8.
-            unsafe { jsapi::JS_NewStringCopyUTF8N(scope.cx(), &raw const *chars) }
-        };
-        from_engine(scope, string)
+        JsString::from_utf8_lossy(scope, text.as_bytes())
     }
 
     /// Copies UTF-16 code units into JavaScript.
@@ -60,6 +54,81 @@ impl JsString {
         let string = unsafe { jsapi::JS_NewStringCopyN(scope.cx(), bytes.as_ptr().cast(), bytes.len()) };
         from_engine(scope, string)
     }
+
+    /// Decodes UTF-8, each ill-formed sequence replaced by U+FFFD as in the Encoding Standard.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](JsString::new).
+    pub fn from_utf8_lossy<'s>(scope: Scope<'s>, bytes: &[u8]) -> Fallible<Local<'s, JsString>> {
+        if bytes.is_ascii() { JsString::from_latin1(scope, bytes) } else { decode(bytes).into_string(scope) }
+    }
+
+    /// As [`from_utf8_lossy`](JsString::from_utf8_lossy), from the memory of a buffer: `bytes[start..end]`, clamped to its length.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](JsString::new).
+    pub fn from_buffer_utf8<'s>(
+        scope: Scope<'s>,
+        bytes: Bytes<'_>,
+        start: usize,
+        end: usize,
+    ) -> Fallible<Local<'s, JsString>> {
+        bytes.with_unmoved(start, end, |part| {
+            // SAFETY: `with_unmoved` promises that the bytes stay until the engine has copied them.
+            let bytes = unsafe { &*part };
+            JsString::from_utf8_lossy(scope, bytes)
+        })
+    }
+
+    /// As [`from_latin1`](JsString::from_latin1), from the memory of a buffer: `bytes[start..end]`, clamped to its length.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](JsString::new).
+    pub fn from_buffer_latin1<'s>(
+        scope: Scope<'s>,
+        bytes: Bytes<'_>,
+        start: usize,
+        end: usize,
+    ) -> Fallible<Local<'s, JsString>> {
+        bytes.with_unmoved(start, end, |part| {
+            // SAFETY: as in `from_buffer_utf8`.
+            let bytes = unsafe { &*part };
+            JsString::from_latin1(scope, bytes)
+        })
+    }
+}
+
+/// Text in the form that the engine stores.
+enum Decoded {
+    Latin1(Vec<u8>),
+    Utf16(Vec<u16>),
+}
+
+impl Decoded {
+    fn into_string<'s>(self, scope: Scope<'s>) -> Fallible<Local<'s, JsString>> {
+        match self {
+            Decoded::Latin1(bytes) => JsString::from_latin1(scope, &bytes),
+            Decoded::Utf16(units) => JsString::from_utf16(scope, &units),
+        }
+    }
+}
+
+/// Decodes UTF-8 that is not ASCII.
+fn decode(bytes: &[u8]) -> Decoded {
+    if mem::is_utf8_latin1(bytes) {
+        let mut latin1 = vec![0; bytes.len()];
+        let length = mem::convert_utf8_to_latin1_lossy(bytes, &mut latin1);
+        latin1.truncate(length);
+        return Decoded::Latin1(latin1);
+    }
+    // The converter wants one unit more than there can be.
+    let mut units = vec![0; bytes.len() + 1];
+    let length = mem::convert_utf8_to_utf16(bytes, &mut units);
+    units.truncate(length);
+    Decoded::Utf16(units)
 }
 
 fn from_engine<'s>(scope: Scope<'s>, string: *mut raw::RawString) -> Fallible<Local<'s, JsString>> {
@@ -70,10 +139,63 @@ fn from_engine<'s>(scope: Scope<'s>, string: *mut raw::RawString) -> Fallible<Lo
     Ok(unsafe { scope.root(raw::string(string)) })
 }
 
-/// The code units of a string.
-enum Units<'a> {
+/// The code units of a string, as the engine stores them.
+#[derive(Clone, Copy, Debug)]
+pub enum Units<'a> {
+    /// All below 256, a byte for each.
     Latin1(&'a [u8]),
+    /// Any, with lone surrogates.
     Utf16(&'a [u16]),
+}
+
+impl Units<'_> {
+    /// The number of code units.
+    pub fn len(self) -> usize {
+        match self {
+            Units::Latin1(bytes) => bytes.len(),
+            Units::Utf16(units) => units.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The length as UTF-8, in which a lone surrogate takes three bytes.
+    pub fn utf8_len(self) -> usize {
+        match self {
+            Units::Latin1(bytes) => bytes.len() + bytes.iter().filter(|&&byte| byte >= 0x80).count(),
+            Units::Utf16(units) => {
+                let bytes = |&unit: &u16| 1 + usize::from(unit >= 0x80) + usize::from(unit >= 0x800);
+                let is_pair = |pair: &&[u16]| pair[0] & 0xFC00 == 0xD800 && pair[1] & 0xFC00 == 0xDC00;
+                // A pair of surrogates takes four bytes, not twice three.
+                units.iter().map(bytes).sum::<usize>() - 2 * units.windows(2).filter(is_pair).count()
+            }
+        }
+    }
+
+    /// Encodes as UTF-8 what fits without cutting a character; a lone surrogate becomes U+FFFD. Returns the number of units that were
+    /// read and of bytes that were written.
+    pub fn write_utf8(self, target: &mut [u8]) -> (usize, usize) {
+        match self {
+            Units::Latin1(bytes) => mem::convert_latin1_to_utf8_partial(bytes, target),
+            Units::Utf16(units) => mem::convert_utf16_to_utf8_partial(units, target),
+        }
+    }
+
+    /// The text as UTF-8; a lone surrogate becomes U+FFFD.
+    pub fn to_utf8(self) -> Vec<u8> {
+        if let Units::Latin1(bytes) = self
+            && bytes.is_ascii()
+        {
+            return bytes.to_vec();
+        }
+        let mut text = vec![0; self.utf8_len()];
+        let (_, written) = self.write_utf8(&mut text);
+        text.truncate(written);
+        text
+    }
 }
 
 impl<'s> Local<'s, JsString> {
@@ -88,11 +210,40 @@ impl<'s> Local<'s, JsString> {
         self.len() == 0
     }
 
-    /// Calls `read` with the code units. A string that the engine keeps in parts is joined first.
+    /// Passes the code units to a closure. A string that the engine keeps in parts is joined first.
+    ///
+    /// # Errors
+    ///
+    /// When there is no memory to join its parts.
+    pub fn read_units<R>(self, scope: Scope<'_>, read: impl FnOnce(Units<'_>) -> R + Send) -> Fallible<R> {
+        self.with_units(scope, read)
+    }
+
+    /// Passes the memory of a buffer and the code units to a closure that writes the one from the other.
+    ///
+    /// # Errors
+    ///
+    /// As [`read_units`](Local::read_units).
+    pub fn write_to<R>(
+        self,
+        scope: Scope<'_>,
+        target: Bytes<'_>,
+        write: impl FnOnce(&mut [u8], Units<'_>) -> R + Send,
+    ) -> Fallible<R> {
+        // The address of the buffer is read after the string was joined, which may have moved the buffer.
+        self.with_units(scope, |units| {
+            let (start, length) = target.range();
+            // SAFETY: the range is alive: neither this closure nor `write`, which is `Send`, can reach the engine. The engine keeps the
+            // characters of strings and the memory of buffers apart.
+            write(unsafe { slice::from_raw_parts_mut(start, length) }, units)
+        })
+    }
+
+    /// Calls `read`, which must not call the engine, with the code units. A string that the engine keeps in parts is joined first.
     fn with_units<R>(self, scope: Scope<'_>, read: impl FnOnce(Units<'_>) -> R) -> Fallible<R> {
         let cx = scope.cx();
         // SAFETY: joining the parts may collect, so the pointer to the string is taken from the result. The characters stay where they
-        // are while `read` runs, which has no scope and so cannot call the engine.
+        // are while `read` runs, which does not call the engine.
         unsafe {
             let linear = jsapi::JS_EnsureLinearString(cx, self.raw().to_string());
             if linear.is_null() {
@@ -116,9 +267,9 @@ impl<'s> Local<'s, JsString> {
     ///
     /// When there is no memory to join its parts.
     pub fn to_text(self, scope: Scope<'_>) -> Fallible<String> {
-        self.with_units(scope, |units| match units {
-            Units::Latin1(bytes) => bytes.iter().map(|&byte| char::from(byte)).collect(),
-            Units::Utf16(units) => String::from_utf16_lossy(units),
+        self.with_units(scope, |units| {
+            // SAFETY: the encoder writes well-formed UTF-8 only.
+            unsafe { String::from_utf8_unchecked(units.to_utf8()) }
         })
     }
 
@@ -129,9 +280,7 @@ impl<'s> Local<'s, JsString> {
     /// As [`to_text`](Local::to_text).
     pub fn to_wtf8(self, scope: Scope<'_>) -> Fallible<Vec<u8>> {
         self.with_units(scope, |units| match units {
-            Units::Latin1(bytes) if bytes.is_ascii() => bytes.to_vec(),
-            Units::Latin1(bytes) => bytes.iter().map(|&byte| char::from(byte)).collect::<String>().into_bytes(),
-            Units::Utf16(units) => {
+            Units::Utf16(units) if mem::utf16_valid_up_to(units) < units.len() => {
                 let mut bytes = Vec::with_capacity(units.len() * 2);
                 for unit in char::decode_utf16(units.iter().copied()) {
                     match unit {
@@ -148,6 +297,7 @@ impl<'s> Local<'s, JsString> {
                 }
                 bytes
             }
+            units => units.to_utf8(),
         })
     }
 
