@@ -301,6 +301,42 @@ impl<'s> Local<'s, JsString> {
         })
     }
 
+    /// Appends the string to a vector as UTF-8. A lone surrogate becomes U+FFFD.
+    ///
+    /// # Errors
+    ///
+    /// As [`to_text`](Local::to_text).
+    pub fn append_utf8(self, scope: Scope<'_>, bytes: &mut Vec<u8>) -> Fallible<()> {
+        self.with_units(scope, |units| match units {
+            Units::Latin1(units) if units.is_ascii() => bytes.extend_from_slice(units),
+            Units::Latin1(units) => {
+                bytes.reserve(2 * units.len());
+                for &unit in units {
+                    bytes.extend_from_slice(char::from(unit).encode_utf8(&mut [0; 2]).as_bytes());
+                }
+            }
+            Units::Utf16(units) => {
+                bytes.reserve(3 * units.len());
+                for unit in char::decode_utf16(units.iter().copied()) {
+                    let char = unit.unwrap_or(char::REPLACEMENT_CHARACTER);
+                    bytes.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
+                }
+            }
+        })
+    }
+
+    /// Appends the low byte of each UTF-16 code unit to a vector.
+    ///
+    /// # Errors
+    ///
+    /// As [`to_text`](Local::to_text).
+    pub fn append_latin1(self, scope: Scope<'_>, bytes: &mut Vec<u8>) -> Fallible<()> {
+        self.with_units(scope, |units| match units {
+            Units::Latin1(units) => bytes.extend_from_slice(units),
+            Units::Utf16(units) => bytes.extend(units.iter().map(|&unit| unit as u8)),
+        })
+    }
+
     /// Copies the UTF-16 code units into Rust.
     ///
     /// # Errors

@@ -1,0 +1,324 @@
+'use strict';
+// The IPC channel between a process and its fork, the same code at both ends: the target is a ChildProcess or
+// `process`.
+//
+// A handle is sent with an internal message, and the receiver acknowledges it. Until then other messages are queued,
+// to keep their order (`lib/internal/child_process.js: setupChannel`).
+
+const process = require('process');
+const EventEmitter = require('events');
+const errors = require('internal/errors');
+const { Pipe } = require('internal/net/handles');
+const { validateObject } = require('internal/validators');
+
+const kMessages = Symbol('kPendingMessages');
+const kChannelHandle = Symbol('kChannelHandle');
+
+// Backpressure: `send()` returns false above this queue size.
+const kFullBytes = 65536 * 2;
+
+// How often sending a handle is retried.
+const kTries = 4;
+
+const kHandle = 'NODE_HANDLE';
+const kGot = 'NODE_HANDLE_ACK';
+const kLost = 'NODE_HANDLE_NACK';
+
+// The `channel` object: controls whether the channel keeps the process alive. It does while there is a 'message'
+// listener or a pending write, unless the program called `ref()` or `unref()`.
+class Control extends EventEmitter {
+  #handle;
+  #users = 0;
+  #isChosen = false;
+
+  constructor(handle) {
+    super();
+    this.#handle = handle;
+    Object.defineProperty(this, kMessages, { __proto__: null, value: [], writable: true });
+  }
+
+  refCounted() {
+    if (++this.#users === 1 && !this.#isChosen) this.#handle.ref();
+  }
+
+  unrefCounted() {
+    if (--this.#users !== 0 || this.#isChosen) return;
+    this.#handle.unref();
+    this.emit('unref');
+  }
+
+  ref() {
+    this.#isChosen = true;
+    this.#handle.ref();
+  }
+
+  unref() {
+    this.#isChosen = true;
+    this.#handle.unref();
+  }
+
+  get fd() { return this.#handle.fd; }
+}
+
+// Messages whose `cmd` starts with `NODE_` are internal to Node or a library.
+const isInternal = (message) => message !== null && typeof message === 'object' && typeof message.cmd === 'string' &&
+  message.cmd.length > 5 && message.cmd.startsWith('NODE_');
+
+const isReceipt = (message) => message !== null && (message.cmd === kGot || message.cmd === kLost);
+
+const kSendable = ['string', 'object', 'number', 'boolean'];
+
+class Channel {
+  // Messages queued until the peer acknowledges a handle; null if no acknowledgement is pending.
+  #waiting = null;
+  // A handle to be closed here when the peer acknowledges it: `{ message, handle, tries }`.
+  #givenAway = null;
+  // The last received handle whose message has not arrived yet.
+  #arrived = null;
+
+  constructor(target, handle, serialization) {
+    this.target = target;
+    this.handle = handle;
+    this.control = new Control(handle);
+    this.wire = new (require('internal/child_process/wire')[serialization])();
+    // Lists of passed sockets, by the key of their server.
+    this.sent = new SafeMap();
+    this.got = new SafeMap();
+    handle.onread = (count, bytes) => (count > 0 ? this.read(new Uint8Array(bytes)) : this.ended());
+    target.on('internalMessage', (message, passed) => this.heard(message, passed));
+  }
+
+  read(bytes) {
+    if (this.handle.passedKind() !== undefined) {
+      this.#arrived = require('internal/child_process/passing').received(this.handle);
+    }
+    for (const message of this.wire.take(bytes)) {
+      // The sender waits for the acknowledgement, so one chunk holds one handle at most.
+      if (isInternal(message) && message.cmd === kHandle) {
+        this.hand(message, this.#arrived);
+        this.#arrived = null;
+      } else {
+        this.hand(message, undefined);
+      }
+    }
+  }
+
+  hand(message, passed) {
+    if (!this.target.channel) return;
+    process.nextTick(() => this.emit(isInternal(message) ? 'internalMessage' : 'message', message, passed));
+  }
+
+  // Queue messages until a 'message' listener is added.
+  emit(type, message, passed) {
+    const { target } = this;
+    if (type === 'internalMessage' || target.listenerCount('message') > 0) target.emit(type, message, passed);
+    else target.channel?.[kMessages].push([message, passed]);
+  }
+
+  // Handles an internal message of the channel; returns whether it was one.
+  heard(message, passed) {
+    if (message.cmd === kGot || message.cmd === kLost) {
+      this.receipt(message.cmd === kLost);
+    } else if (message.cmd === kHandle) {
+      // Ignore an error: the peer may be gone.
+      this.send({ cmd: passed ? kGot : kLost }, undefined, true);
+      const kind = passed && require('internal/child_process/passing').kinds[message.type];
+      kind?.make(this, message, passed, (made) => this.hand(message.msg, made));
+    }
+  }
+
+  receipt(isLost) {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = null;
+    const given = this.#givenAway;
+    if (given && isLost && given.tries < kTries) {
+      this.#givenAway = null;
+      this.#write(given.message, given.handle, {}, undefined, given);
+    } else if (given) {
+      this.#closeGiven();
+      if (isLost) {
+        process.emitWarning('Handle did not reach the receiving process correctly', 'SentHandleNotReceivedWarning');
+      }
+    }
+    for (const args of waiting) this.send(...args);
+    // A queued `disconnect()` can proceed now.
+    const { target } = this;
+    if (!target.connected && target.channel && this.#waiting === null) target._disconnect();
+  }
+
+  #closeGiven() {
+    this.#givenAway?.handle.close();
+    this.#givenAway = null;
+  }
+
+  get isWaiting() { return this.#waiting !== null; }
+
+  // The peer closed the channel.
+  ended() {
+    const { target, handle } = this;
+    this.wire.forget();
+    // No acknowledgement will arrive: drop the queue.
+    if (target.connected || target.channel) {
+      this.#waiting = null;
+      if (target.connected) target.disconnect();
+      else target._disconnect();
+    }
+    handle.onread = () => {};
+    handle.close();
+    target.channel = null;
+    // In a later tick, like 'disconnect': if the child has exited meanwhile, 'exit' is emitted before 'close'.
+    process.nextTick(require('internal/child_process/child').maybeClose, target);
+  }
+
+  deliver() {
+    const { target } = this;
+    if (!target.channel || target.listenerCount('message') === 0) return;
+    const messages = target.channel[kMessages];
+    target.channel[kMessages] = [];
+    for (const [message, passed] of messages) target.emit('message', message, passed);
+  }
+
+  send(message, passed, options, callback) {
+    if (message === undefined) throw new errors.ERR_MISSING_ARGS('message');
+    if (!kSendable.includes(typeof message)) throw new errors.ERR_INVALID_ARG_TYPE('message', kSendable, message);
+    if (typeof options === 'boolean') options = { swallowErrors: options };
+    options ??= {};
+    const passing = passed ? require('internal/child_process/passing') : undefined;
+    const type = passing?.kindOf(passed);
+    if (this.#waiting !== null && (passed || !isReceipt(message))) {
+      return this.#waiting.push([message, passed, options, callback]) === 1;
+    }
+    if (type === undefined) return this.#write(message, undefined, options, callback);
+    const kind = passing.kinds[type];
+    const envelope = { cmd: kHandle, type, msg: message };
+    const handle = kind.take(this, envelope, passed, options);
+    // The socket has no handle any more (it was sent before): send the message alone.
+    if (!handle) return this.#write(message, undefined, options, callback);
+    const given = kind.isGivenAway && !options.keepOpen ? { message: envelope, handle, tries: 0 } : undefined;
+    return this.#write(envelope, handle, options, callback, given);
+  }
+
+  #write(message, passed, options, callback, given) {
+    const { target, handle, control } = this;
+    const data = this.wire.encode(message);
+    const request = {
+      oncomplete() {
+        control.unrefCounted();
+        if (typeof callback === 'function') callback(null);
+      },
+    };
+    let status;
+    let isWaiting = true;
+    if (passed) {
+      status = handle.writeHandle(request, data, passed);
+    } else {
+      status = handle.write(data, false);
+      isWaiting = status !== 0;
+      if (status > 0) status = handle.writeRest(request, data, false, status);
+    }
+    const isSent = status >= 0;
+    if (passed && isSent) this.#waiting = [];
+    if (given && isSent) {
+      given.tries++;
+      this.#givenAway = given;
+    } else {
+      given?.handle.close();
+    }
+    if (!isWaiting) {
+      if (typeof callback === 'function') process.nextTick(callback, null);
+    } else if (isSent) {
+      control.refCounted();
+    } else if (!options.swallowErrors) {
+      fail(target, errors.errnoException(status, 'write'), callback);
+    }
+    return handle.writeQueueSize < kFullBytes;
+  }
+
+  close() {
+    const { target, handle } = this;
+    target.channel = null;
+    target[kChannelHandle] = null;
+    this.#closeGiven();
+    let isDone = false;
+    const finish = () => {
+      if (isDone) return;
+      isDone = true;
+      handle.close();
+      target.emit('disconnect');
+    };
+    // Finish reading a partial message before disconnecting.
+    if (this.wire.isHalf) {
+      target.once('message', finish);
+      target.once('internalMessage', finish);
+    } else {
+      process.nextTick(finish);
+    }
+  }
+}
+
+function fail(target, error, callback) {
+  if (typeof callback === 'function') process.nextTick(callback, error);
+  else process.nextTick(() => target.emit('error', error));
+}
+
+function defineOldName(target) {
+  const { deprecate } = require('util');
+  const message = '_channel is deprecated. Use ChildProcess.channel instead.';
+  Object.defineProperty(target, '_channel', {
+    __proto__: null,
+    get: deprecate(() => target.channel, message, 'DEP0129'),
+    set: deprecate((value) => { target.channel = value; }, message, 'DEP0129'),
+    configurable: true,
+    enumerable: false,
+  });
+}
+
+// Opens a channel for a target over a handle.
+function setup(target, handle, serialization) {
+  const channel = new Channel(target, handle, serialization);
+  target.channel = channel.control;
+  Object.defineProperty(target, kChannelHandle, { __proto__: null, value: handle, writable: true, configurable: true });
+  defineOldName(target);
+  target.on('newListener', () => process.nextTick(() => channel.deliver()));
+
+  target.send = function(message, passed, options, callback) {
+    if (typeof passed === 'function') {
+      [passed, options, callback] = [undefined, undefined, passed];
+    } else if (typeof options === 'function') {
+      [options, callback] = [undefined, options];
+    } else if (options !== undefined) {
+      validateObject(options, 'options');
+    }
+    if (this.connected) return this._send(message, passed, { swallowErrors: false, ...options }, callback);
+    fail(this, new errors.ERR_IPC_CHANNEL_CLOSED(), callback);
+    return false;
+  };
+  target._send = (message, passed, options, callback) => channel.send(message, passed, options, callback);
+
+  target.connected = true;
+  target.disconnect = function() {
+    if (!this.connected) {
+      this.emit('error', new errors.ERR_IPC_DISCONNECTED());
+      return;
+    }
+    this.connected = false;
+    if (!channel.isWaiting) this._disconnect();
+  };
+  target._disconnect = () => channel.close();
+
+  handle.readStart();
+  return channel.control;
+}
+
+// Called in a forked process: opens the inherited channel.
+function setupFork(fd, serialization) {
+  const handle = new Pipe(Pipe.IPC);
+  handle.open(fd);
+  handle.unref();
+  const control = setup(process, handle, serialization);
+  const isHeard = (type) => type === 'message' || type === 'disconnect';
+  process.on('newListener', (type) => { if (isHeard(type)) control.refCounted(); });
+  process.on('removeListener', (type) => { if (isHeard(type)) control.unrefCounted(); });
+}
+
+module.exports = { kChannelHandle, setup, setupFork };
