@@ -199,6 +199,9 @@ unsafe extern "C" fn free_bytes(contents: *mut c_void, length: *mut c_void) {
     drop(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(contents.cast::<u8>(), length as usize)) });
 }
 
+/// A function of the engine that makes a typed array of a buffer.
+type MakeView = unsafe extern "C" fn(*mut raw::RawContext, jsapi::HandleObject, usize, i64) -> *mut RawObject;
+
 impl<'s> Local<'s, ArrayBuffer> {
     /// A `Uint8Array` of this buffer, from `offset` on.
     ///
@@ -210,6 +213,36 @@ impl<'s> Local<'s, ArrayBuffer> {
         rooted!(in(cx) let buffer = self.raw().to_object());
         // SAFETY: the handle is rooted.
         let object = unsafe { jsapi::JS_NewUint8ArrayWithBuffer(cx, buffer.handle().into(), offset, length as i64) };
+        if object.is_null() {
+            return Err(Thrown::pending(scope));
+        }
+        // SAFETY: the object is new.
+        Ok(unsafe { scope.root(raw::object(object)) })
+    }
+
+    /// An `Int32Array` of the whole buffer.
+    ///
+    /// # Errors
+    ///
+    /// A RangeError if the length of the buffer is not a multiple of 4.
+    pub fn int32_view(self, scope: Scope<'s>) -> Fallible<Local<'s, BufferView>> {
+        self.view(scope, jsapi::JS_NewInt32ArrayWithBuffer)
+    }
+
+    /// A `Float64Array` of the whole buffer.
+    ///
+    /// # Errors
+    ///
+    /// A RangeError if the length of the buffer is not a multiple of 8.
+    pub fn float64_view(self, scope: Scope<'s>) -> Fallible<Local<'s, BufferView>> {
+        self.view(scope, jsapi::JS_NewFloat64ArrayWithBuffer)
+    }
+
+    fn view(self, scope: Scope<'s>, make: MakeView) -> Fallible<Local<'s, BufferView>> {
+        let cx = scope.cx();
+        rooted!(in(cx) let buffer = self.raw().to_object());
+        // SAFETY: the handle is rooted; -1 stands for the rest of the buffer.
+        let object = unsafe { make(cx, buffer.handle().into(), 0, -1) };
         if object.is_null() {
             return Err(Thrown::pending(scope));
         }
