@@ -24,6 +24,7 @@ impl Realm {
             // SAFETY: all handles are rooted, and each object is rooted or used at once.
             unsafe {
                 let mut options = mozjs::rust::RealmOptions::default();
+                options.creationOptions_.sharedMemoryAndAtomics_ = true;
                 // All realms share a compartment: a local of one is a value in the others too, without a wrapper.
                 if let Some(first) = state.first_realm.borrow().as_ref() {
                     options.creationOptions_.compSpec_ = jsapi::CompartmentSpecifier::ExistingCompartment;

@@ -8,7 +8,7 @@
 use std::io::Write;
 
 use phasor_core::Event;
-use phasor_engine::{Fallible, Scope, Thrown};
+use phasor_engine::{Fallible, Object, Scope, Thrown};
 
 use crate::face::JsFace;
 use crate::state::{Hook, State};
@@ -131,7 +131,12 @@ impl State {
                         Some(Err(thrown)) => scope.caught(thrown).unwrap_or(exception),
                         _ => exception,
                     };
-                    let text = exception.to_text(scope).unwrap_or_default();
+                    let mut text = exception.to_text(scope).unwrap_or_default();
+                    if let Some(object) = exception.cast::<Object>()
+                        && let Ok(stack) = object.get_as::<String>(scope, "stack")
+                    {
+                        text = format!("{text}\n{stack}");
+                    }
                     // Ignore a write error: standard error may be closed.
                     let _ = writeln!(std::io::stderr(), "phasor: an exception could not be reported: {text}");
                     self.leaving.set(Some(7));

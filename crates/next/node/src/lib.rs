@@ -169,7 +169,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/async_hooks/storage", "async_hooks/storage.js", phasor_js::ASYNC_CONTEXT),
     internal!("internal/async_hooks/tracking", "async_hooks/tracking.js"),
     internal!("internal/blob", "buffer/blob.js", BUFFER),
-    internal!("internal/bootstrap", "internal/bootstrap.js", STACK),
+    internal!("internal/bootstrap", "internal/bootstrap.js"),
     internal!("internal/buffer/conversions", "buffer/conversions.js", BUFFER),
     internal!("internal/buffer/encodings", "buffer/encodings.js", BUFFER),
     internal!("internal/buffer/making", "buffer/making.js", BUFFER),
