@@ -1,0 +1,402 @@
+'use strict';
+// Uncaught exceptions and unhandled rejections: dispatch to listeners, and the error report when the process exits.
+
+const scheduler = require('internal/scheduler');
+const process = require('process');
+
+const isWorker = scheduler.options().threadId !== 0;
+let capture = null;
+// Capture callback that receives rejection reasons unchanged; set by the REPL.
+let captureReason;
+// Set when the `domain` module is loaded: checks whether a domain handles an error, and gives a domain the rejection
+// first.
+let domains;
+let tellDomain = (context, reason, tellAll) => tellAll();
+
+function setCapture(callback) {
+  if (callback === null) {
+    capture = null;
+    return;
+  }
+  if (typeof callback !== 'function') {
+    const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
+    throw new ERR_INVALID_ARG_TYPE('fn', ['Function', 'null'], callback);
+  }
+  if (capture !== null) {
+    const { ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET } = require('internal/errors');
+    throw new ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET();
+  }
+  capture = callback;
+}
+
+function noop() {}
+
+// Also true for an Error of another realm.
+const isError = (value) => value instanceof Error || require('internal/stack').isError(value);
+
+function isErrorLike(value) {
+  return typeof value === 'object' && value !== null && (isError(value) || Object.hasOwn(value, 'stack'));
+}
+
+// Use colors only on terminals that support them.
+function inColor() {
+  if (native.kindOf(2) !== 'TTY') return process.env.FORCE_COLOR !== undefined && colorDepth() > 2;
+  return colorDepth() > 2;
+}
+const colorDepth = () => require('internal/tty/colors').getColorDepth();
+
+function inspected(thrown) {
+  try {
+    const { inspect } = require('internal/util/inspect');
+    return inspect(thrown, { colors: inColor(), customInspect: false, depth: Math.max(inspect.defaultOptions.depth, 5) });
+  } catch {
+    if (!isErrorLike(thrown)) return Object.prototype.toString.call(thrown);
+    return thrown.code === undefined ? `${thrown.stack}` : `${thrown.stack} {\n  code: '${thrown.code}'\n}`;
+  }
+}
+
+const plainErrors = [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError];
+
+// True if the error has no properties besides its stack, so that it need not be inspected.
+function isPlain(thrown) {
+  return plainErrors.some((one) => one.prototype === Object.getPrototypeOf(thrown)) && typeof thrown.stack === 'string' &&
+    Object.keys(thrown).length === 0 && !Object.hasOwn(thrown, 'cause') && !Object.hasOwn(thrown, 'name') && !inColor();
+}
+
+// The printed text of a thrown value.
+function textOf(thrown) {
+  if (thrown !== null && (typeof thrown === 'object' || typeof thrown === 'function')) {
+    const isWhole = isErrorLike(thrown) && isPlain(thrown) && /^ {4}at /m.test(thrown.stack);
+    return isWhole ? thrown.stack : inspected(thrown);
+  }
+  // Node prints nothing for a symbol.
+  return typeof thrown === 'symbol' ? '' : String(thrown);
+}
+
+// A source line of a file, of a source text from module hooks, of `-e` code, or of a builtin.
+const lineOf = (file, number) => require('internal/stack').line(file, number) ?? undefined;
+
+const marks = require('internal/process/marks');
+const { throwOfError, throwOfValue } = marks;
+const marked = (file, number, column, statement) => marks.marked(lineOf, file, number, column, statement);
+
+// The source line for an error without a readable stack: the engine knows where it was created.
+function markedByEngine(thrown) {
+  const again = placeOfRethrow(thrown);
+  if (again !== '') return again;
+  const site = require('internal/stack').placeOfError(thrown);
+  return site === undefined ? '' : marked(site.file, site.line, site.column, throwOfError);
+}
+
+function setStack(thrown, value) {
+  Object.defineProperty(thrown, 'stack', { __proto__: null, value, writable: true, enumerable: false, configurable: true });
+}
+
+// Errors whose stack includes the source line already.
+const placed = new SafeWeakSet();
+
+// Prepends the source line to the stack of a SyntaxError, as Node does for a file that does not compile.
+function putPlace(error) {
+  const place = placeOf(error, false);
+  if (place === '') return;
+  setStack(error, place + error.stack);
+  placed.add(error);
+}
+
+// The source line for code compiled from a string.
+function placeInText({ file, line, column, isUnread }, { message, stack }, fromPromise) {
+  if (isUnread) return marks.markedSyntax(lineOf, file, line, column, message);
+  const shown = /^ {4}at .*<anonymous>:(\d+):(\d+)\)?$/m.exec(stack);
+  return marked(file, +(shown?.[1] ?? line), +(shown?.[2] ?? column), fromPromise ? undefined : throwOfError);
+}
+
+// The source line for an error whose stack names no file. In Node a rejection shows a line of
+// `node:internal/process/promises`.
+function placeWithoutFrames(made, fromPromise) {
+  if (fromPromise) return 'node:internal/process/promises:394\n    triggerUncaughtException(err, true /* fromPromise */);\n    ^\n\n';
+  return made?.file === undefined ? '' : marked(made.file, made.line, made.column, throwOfError);
+}
+
+// The source line of the last `throw`, which may be far from where the error was created.
+function placeOfRethrow(thrown) {
+  const { file, line, column } = require('internal/stack').placeOfRethrow(thrown) ?? {};
+  const before = file === undefined ? undefined : lineOf(file, line)?.slice(0, column - 1);
+  return before !== undefined && throwOfValue.test(before) ? marked(file, line, column, throwOfValue) : '';
+}
+
+// V8 shows invalid JSON as a script without a name.
+function placeInJson({ number, line, column }) {
+  if (column === undefined) return `<anonymous_script>:${number}\n${line}\n\n`;
+  return marks.marked(() => line, '<anonymous_script>', number, column);
+}
+
+const frameOfFile =
+  /^ {4}at (?:.* \()?((?:file:\/\/)?(?:\/|node:|\[eval\]|\[stdin\]|evalmachine\.<anonymous>).*?):(\d+)(?::(\d+))?\)?$/m;
+
+// The source line of an error, with a caret under the column.
+function placeOf(thrown, fromPromise) {
+  if (!isErrorLike(thrown) || placed.has(thrown)) return '';
+  if (typeof thrown.stack !== 'string') return markedByEngine(thrown);
+  if (thrown.code === 'MODULE_NOT_FOUND' && thrown.requireStack !== undefined) {
+    return 'node:internal/modules/cjs/loader:1433\n  throw err;\n  ^\n\n';
+  }
+  if (thrown.code === 'ERR_UNHANDLED_REJECTION') {
+    return 'node:internal/process/promises:392\n      new UnhandledPromiseRejection(reason);\n      ^\n\n';
+  }
+  const told = thrown[require('internal/errors').kPlace];
+  if (told !== undefined) return told;
+  const again = fromPromise ? '' : placeOfRethrow(thrown);
+  if (again !== '') return again;
+  const inJson = require('internal/json').placeOf(thrown);
+  if (inJson !== undefined) return placeInJson(inJson);
+  const made = require('internal/stack').placeOfError(thrown);
+  // The stack shows places of the original source: the mark is looked up from that of the generated text.
+  const generated = thrown instanceof SyntaxError ? undefined : require('internal/stack').generatedPlace(thrown);
+  if (generated !== undefined) return marked(generated.file, generated.line, generated.column, fromPromise ? undefined : throwOfError);
+  if (made?.isEvaluated) return placeInText(made, thrown, fromPromise);
+  const match = frameOfFile.exec(thrown.stack);
+  if (match === null) return placeWithoutFrames(made, fromPromise);
+  const isUnread = thrown instanceof SyntaxError && match[0].startsWith(`    at ${match[1]}`);
+  const place = isUnread ? marks.markedSyntax(lineOf, match[1], +match[2], +(match[3] ?? 1), thrown.message) :
+    // For a rejection only the place of creation is known.
+    marked(match[1], +match[2], +(match[3] ?? 1), fromPromise ? undefined : throwOfError);
+  if (place === '') return '';
+  // In V8 the location of a syntax error is not a stack frame: remove it from the stack.
+  if (thrown instanceof SyntaxError && /^ {4}at (?:file:\/\/)?[/[]/.test(match[0])) {
+    const { stack } = thrown;
+    setStack(thrown, stack.slice(0, match.index - 1) + stack.slice(match.index + match[0].length));
+  }
+  return place;
+}
+
+// An unhandled 'error' event: its stack shows where it was emitted, too.
+function enhanceUnhandled(thrown) {
+  const { kEnhanceStackBeforeInspector } = require('internal/errors');
+  const enhance = thrown[kEnhanceStackBeforeInspector];
+  if (typeof enhance !== 'function') return false;
+  setStack(thrown, enhance());
+  return true;
+}
+
+// `name: message`, without calling user code; V8's fallback.
+function plainText(thrown) {
+  try {
+    return thrown instanceof Error ? Error.prototype.toString.call(thrown) : Object.prototype.toString.call(thrown);
+  } catch {
+    return '[object Object]';
+  }
+}
+
+// The report for an uncaught error.
+function textOfError(thrown, fromPromise) {
+  const place = enhanceUnhandled(thrown) ?
+    "node:events:497\n      throw er; // Unhandled 'error' event\n      ^\n\n" : placeOf(thrown, fromPromise);
+  const text = place + textOf(thrown);
+  if (!require('internal/options').has('trace-uncaught')) return text;
+  return `${text}\nThrown at:\n${/^ {4}at [^]*/m.exec(thrown.stack)?.[0] ?? ''}\n`;
+}
+
+const uncaughtHint = () => require('internal/process/trace_hint').hintOf('--trace-uncaught', 'exception was thrown');
+
+// The report for an uncaught value that is not an error.
+function textOfValue(thrown) {
+  const where = require('internal/stack').placeOfThrow(thrown);
+  const place = where === undefined ? '' : marked(where.file, where.line, where.column, throwOfValue);
+  let text = place === '' ? `Uncaught:\n${textOf(thrown)}` : `\n${place.slice(0, -1)}${textOf(thrown)}`;
+  if (require('internal/options').has('trace-uncaught')) {
+    if (where !== undefined) text += `\nThrown at:${where.text}\n`;
+  } else if (thrown === null || (typeof thrown !== 'object' && typeof thrown !== 'function')) {
+    text += `\n${uncaughtHint()}`;
+  }
+  return text;
+}
+
+function textOfThrown(thrown, fromPromise) {
+  const isOne = isError(thrown) || isErrorLike(thrown) && placeOf(thrown) !== '';
+  return isOne ? textOfError(thrown, fromPromise) : textOfValue(thrown);
+}
+
+// The report for a value whose getters throw when it is inspected.
+function textOfUnseen(thrown) {
+  const hint = uncaughtHint();
+  const where = require('internal/stack').placeOfThrow(thrown);
+  if (where !== undefined) return `\n${marked(where.file, where.line, where.column, throwOfValue)}${hint}`;
+  return `${markedByEngine(thrown) || 'Uncaught:\n'}${plainText(thrown)}\n${hint}`;
+}
+
+function print(thrown, fromPromise = false) {
+  let text;
+  try {
+    text = textOfThrown(thrown, fromPromise);
+  } catch {
+    // A getter of the value throws, or the program has replaced a builtin.
+    text = textOfUnseen(thrown);
+  }
+  native.writeText(2, `${text}\n\nPhasor v${process.versions.phasor} (Node.js ${process.version} compatible)\n`);
+}
+
+function emitExitOnce(code) {
+  if (process._exiting) return;
+  process._exiting = true;
+  process.exitCode = code;
+  scheduler.setExiting();
+  try {
+    process.emit('exit', code);
+  } catch {
+    // Ignore what an 'exit' listener throws: the first error counts (`lib/internal/process/execution.js:
+    // createOnGlobalUncaughtException`).
+  }
+}
+
+// Reports the error to the parent thread and ends the worker. Never returns.
+function leaveWorker(error, emits) {
+  if (emits) emitExitOnce(1);
+  process._exiting = true;
+  require('internal/worker/main').tell(error);
+  process.reallyExit(process.exitCode ?? 1);
+}
+
+// Returns only if the error was handled (`lib/internal/process/execution.js: createOnGlobalUncaughtException`).
+function fatal(error, fromPromise) {
+  const origin = fromPromise ? 'unhandledRejection' : 'uncaughtException';
+  let handled;
+  try {
+    process.emit('uncaughtExceptionMonitor', error, origin);
+    if (domains !== undefined && domains(error)) {
+      handled = true;
+    } else if (capture !== null) {
+      capture(error);
+      handled = true;
+    } else {
+      handled = process.emit('uncaughtException', error, origin);
+    }
+  } catch (inner) {
+    if (isWorker) leaveWorker(inner, false);
+    print(inner);
+    process.reallyExit(7);
+  }
+  if (!handled) {
+    if (isWorker) leaveWorker(error, true);
+    emitExitOnce(1);
+    print(error, fromPromise);
+    if (require('internal/options').has('abort-on-uncaught-exception')) native.abort();
+    process.reallyExit(process.exitCode ?? 1);
+  }
+  // Keep the loop alive for one more iteration, so that queued callbacks run (`lib/internal/process/execution.js:
+  // createOnGlobalUncaughtException`).
+  scheduler.setImmediate(noop);
+  return true;
+}
+
+// Reports an error that cannot be passed to its handlers. Never returns.
+function lastWords(error) {
+  if (isWorker) leaveWorker(error, false);
+  print(error);
+  process.reallyExit(1);
+}
+
+// `process._fatalException` was removed: print the error and exit (`src/node_errors.cc: TriggerUncaughtException`).
+function unheard(error) {
+  if (!isWorker) print(error);
+  process.reallyExit(6);
+}
+
+const mode = require('internal/options').value('unhandled-rejections') ?? 'throw';
+
+// The number of each reported promise.
+const reported = new SafeWeakMap();
+let reports = 0;
+
+// A value as V8 shows it in a message, without calling user code.
+function reasonText(reason) {
+  if (typeof reason === 'symbol') return reason.toString();
+  if (reason === null || typeof reason !== 'object') return `${reason}`;
+  if (scheduler.requireBuiltin('util').types.isProxy(reason)) return '#<Object>';
+  const tag = Object.prototype.toString.call(reason);
+  const builtin = tag !== '[object Object]' && !Object.hasOwn(Object.getPrototypeOf(reason) ?? {}, Symbol.toStringTag);
+  const name = Object.getPrototypeOf(reason)?.constructor?.name;
+  return builtin || typeof name !== 'string' || name === '' || Object.hasOwn(reason, 'toString') ? tag : `#<${name}>`;
+}
+
+class UnhandledPromiseRejection extends Error {
+  code = 'ERR_UNHANDLED_REJECTION';
+  constructor(reason) {
+    super('This error originated either by throwing inside of an async function without a catch block, ' +
+      `or by rejecting a promise which was not handled with .catch(). The promise rejected with the reason "${reason}".`);
+    this.name = 'UnhandledPromiseRejection';
+    Error.captureStackTrace(this, UnhandledPromiseRejection);
+  }
+}
+
+function asError(reason) {
+  if (isErrorLike(reason)) return reason;
+  return new UnhandledPromiseRejection(reasonText(reason));
+}
+
+function warn(reason, id) {
+  const { emitWarning, bare } = require('internal/process/warnings');
+  const name = 'UnhandledPromiseRejectionWarning';
+  const warning = bare(name,
+    'Unhandled promise rejection. This error originated either by throwing inside of an async function without a ' +
+    'catch block, or by rejecting a promise which was not handled with .catch(). To terminate the node process on ' +
+    'unhandled promise rejection, use the CLI flag `--unhandled-rejections=strict` (see ' +
+    `https://nodejs.org/api/cli.html#cli_unhandled_rejections_mode). (rejection id: ${id})`);
+  try {
+    if (isErrorLike(reason)) {
+      warning.stack = reason.stack;
+      emitWarning(reason.stack, name);
+    } else {
+      emitWarning(reasonText(reason), name);
+    }
+  } catch {
+    // The stack is not a string.
+    emitWarning(reasonText(reason), name);
+  }
+  emitWarning(warning);
+}
+
+function unhandled(promise, reason, context) {
+  const id = ++reports;
+  reported.set(promise, id);
+  const emit = () => tellDomain(context, reason, () => process.emit('unhandledRejection', reason, promise));
+  switch (mode) {
+    case 'none':
+      emit();
+      return;
+    case 'warn':
+      emit();
+      warn(reason, id);
+      return;
+    case 'warn-with-error-code':
+      if (!emit()) {
+        warn(reason, id);
+        process.exitCode = 1;
+      }
+      return;
+    case 'strict':
+      fatal(asError(reason), true);
+      if (!emit()) warn(reason, id);
+      return;
+    default:
+      if (emit()) return;
+      if (captureReason === undefined) fatal(asError(reason), true);
+      else captureReason(reason);
+  }
+}
+
+function rejectionHandled(promise) {
+  const id = reported.get(promise);
+  if (process.emit('rejectionHandled', promise)) return;
+  const { emitWarning, bare } = require('internal/process/warnings');
+  emitWarning(bare('PromiseRejectionHandledWarning',
+    `Promise rejection was handled asynchronously (rejection id: ${id})`));
+}
+
+module.exports = {
+  setCapture, hasCapture: () => capture !== null, fatal, lastWords, print, putPlace, unheard, unhandled, rejectionHandled,
+  captureRejections(callback) { captureReason = callback; },
+  useDomains(handler, teller) {
+    domains = handler;
+    tellDomain = teller;
+  },
+};
