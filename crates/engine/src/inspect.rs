@@ -16,14 +16,14 @@ use mozjs::jsapi;
 use mozjs::rooted;
 
 use crate::array::Array;
-use crate::exception::{Fallible, Thrown};
-use crate::local::Local;
 use crate::convert::FromJs;
+use crate::exception::{Fallible, Thrown};
 use crate::function::{Arguments, Function};
+use crate::local::Local;
 use crate::object::{Attributes, IdList, Object};
-use crate::string::JsString;
 use crate::raw::{self, RawObject, RawValue};
 use crate::scope::Scope;
+use crate::string::JsString;
 use crate::value::Value;
 
 /// How a function was defined.
@@ -407,7 +407,9 @@ fn append_entry<'s>(scope: Scope<'s>, arguments: Arguments<'s>) -> Fallible<Loca
 fn is_index(scope: Scope<'_>, key: Local<'_, Value>) -> Fallible<bool> {
     /// The digits of the greatest index.
     const MOST_DIGITS: usize = 10;
-    let Some(key) = key.cast::<JsString>().filter(|key| (1..=MOST_DIGITS).contains(&key.len())) else { return Ok(false) };
+    let Some(key) = key.cast::<JsString>().filter(|key| (1..=MOST_DIGITS).contains(&key.len())) else {
+        return Ok(false);
+    };
     let text = key.to_text(scope)?;
     let is_plain = text == "0" || (!text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit()));
     Ok(is_plain && text.parse::<u64>().is_ok_and(|index| index < u64::from(u32::MAX)))
@@ -571,7 +573,8 @@ mod tests {
             let keys = object(scope, "globalThis.k = {}; new WeakMap([[k, 1]])").weak_keys(scope);
             let keys = keys.expect("it throws nothing").expect("a weak map");
             assert_eq!(keys.len(scope), 1);
-            let keys = object(scope, "new WeakSet([k])").weak_keys(scope).expect("it throws nothing").expect("a weak set");
+            let keys =
+                object(scope, "new WeakSet([k])").weak_keys(scope).expect("it throws nothing").expect("a weak set");
             assert!(keys.get(scope, 0).expect("it throws nothing").is_same(object(scope, "k")));
             assert!(object(scope, "[]").weak_keys(scope).expect("it throws nothing").is_none());
         });

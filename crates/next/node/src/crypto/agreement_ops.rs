@@ -9,7 +9,12 @@ use super::primes::{self, PrimeSpec};
 use super::{OpResult, key_of, optional, output_value, run};
 
 /// `(done, private key, public key)`: computes the shared secret.
-pub(super) fn agree<'s>(scope: Scope<'s>, done: Local<'s, Value>, mine: Bytes<'s>, theirs: Bytes<'s>) -> Fallible<Local<'s, Value>> {
+pub(super) fn agree<'s>(
+    scope: Scope<'s>,
+    done: Local<'s, Value>,
+    mine: Bytes<'s>,
+    theirs: Bytes<'s>,
+) -> Fallible<Local<'s, Value>> {
     let (mine, theirs) = (mine.to_vec(), theirs.to_vec());
     run(scope, done, move || match (key_of(&mine)?, key_of(&theirs)?) {
         (Key::Ec(mine), Key::Ec(theirs)) if mine.curve == theirs.curve => {
@@ -43,8 +48,7 @@ pub(super) fn curves(_: Scope<'_>) -> Vec<&'static str> {
 
 /// `(curve)`: generates a private scalar.
 pub(super) fn ec_secret<'s>(scope: Scope<'s>, curve: String) -> Fallible<Local<'s, Value>> {
-    let made =
-        Curve::of(&curve).ok_or("curve").and_then(|curve| Ok(curve.generate(&mut RandomStream::new()?)));
+    let made = Curve::of(&curve).ok_or("curve").and_then(|curve| Ok(curve.generate(&mut RandomStream::new()?)));
     output_value(scope, made)
 }
 
@@ -56,7 +60,12 @@ pub(super) fn ec_point<'s>(scope: Scope<'s>, curve: String, secret: Bytes<'s>) -
 }
 
 /// `(curve, point, form)`: the point in another encoding, or an error name.
-pub(super) fn ec_form<'s>(scope: Scope<'s>, curve: String, point: Bytes<'s>, form: String) -> Fallible<Local<'s, Value>> {
+pub(super) fn ec_form<'s>(
+    scope: Scope<'s>,
+    curve: String,
+    point: Bytes<'s>,
+    form: String,
+) -> Fallible<Local<'s, Value>> {
     let curve = Curve::of(&curve);
     let form = match form.as_str() {
         "compressed" => Form::Compressed,
@@ -96,7 +105,12 @@ pub(super) fn prime<'s>(
 }
 
 /// `(done, number, checks)`: tests primality; the result is one byte.
-pub(super) fn is_prime<'s>(scope: Scope<'s>, done: Local<'s, Value>, number: Bytes<'s>, checks: f64) -> Fallible<Local<'s, Value>> {
+pub(super) fn is_prime<'s>(
+    scope: Scope<'s>,
+    done: Local<'s, Value>,
+    number: Bytes<'s>,
+    checks: f64,
+) -> Fallible<Local<'s, Value>> {
     let number = number.to_vec();
     run(scope, done, move || Ok(vec![u8::from(primes::is_prime(&number, checks as u32))]))
 }

@@ -34,23 +34,23 @@ pub(super) fn cipher<'s>(
     };
     let nothing = |()| Vec::new();
     streaming(scope, move |scope, arguments| {
-            let operation = i32::from_js(scope, arguments.get(scope, 0))?;
-            let value = arguments.get(scope, 1);
-            let number = Option::<usize>::from_js(scope, arguments.get(scope, 2))?;
-            let cipher = &mut *own.borrow_mut();
-            let answer = match operation {
-                CIPHER_UPDATE => with_data(scope, value, |bytes| cipher.update(bytes))?,
-                CIPHER_AAD => with_data(scope, value, |bytes| cipher.set_aad(bytes, number))?.map(nothing),
-                CIPHER_SET_TAG => with_data(scope, value, |bytes| cipher.set_tag(bytes))?.map(nothing),
-                CIPHER_GET_TAG => cipher.tag(),
-                CIPHER_PADDING => cipher.set_padding(value.to_bool().unwrap_or(true)).map(nothing),
-                _ => {
-                    debug_assert_eq!(operation, CIPHER_FINAL);
-                    cipher.finish()
-                }
-            };
-            output_value(scope, answer.map_err(CipherError::name))
-        })
+        let operation = i32::from_js(scope, arguments.get(scope, 0))?;
+        let value = arguments.get(scope, 1);
+        let number = Option::<usize>::from_js(scope, arguments.get(scope, 2))?;
+        let cipher = &mut *own.borrow_mut();
+        let answer = match operation {
+            CIPHER_UPDATE => with_data(scope, value, |bytes| cipher.update(bytes))?,
+            CIPHER_AAD => with_data(scope, value, |bytes| cipher.set_aad(bytes, number))?.map(nothing),
+            CIPHER_SET_TAG => with_data(scope, value, |bytes| cipher.set_tag(bytes))?.map(nothing),
+            CIPHER_GET_TAG => cipher.tag(),
+            CIPHER_PADDING => cipher.set_padding(value.to_bool().unwrap_or(true)).map(nothing),
+            _ => {
+                debug_assert_eq!(operation, CIPHER_FINAL);
+                cipher.finish()
+            }
+        };
+        output_value(scope, answer.map_err(CipherError::name))
+    })
 }
 
 /// A one-shot cipher operation.

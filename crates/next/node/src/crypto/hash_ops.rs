@@ -100,7 +100,12 @@ pub(super) fn hmac<'s>(scope: Scope<'s>, name: String, key: Bytes<'s>) -> Fallib
 }
 
 /// `(done, name, data)`: hashes the data.
-pub(super) fn digest<'s>(scope: Scope<'s>, done: Local<'s, Value>, name: String, data: Bytes<'s>) -> Fallible<Local<'s, Value>> {
+pub(super) fn digest<'s>(
+    scope: Scope<'s>,
+    done: Local<'s, Value>,
+    name: String,
+    data: Bytes<'s>,
+) -> Fallible<Local<'s, Value>> {
     let Some(algorithm) = Algorithm::of(&name) else { return error_name(scope, "digest") };
     let data = data.to_vec();
     run(scope, done, move || Ok(algorithm.digest(&[&data])))

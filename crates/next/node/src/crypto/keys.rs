@@ -260,11 +260,13 @@ pub(super) fn key_generate<'s>(
     kind: String,
     options: Local<'s, Object>,
 ) -> Fallible<Local<'s, Value>> {
-    let (bits, exponent): (Option<u32>, Option<f64>) = (options.get_as(scope, "bits")?, options.get_as(scope, "exponent")?);
+    let (bits, exponent): (Option<u32>, Option<f64>) =
+        (options.get_as(scope, "bits")?, options.get_as(scope, "exponent")?);
     let curve: Option<String> = options.get_as(scope, "curve")?;
     let curve = curve.and_then(|name| Curve::of(&name));
     let divisor_bits: Option<usize> = options.get_as(scope, "divisorBits")?;
-    let [prime, generator]: [Option<Bytes<'s>>; 2] = [options.get_as(scope, "prime")?, options.get_as(scope, "generator")?];
+    let [prime, generator]: [Option<Bytes<'s>>; 2] =
+        [options.get_as(scope, "prime")?, options.get_as(scope, "generator")?];
     let [prime, generator] = [prime, generator].map(optional);
     let rule = match pss_rule(scope, options)? {
         Ok(rule) => rule,

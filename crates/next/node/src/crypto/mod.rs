@@ -42,8 +42,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use phasor_core::{Outcome, random_fill};
 use phasor_engine::{
-    ArrayBuffer, Bytes, ErrorKind, Fallible, FromJs, Function, Global, IntoJs, Local, Native, Object, Scope, Thrown, Value,
-    define_natives,
+    ArrayBuffer, Bytes, ErrorKind, Fallible, FromJs, Function, Global, IntoJs, Local, Native, Object, Scope, Thrown,
+    Value, define_natives,
 };
 use phasor_js::state;
 use subtle::ConstantTimeEq;

@@ -3,7 +3,8 @@
 //! Formatting is in `inspect.js`, type checks are in `types.js`.
 
 use phasor_engine::{
-    Array, Fallible, FromJs, FunctionKind, IntoJs, IteratorItems, Local, Object, PromiseState, Scope, Value, define_natives,
+    Array, Fallible, FromJs, FunctionKind, IntoJs, IteratorItems, Local, Object, PromiseState, Scope, Value,
+    define_natives,
 };
 
 /// Creates the object of native functions.
