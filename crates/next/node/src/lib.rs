@@ -253,7 +253,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/fs/handle_symbols", "fs/handle_symbols.js"),
     internal!("internal/fs/open_as_blob", "fs/open_as_blob.js", FS),
     internal!("internal/fs/run", "fs/run.js", FS),
-    internal!("internal/fs/stats", "fs/stats.js"),
+    internal!("internal/fs/stats", "fs/stats.js", FS),
     internal!("internal/fs/steps", "fs/steps.js"),
     internal!("internal/fs/streams", "fs/streams.js"),
     internal!("internal/fs/sync_write_stream", "fs/sync_write_stream.js"),
