@@ -64,6 +64,20 @@ impl BigInt {
     }
 }
 
+impl Local<'_, BigInt> {
+    /// The value modulo 2^64, as `BigInt.asIntN(64, value)`.
+    pub fn to_i64_wrapping(self) -> i64 {
+        // SAFETY: the value is a BigInt, and is not collected during the call.
+        unsafe { jsapi::JS::ToBigInt64(self.raw().to_bigint()) }
+    }
+
+    /// The value modulo 2^64, as `BigInt.asUintN(64, value)`.
+    pub fn to_u64_wrapping(self) -> u64 {
+        // SAFETY: as above.
+        unsafe { jsapi::JS::ToBigUint64(self.raw().to_bigint()) }
+    }
+}
+
 fn from_engine<'s>(scope: Scope<'s>, integer: *mut jsapi::JS::BigInt) -> Fallible<Local<'s, BigInt>> {
     if integer.is_null() {
         return Err(Thrown::pending(scope));

@@ -1,8 +1,80 @@
-//! Native functions of `event_loop`.
+//! Native functions of `phasor:loop`: an observer of the core that records the phases of each loop iteration.
 
-use phasor_engine::{Fallible, Local, Object, Scope};
+use std::cell::RefCell;
+use std::collections::VecDeque;
+
+use phasor_core::{ObservedEvent, Observer, Phase};
+use phasor_engine::{Fallible, Local, Object, Scope, define_natives};
+use phasor_js::state;
+
+/// The number of phases to keep; older ones are dropped.
+const MOST: usize = 4096;
+
+thread_local! {
+    /// The records of this thread's loop.
+    static NOTES: RefCell<VecDeque<Note>> = const { RefCell::new(VecDeque::new()) };
+}
+
+/// The record of one phase.
+#[derive(Clone, Copy)]
+struct Note {
+    phase: Phase,
+    /// How many events the phase returned.
+    events: u32,
+    /// How long the loop blocked in it.
+    waited_ns: u64,
+}
+
+struct Notes;
+
+impl Observer for Notes {
+    fn phase_begin(&mut self, phase: Phase, _at_ns: u64) {
+        NOTES.with_borrow_mut(|notes| {
+            if notes.len() == MOST {
+                notes.pop_front();
+            }
+            notes.push_back(Note { phase, events: 0, waited_ns: 0 });
+        });
+    }
+
+    fn event(&mut self, _seen: ObservedEvent, _at_ns: u64) {
+        last(|note| note.events += 1);
+    }
+
+    fn waited(&mut self, from_ns: u64, to_ns: u64) {
+        last(|note| note.waited_ns += to_ns.saturating_sub(from_ns));
+    }
+}
+
+/// Applies `work` to the record of the current phase.
+fn last(work: impl FnOnce(&mut Note)) {
+    NOTES.with_borrow_mut(|notes| notes.back_mut().map(work));
+}
 
 /// Creates the object of native functions.
-pub(crate) fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
-    Ok(Object::new(scope))
+pub fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
+    let natives = Object::new(scope);
+    define_natives!(scope, natives, "watch" => watch, "walked" => walked);
+    Ok(natives)
+}
+
+/// Starts or stops recording. Starting clears earlier records.
+fn watch(scope: Scope<'_>, on: bool) {
+    if on {
+        NOTES.take();
+    }
+    state(scope).core().observe(on.then(|| Box::new(Notes) as Box<dyn Observer>));
+}
+
+/// The records, oldest first.
+fn walked<'s>(scope: Scope<'s>) -> Fallible<Vec<Local<'s, Object>>> {
+    let notes: Vec<Note> = NOTES.with_borrow(|notes| notes.iter().copied().collect());
+    let object = |note: Note| {
+        let object = Object::new(scope);
+        object.set(scope, "phase", note.phase.name())?;
+        object.set(scope, "events", note.events)?;
+        object.set(scope, "waitedMs", note.waited_ns as f64 / 1e6)?;
+        Ok(object)
+    };
+    notes.into_iter().map(object).collect()
 }
