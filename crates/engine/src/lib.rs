@@ -16,6 +16,7 @@
 
 mod array;
 mod bytes;
+mod compile;
 mod convert;
 mod engine;
 mod exception;
@@ -24,6 +25,7 @@ mod global;
 mod inspect;
 mod local;
 mod microtask;
+mod module;
 mod object;
 mod payload;
 mod raw;
@@ -37,6 +39,7 @@ mod value;
 
 pub use array::Array;
 pub use bytes::{ArrayBuffer, BufferView, Bytes, ElementType, Part, SharedArrayBuffer, TypedArray, Uint8Array};
+pub use compile::Source;
 pub use convert::{Callee, FromJs, IntoArguments, IntoJs, Parameter, Rest, This, invoke};
 pub use engine::exit_process;
 pub use exception::{ErrorKind, Fallible, Thrown};
@@ -44,6 +47,7 @@ pub use function::{Arguments, Function, Native};
 pub use global::Global;
 pub use inspect::{FunctionKind, IteratorItems, IteratorPosition, PromiseState};
 pub use local::{Kind, Local};
+pub use module::{ImportCall, Module, ModuleStatus, Request, RequestKind};
 pub use object::{Attributes, IsObject, Key, Object, OwnKeys};
 pub use realm::Realm;
 pub use runtime::{Interrupter, Options, Runtime, version};

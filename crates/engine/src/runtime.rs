@@ -20,6 +20,7 @@ use crate::engine;
 use crate::exception::Pending;
 use crate::global::{Global, RootTable};
 use crate::microtask::{Queue, RejectionHandler};
+use crate::module::ModuleHooks;
 use crate::object::Object;
 use crate::raw::{RawContext, RawTracer};
 use crate::realm::Realm;
@@ -74,6 +75,7 @@ pub(crate) struct State {
     pub(crate) first_realm: RefCell<Option<Global<Object>>>,
     interrupt: RefCell<Option<InterruptHandler>>,
     pub(crate) rejection: RefCell<Option<RejectionHandler>>,
+    pub(crate) modules: ModuleHooks,
     queue: RefCell<Option<Queue>>,
     interrupter: Interrupter,
     tracer: Cell<*mut Rooted<StateTracer>>,
@@ -144,6 +146,7 @@ impl Runtime {
             first_realm: RefCell::new(None),
             interrupt: RefCell::new(None),
             rejection: RefCell::new(None),
+            modules: ModuleHooks::default(),
             queue: RefCell::new(None),
             interrupter,
             tracer: Cell::new(ptr::null_mut()),
@@ -161,6 +164,7 @@ impl Runtime {
             assert!(jsapi::InitSelfHostedCode(cx, no_cache, None), "no memory for the engine's own JavaScript");
             jsapi::JS_AddInterruptCallback(cx, Some(on_interrupt));
             state.as_ref().queue.replace(Some(Queue::install(cx)));
+            ModuleHooks::install(cx);
         }
         Runtime { state }
     }
@@ -222,6 +226,7 @@ impl Drop for Runtime {
         state.interrupter.cx.write().unwrap_or_else(PoisonError::into_inner).take();
         state.interrupt.replace(None);
         state.rejection.replace(None);
+        state.modules.clear();
         state.first_realm.replace(None);
         state.roots.close();
         // SAFETY: no scope is left that could have borrowed the value.
