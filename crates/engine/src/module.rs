@@ -285,13 +285,8 @@ fn load_requested(scope: Scope<'_>, module: Local<'_, Module>) -> Fallible<()> {
     rooted!(in(cx) let nothing = raw::undefined());
     // SAFETY: the handles are rooted.
     let ok = unsafe {
-        jsapi::LoadRequestedModules(
-            cx,
-            module.handle().into(),
-            nothing.handle().into(),
-            Some(resolved),
-            Some(rejected),
-        ) && !jsapi::JS_IsExceptionPending(cx)
+        jsapi::LoadRequestedModules(cx, module.handle().into(), nothing.handle().into(), Some(resolved), Some(rejected))
+            && !jsapi::JS_IsExceptionPending(cx)
     };
     Thrown::check(scope, ok)
 }

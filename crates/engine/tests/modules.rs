@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use phasor_engine::{
-    Fallible, Function, JsString, Local, Module, ModuleStatus, Object, Options, Origin, Realm, RequestKind, Runtime, Scope,
-    Source, native_fn,
+    Fallible, Function, JsString, Local, Module, ModuleStatus, Object, Options, Origin, Realm, RequestKind, Runtime,
+    Scope, Source, native_fn,
 };
 
 fn start() -> (Runtime, Realm) {
@@ -56,12 +56,22 @@ fn a_graph_is_linked_and_evaluated_in_order() {
     let (runtime, realm) = start();
     runtime.enter(&realm, |scope| {
         scope.eval("var log = []", Origin::new("log.js")).unwrap();
-        let root = module(scope, "root.mjs", "import { b } from 'b';\nimport * as a from 'a';\nlog.push(`root ${b} ${a.a}`);");
+        let root =
+            module(scope, "root.mjs", "import { b } from 'b';\nimport * as a from 'a';\nlog.push(`root ${b} ${a.a}`);");
         let requests = root.requests(scope);
-        let shown: Vec<_> = requests.iter().map(|one| (one.specifier.as_str(), one.kind, one.line, one.column)).collect();
+        let shown: Vec<_> =
+            requests.iter().map(|one| (one.specifier.as_str(), one.kind, one.line, one.column)).collect();
         assert_eq!(shown, [("b", RequestKind::None, 1, 19), ("a", RequestKind::None, 2, 20)]);
-        let a = module(scope, "a.mjs", "import { b } from 'b'; export let a = `a${b()}`; log.push(a); export function f() { return 'f'; }");
-        let b = module(scope, "b.mjs", "import { f } from 'a'; log.push(f()); export function b() { return 'b'; } b.toString = b;");
+        let a = module(
+            scope,
+            "a.mjs",
+            "import { b } from 'b'; export let a = `a${b()}`; log.push(a); export function f() { return 'f'; }",
+        );
+        let b = module(
+            scope,
+            "b.mjs",
+            "import { f } from 'a'; log.push(f()); export function b() { return 'b'; } b.toString = b;",
+        );
         let unlinked = root.instantiate(scope);
         assert_eq!(caught(scope, unlinked), "Error: request for 'b' is not yet fulfilled");
         link(scope, root, &[b, a]);
@@ -103,8 +113,12 @@ fn errors_are_kept_by_their_modules() {
         link(scope, root, &[ok]);
         let Err(thrown) = root.instantiate(scope) else { panic!("there is no export x") };
         let error = scope.caught(thrown).and_then(|error| error.cast::<Object>()).expect("an error");
-        assert_eq!(text_of(scope, error), "SyntaxError: The requested module 'ok.mjs' doesn't provide an export named: 'x'");
-        let place = ["fileName", "lineNumber", "columnNumber"].map(|key| text_of(scope, error.get(scope, key).unwrap()));
+        assert_eq!(
+            text_of(scope, error),
+            "SyntaxError: The requested module 'ok.mjs' doesn't provide an export named: 'x'"
+        );
+        let place =
+            ["fileName", "lineNumber", "columnNumber"].map(|key| text_of(scope, error.get(scope, key).unwrap()));
         assert_eq!(place, ["root.mjs", "2", "5"]);
     });
 }
@@ -119,7 +133,11 @@ fn a_module_that_is_running_is_evaluating() {
         meta.set(scope, "url", module.referrer(scope)?)
     });
     runtime.enter(&realm, |scope| {
-        let one = module(scope, "one.mjs", "export const url = import.meta.url; await null; export const same = import.meta;");
+        let one = module(
+            scope,
+            "one.mjs",
+            "export const url = import.meta.url; await null; export const same = import.meta;",
+        );
         one.instantiate(scope).unwrap();
         one.evaluate(scope).unwrap();
         assert_eq!(one.status(scope).unwrap(), ModuleStatus::Evaluated);
@@ -145,15 +163,22 @@ fn import_calls_are_answered_by_the_embedder() {
         }
     });
     runtime.enter(&realm, |scope| {
-        let one = module(scope, "one.mjs", "globalThis.a = await import('x'); globalThis.b = await import('y', { with: { type: 'json' } });");
+        let one = module(
+            scope,
+            "one.mjs",
+            "globalThis.a = await import('x'); globalThis.b = await import('y', { with: { type: 'json' } });",
+        );
         run(scope, one);
         assert_eq!(global(scope, "a"), "x None from one.mjs, referrer of one.mjs");
         assert_eq!(global(scope, "b"), "y Json from one.mjs, referrer of one.mjs");
-        let text = JsString::new(scope, "return import(name).then(String, String).then((text) => result = text)").unwrap();
+        let text =
+            JsString::new(scope, "return import(name).then(String, String).then((text) => result = text)").unwrap();
         let referrer = JsString::new(scope, "f").unwrap().as_value();
         let source = Source { referrer: Some(referrer), line: 7, ..Source::new(text, "f.js") };
         let function = Function::compile(scope, source, "Object.<anonymous>", &["name"], &[]).expect("it compiles");
-        for (name, result) in [("x", "x None from f.js, f"), ("refused", "refused None from f.js, f"), ("thrown", "TypeError: no")] {
+        for (name, result) in
+            [("x", "x None from f.js, f"), ("refused", "refused None from f.js, f"), ("thrown", "TypeError: no")]
+        {
             function.call_with(scope, (), (name,)).unwrap();
             scope.run_microtasks().unwrap();
             assert_eq!(global(scope, "result"), result);
@@ -207,7 +232,11 @@ fn compiled_functions_have_places_and_extensions() {
     runtime.enter(&realm, |scope| {
         let extension = Object::new(scope);
         extension.set(scope, "x", 20).unwrap();
-        let text = JsString::new(scope, "const e = new Error;\nreturn `${a + x} ${e.lineNumber}:${e.columnNumber} ${e.fileName} é\u{1F600}`").unwrap();
+        let text = JsString::new(
+            scope,
+            "const e = new Error;\nreturn `${a + x} ${e.lineNumber}:${e.columnNumber} ${e.fileName} é\u{1F600}`",
+        )
+        .unwrap();
         let source = Source { line: 5, ..Source::new(text, "file.js") };
         let function = Function::compile(scope, source, "", &["a", "b"], &[extension]).expect("it compiles");
         let result = function.call_with(scope, (), (3,)).unwrap();
@@ -225,7 +254,10 @@ fn a_panic_in_a_module_goes_on() {
     let (runtime, realm) = start();
     let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         runtime.enter(&realm, |scope| {
-            scope.global().define_function(scope, "panic", 0, native_fn!(|_: Scope<'_>| -> () { panic!("native") })).unwrap();
+            scope
+                .global()
+                .define_function(scope, "panic", 0, native_fn!(|_: Scope<'_>| -> () { panic!("native") }))
+                .unwrap();
             run(scope, module(scope, "one.mjs", "panic()"));
         });
     }));

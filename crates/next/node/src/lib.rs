@@ -42,10 +42,23 @@ macro_rules! line {
         Builtin {
             id: $id,
             public: $public,
-            source: || include_str!(concat!(env!("OUT_DIR"), "/", $file)),
+            source: || source($file, include_str!(concat!(env!("OUT_DIR"), "/", $file))),
             natives: $natives,
         }
     };
+}
+
+/// The source of a builtin. In debug builds the variable `PHASOR_BUILTINS` names folders, separated by colons, whose files replace the
+/// sources in the program, so that a change of a source needs no build: `PHASOR_BUILTINS=crates/next/node/src:crates/node/src`.
+fn source(file: &str, text: &'static str) -> &'static str {
+    if cfg!(debug_assertions)
+        && let Some(folders) = std::env::var_os("PHASOR_BUILTINS")
+        && let Some(read) =
+            std::env::split_paths(&folders).find_map(|path| std::fs::read_to_string(path.join(file)).ok())
+    {
+        return read.leak();
+    }
+    text
 }
 
 /// A module that users may require.

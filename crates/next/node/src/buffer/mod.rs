@@ -5,9 +5,7 @@
 #[path = "../../../../node/src/buffer/codec.rs"]
 mod codec;
 
-use phasor_engine::{
-    ArrayBuffer, Bytes, Fallible, JsString, Local, Object, Scope, Units, define_natives,
-};
+use phasor_engine::{ArrayBuffer, Bytes, Fallible, JsString, Local, Object, Scope, Units, define_natives};
 
 /// Creates the object of native functions.
 pub fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {

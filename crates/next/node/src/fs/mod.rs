@@ -20,8 +20,8 @@ use std::rc::Rc;
 use phasor_core::file::{self, Dir, DirEntry};
 use phasor_core::{Errno, FsDone, FsOp, FsValue, Outcome, fs_path};
 use phasor_engine::{
-    Arguments, Array, ArrayBuffer, BigInt, Bytes, Fallible, FromJs, Function, Global, IntoJs, JsString, Local, Object, Part,
-    Scope, Value, define_natives, native_fn,
+    Arguments, Array, ArrayBuffer, BigInt, Bytes, Fallible, FromJs, Function, Global, IntoJs, JsString, Local, Object,
+    Part, Scope, Value, define_natives, native_fn,
 };
 use phasor_js::{require_builtin, state};
 
@@ -435,7 +435,11 @@ fn numbers<'s>(scope: Scope<'s>, numbers: &[u64], exact: bool) -> Fallible<Local
 }
 
 fn name_value<'s>(scope: Scope<'s>, name: &[u8], exact: bool) -> Fallible<Local<'s, Value>> {
-    Ok(if exact { ArrayBuffer::copy_of(scope, name)?.as_value() } else { JsString::from_utf8_lossy(scope, name)?.as_value() })
+    Ok(if exact {
+        ArrayBuffer::copy_of(scope, name)?.as_value()
+    } else {
+        JsString::from_utf8_lossy(scope, name)?.as_value()
+    })
 }
 
 /// The names, then their types as libuv's numbers.

@@ -4,7 +4,9 @@
 use std::rc::Rc;
 
 use phasor_core::{Errno, FsDone, FsOp, FsValue, Outcome, file};
-use phasor_engine::{Arguments, Array, Fallible, FromJs, Function, Global, IntoJs, JsString, Local, Object, Scope, Value};
+use phasor_engine::{
+    Arguments, Array, Fallible, FromJs, Function, Global, IntoJs, JsString, Local, Object, Scope, Value,
+};
 use phasor_js::bytes::array_on;
 use phasor_js::state;
 
@@ -212,7 +214,12 @@ impl ReadFile {
         }
     }
 
-    fn fail(self: Box<Self>, scope: Scope<'_>, result: phasor_core::Result<FsValue>, call: &'static str) -> Fallible<()> {
+    fn fail(
+        self: Box<Self>,
+        scope: Scope<'_>,
+        result: phasor_core::Result<FsValue>,
+        call: &'static str,
+    ) -> Fallible<()> {
         let errno = result.err().unwrap_or(Errno::UNKNOWN);
         self.end(scope, Some((-errno.raw(), call)))
     }

@@ -60,7 +60,12 @@ pub(super) fn watch<'s>(
 
 /// A function that polls a path and calls `listener(is missing, numbers of the current and the previous state)` when they have changed.
 pub(super) fn watch_file(shared: Rc<Shared>) -> impl Native {
-    native_fn!(|scope, path: Local<'_, Value>, exact: bool, persistent: bool, interval_ms: f64, listener: Local<'_, Function>| {
+    native_fn!(|scope,
+                path: Local<'_, Value>,
+                exact: bool,
+                persistent: bool,
+                interval_ms: f64,
+                listener: Local<'_, Function>| {
         let path = path_of(scope, path)?;
         let watch = Watch { listener: Global::new(scope, listener), exact, shared: Some(shared.clone()) };
         let id = state(scope).core().fs_poll_open(Rc::new(watch));
@@ -83,7 +88,12 @@ fn handle<'s>(
         with(scope, |core| core.set_ref(id, false));
     }
     let object = Object::new(scope);
-    object.define_function(scope, "setRef", 1, native_fn!(|scope, keeps: bool| with(scope, |core| core.set_ref(id, keeps))))?;
+    object.define_function(
+        scope,
+        "setRef",
+        1,
+        native_fn!(|scope, keeps: bool| with(scope, |core| core.set_ref(id, keeps))),
+    )?;
     object.define_function(scope, "hasRef", 0, native_fn!(|scope| state(scope).core().has_ref(id)))?;
     object.define_function(scope, "close", 0, native_fn!(|scope| with(scope, |core| core.close(id))))?;
     Ok(object.as_value())

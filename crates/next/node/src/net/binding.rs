@@ -63,7 +63,12 @@ impl HandleBinding {
     }
 
     /// Calls a method of the object, in its async scope.
-    pub(crate) fn call<'s>(&self, scope: Scope<'s>, callback: Callback, arguments: &[Local<'s, Value>]) -> Fallible<()> {
+    pub(crate) fn call<'s>(
+        &self,
+        scope: Scope<'s>,
+        callback: Callback,
+        arguments: &[Local<'s, Value>],
+    ) -> Fallible<()> {
         let Some(object) = self.object(scope) else { return Ok(()) };
         call_tracked(scope, self.tracked.as_deref(), object, || {
             callbacks::call(scope, callback, object, arguments).map(drop)

@@ -28,7 +28,8 @@ pub(crate) enum Callback {
     Complete,
 }
 
-const NAMES: [&str; 8] = ["onread", "accepting", "newClient", "exited", "closed", "ontimeout", "onmessage", "oncomplete"];
+const NAMES: [&str; 8] =
+    ["onread", "accepting", "newClient", "exited", "closed", "ontimeout", "onmessage", "oncomplete"];
 
 thread_local! {
     /// The functions, in the order of [`NAMES`].
@@ -37,8 +38,10 @@ thread_local! {
 
 /// `(functions)`: an object with a function `(object, ...arguments)` for each name.
 pub(super) fn set(scope: Scope<'_>, functions: Local<'_, Object>) -> Fallible<()> {
-    let functions: Fallible<Vec<_>> =
-        NAMES.iter().map(|name| Ok(Global::new(scope, functions.get_as::<Local<'_, Function>>(scope, *name)?))).collect();
+    let functions: Fallible<Vec<_>> = NAMES
+        .iter()
+        .map(|name| Ok(Global::new(scope, functions.get_as::<Local<'_, Function>>(scope, *name)?)))
+        .collect();
     let before = FUNCTIONS.replace(functions?);
     drop(before);
     Ok(())

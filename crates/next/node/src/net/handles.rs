@@ -90,12 +90,8 @@ impl Wrap {
     pub(crate) fn track(self, scope: Scope<'_>, object: Local<'_, Object>, trigger: Option<f64>) -> Option<Tracked> {
         let tracked = Tracked::new(scope, self.provider(), object, trigger)?;
         // Defining the property can fail on a frozen object; the id is informational.
-        let _ = object.define(
-            scope,
-            "asyncId",
-            tracked.id(),
-            Attributes { configurable: true, ..Attributes::default() },
-        );
+        let _ =
+            object.define(scope, "asyncId", tracked.id(), Attributes { configurable: true, ..Attributes::default() });
         Some(tracked)
     }
 }

@@ -88,7 +88,11 @@ fn user<'s>(scope: Scope<'s>, raw: bool) -> Fallible<Local<'s, Value>> {
     };
     let text = |text: &CString| -> Fallible<_> {
         let bytes = text.to_bytes();
-        Ok(if raw { ArrayBuffer::copy_of(scope, bytes)?.as_value() } else { JsString::from_utf8_lossy(scope, bytes)?.as_value() })
+        Ok(if raw {
+            ArrayBuffer::copy_of(scope, bytes)?.as_value()
+        } else {
+            JsString::from_utf8_lossy(scope, bytes)?.as_value()
+        })
     };
     let values =
         [text(&user.name)?, text(&user.shell)?, text(&user.home)?, user.uid.into_js(scope)?, user.gid.into_js(scope)?];

@@ -208,7 +208,12 @@ pub(super) fn define<'s>(scope: Scope<'s>, natives: Local<'s, Object>) -> Fallib
     Ok(())
 }
 
-fn create<'s>(scope: Scope<'s>, lowest: Local<'s, Value>, highest: Local<'s, Value>, figures: u8) -> Fallible<Option<u32>> {
+fn create<'s>(
+    scope: Scope<'s>,
+    lowest: Local<'s, Value>,
+    highest: Local<'s, Value>,
+    figures: u8,
+) -> Fallible<Option<u32>> {
     let (Some(lowest), Some(highest)) = (positive(scope, lowest)?, positive(scope, highest)?) else { return Ok(None) };
     let Some(recorded) = Recorded::new(lowest, highest, figures) else { return Ok(None) };
     Ok(Some(begin(recorded)))

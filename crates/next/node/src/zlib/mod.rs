@@ -16,8 +16,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use phasor_engine::{
-    Arguments, Array, ArrayBuffer, Bytes, ErrorKind, Fallible, FromJs, Function, Global, IntoJs, Local, Object, Scope, Value,
-    define_natives,
+    Arguments, Array, ArrayBuffer, Bytes, ErrorKind, Fallible, FromJs, Function, Global, IntoJs, Local, Object, Scope,
+    Value, define_natives,
 };
 use phasor_js::state;
 
