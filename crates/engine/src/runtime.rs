@@ -162,6 +162,7 @@ impl Runtime {
             jsapi::JS_SetNativeStackQuota(cx, options.stack_bytes, 0, 0);
             let no_cache = jsapi::__BindgenOpaqueArray::<u64, 2>::default();
             assert!(jsapi::InitSelfHostedCode(cx, no_cache, None), "no memory for the engine's own JavaScript");
+            jsapi::SetStackFormat(cx, jsapi::StackFormat::V8);
             jsapi::JS_AddInterruptCallback(cx, Some(on_interrupt));
             state.as_ref().queue.replace(Some(Queue::install(cx)));
             ModuleHooks::install(cx);

@@ -1,0 +1,95 @@
+//! Source texts by the file names of stack frames: files, builtins, the text of `-e`, and the texts of `vm`, the prompt and module hooks.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+
+use phasor_js::State;
+
+/// How many texts without a file are kept.
+const KEPT: usize = 64;
+
+/// Larger texts without a file are not kept.
+const LARGEST_KEPT_BYTES: usize = 256 << 10;
+
+thread_local! {
+    static TYPED: RefCell<VecDeque<Typed>> = RefCell::default();
+}
+
+/// A text without a file.
+struct Typed {
+    name: String,
+    text: String,
+    offset: Offset,
+}
+
+/// The position of a text's first character (`lineOffset` and `columnOffset` of `vm.Script`).
+#[derive(Clone, Copy, Default)]
+pub(super) struct Offset {
+    pub(super) lines: i32,
+    pub(super) columns: i32,
+}
+
+impl Offset {
+    /// The offset of the text of a file name.
+    pub(super) fn of(file: &str) -> Offset {
+        typed(file, |typed| typed.offset).unwrap_or_default()
+    }
+
+    /// By how much the columns of a line are larger than those in the text.
+    pub(super) fn column_of(self, line: i32) -> i32 {
+        if line == self.lines + 1 { self.columns } else { 0 }
+    }
+}
+
+/// Reads the newest text of a name.
+fn typed<R>(name: &str, read: impl FnOnce(&Typed) -> R) -> Option<R> {
+    TYPED.with_borrow(|all| all.iter().rfind(|typed| typed.name == name).map(read))
+}
+
+/// Keeps a text under a name, until there are [`KEPT`] newer ones.
+pub(super) fn keep(name: String, text: String, offset: Offset) {
+    TYPED.with_borrow_mut(|all| {
+        // A program may compile several texts under one name: keep the last.
+        all.retain(|typed| typed.name != name);
+        if text.len() <= LARGEST_KEPT_BYTES {
+            all.push_back(Typed { name, text, offset });
+        }
+        if all.len() > KEPT {
+            all.pop_front();
+        }
+    });
+}
+
+/// A line of the text of a file name.
+pub(super) fn line(state: &State, file: &str, line: i32) -> Option<String> {
+    let line = line.saturating_sub(Offset::of(file).lines);
+    let text = text(state, file)?;
+    let found = text.split('\n').nth(usize::try_from(line).ok()?.checked_sub(1)?);
+    found.map(|found| found.strip_suffix('\r').unwrap_or(found).to_owned())
+}
+
+/// The text of a file name.
+pub(super) fn text(state: &State, file: &str) -> Option<String> {
+    if let Some(text) = typed(file, |typed| typed.text.clone()) {
+        return Some(text);
+    }
+    if let Some(id) = file.strip_prefix("node:") {
+        return state.builtin_source(id).map(str::to_owned);
+    }
+    let options = state.options();
+    if file == options.eval_file || file.ends_with("/[eval1]") {
+        return options.eval.clone();
+    }
+    let path = match file.strip_prefix("file://") {
+        Some(url) => {
+            let path = url.split(['?', '#']).next().unwrap_or_default();
+            percent_encoding::percent_decode_str(path).decode_utf8().ok()?.into_owned()
+        }
+        None => file.to_owned(),
+    };
+    if !path.starts_with('/') {
+        return None;
+    }
+    // As it was compiled: invalid UTF-8 was replaced.
+    Some(String::from_utf8_lossy(&std::fs::read(path).ok()?).into_owned())
+}
