@@ -1,6 +1,6 @@
 //! The native functions of `internal/modules/engine`: ES modules.
 
-use phasor_engine::{Fallible, Local, Object, Scope};
+use phasor_engine::{Fallible, Local, Object, Scope, define_natives};
 
 use crate::builtins::Natives;
 
@@ -8,5 +8,7 @@ use crate::builtins::Natives;
 pub const MODULES: Natives = Natives { name: "modules", make: natives };
 
 fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
-    Ok(Object::new(scope))
+    let natives = Object::new(scope);
+    define_natives!(scope, natives, "setHooks" => |_: Scope<'_>| {});
+    Ok(natives)
 }
