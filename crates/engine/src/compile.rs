@@ -60,6 +60,15 @@ impl CompileOptions {
     pub(crate) fn as_ptr(&self) -> *const jsapi::ReadOnlyCompileOptions {
         self.0
     }
+
+    /// Compiles all functions at once, and keeps no source text.
+    pub(crate) fn compile_ahead(&self) {
+        // SAFETY: nothing else refers to the options.
+        unsafe {
+            (*self.0)._base.eagerDelazificationStrategy_ = jsapi::DelazificationOption::ParseEverythingEagerly;
+            (*self.0)._base.discardSource = true;
+        }
+    }
 }
 
 impl Drop for CompileOptions {

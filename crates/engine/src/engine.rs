@@ -14,6 +14,7 @@ pub(crate) fn add_runtime() {
         // static variables, which were registered when the program was loaded.
         unsafe {
             assert!(mozjs::jsapi::glue::JS_Init(), "the JavaScript engine cannot start: out of memory");
+            crate::compiled::set_build_id();
             libc::atexit(shut_down);
         }
     });

@@ -17,6 +17,7 @@
 mod array;
 mod bytes;
 mod compile;
+mod compiled;
 mod convert;
 mod engine;
 mod exception;
@@ -40,6 +41,7 @@ mod value;
 pub use array::Array;
 pub use bytes::{ArrayBuffer, BufferView, Bytes, ElementType, Part, SharedArrayBuffer, TypedArray, Uint8Array};
 pub use compile::Source;
+pub use compiled::{COMPILED_ALIGNMENT, CompiledScript, SelfHostedCode};
 pub use convert::{Callee, FromJs, IntoArguments, IntoJs, Parameter, Rest, This, invoke};
 pub use engine::exit_process;
 pub use exception::{ErrorKind, Fallible, Thrown};

@@ -16,6 +16,7 @@ use mozjs::jsapi;
 use mozjs_sys::jsgc::{Rootable, Rooted};
 use mozjs_sys::trace::Traceable;
 
+use crate::compiled::{self, SelfHostedCode};
 use crate::engine;
 use crate::exception::Pending;
 use crate::global::{Global, RootTable};
@@ -34,11 +35,13 @@ pub struct Options {
     pub heap_limit_bytes: Option<u32>,
     /// How much of the thread's stack JavaScript may use. More frames throw a RangeError.
     pub stack_bytes: usize,
+    /// The engine's own JavaScript, compiled ahead. None: its text is parsed.
+    pub self_hosted: Option<SelfHostedCode>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { heap_limit_bytes: None, stack_bytes: 1 << 20 }
+        Options { heap_limit_bytes: None, stack_bytes: 1 << 20, self_hosted: None }
     }
 }
 
@@ -160,9 +163,8 @@ impl Runtime {
             state.as_ref().tracer.set(tracer);
             jsapi::JS_SetGCParameter(cx, jsapi::JSGCParamKey::JSGC_MAX_BYTES, heap_bytes);
             jsapi::JS_SetNativeStackQuota(cx, options.stack_bytes, 0, 0);
-            let no_cache = jsapi::__BindgenOpaqueArray::<u64, 2>::default();
-            assert!(jsapi::InitSelfHostedCode(cx, no_cache, None), "no memory for the engine's own JavaScript");
             jsapi::SetStackFormat(cx, jsapi::StackFormat::V8);
+            assert!(compiled::load_self_hosted(cx, options.self_hosted), "no memory for the engine's own JavaScript");
             jsapi::JS_AddInterruptCallback(cx, Some(on_interrupt));
             state.as_ref().queue.replace(Some(Queue::install(cx)));
             ModuleHooks::install(cx);

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use phasor_engine::{
-    Arguments, Array, Attributes, Fallible, Function, Global, JsString, Local, Object, Options, Origin, Realm, Runtime,
-    Scope, Value,
+    Arguments, Array, Attributes, CompiledScript, Fallible, Function, Global, JsString, Local, Object, Options, Origin, Realm, Runtime,
+    Scope, SelfHostedCode, Value,
 };
 
 /// A runtime with a realm. With the feature `debug-engine` it collects at every tenth allocation.
@@ -342,5 +342,45 @@ fn realms_share_their_values_and_have_builtins_of_their_own() {
             );
         });
         assert_eq!(text_of(scope, "list.length"), "3");
+    });
+}
+
+#[test]
+fn a_script_compiled_ahead_runs_without_its_source() {
+    fn leak(bytes: Vec<u8>) -> &'static [u8] {
+        // The allocator aligns to more than the four bytes that compiled code needs.
+        bytes.leak()
+    }
+    let source = "(function (a) { return [a, 2].map((n) => { const f = (m) => m * n; return f(10); }); })";
+    let bytes = {
+        let runtime = Runtime::new(Options::default());
+        let realm = runtime.new_realm();
+        runtime.enter(&realm, |scope| scope.compile_ahead(source, Origin::new("ahead.js")).expect("it compiles"))
+    };
+    let self_hosted = SelfHostedCode::compile();
+    assert!(self_hosted.len() > 100_000);
+    // SAFETY: both were just made by this build.
+    let (script, self_hosted) =
+        unsafe { (CompiledScript::new(leak(bytes)), SelfHostedCode::new(leak(self_hosted))) };
+    let runtime = Runtime::new(Options { self_hosted: Some(self_hosted), ..Options::default() });
+    for _ in 0..2 {
+        let realm = runtime.new_realm();
+        runtime.enter(&realm, |scope| {
+            let function = scope.run_compiled(script).expect("it throws nothing").expect("it is of this build");
+            let function = function.cast::<Function>().expect("a function");
+            let list = function.call(scope, scope.undefined(), &[scope.number(4)]).expect("it throws nothing");
+            assert_eq!(list.to_text(scope).expect("a text"), "40,20");
+            scope.collect_garbage();
+        });
+    }
+}
+
+#[test]
+fn a_syntax_error_is_found_when_a_script_is_compiled_ahead() {
+    let runtime = Runtime::new(Options::default());
+    let realm = runtime.new_realm();
+    runtime.enter(&realm, |scope| {
+        let thrown = scope.try_catch(|| scope.compile_ahead("function (", Origin::new("x.js"))).expect_err("an error");
+        assert!(thrown.expect("it can be caught").to_text(scope).expect("a text").starts_with("SyntaxError"));
     });
 }
