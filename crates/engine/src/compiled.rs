@@ -141,7 +141,11 @@ impl Drop for ByteVector {
 
 unsafe extern "C" {
     #[link_name = "_ZN2JS13EncodeStencilEP9JSContextPN2js8frontend32InitialStencilAndDelazificationsERN7mozilla6VectorIhLm0ENS6_17MallocAllocPolicyEEE"]
-    fn encode_stencil(cx: *mut RawContext, stencil: *mut jsapi::Stencil, buffer: *mut ByteVector) -> jsapi::TranscodeResult;
+    fn encode_stencil(
+        cx: *mut RawContext,
+        stencil: *mut jsapi::Stencil,
+        buffer: *mut ByteVector,
+    ) -> jsapi::TranscodeResult;
 }
 
 /// A script that has been parsed and belongs to no realm.
@@ -231,9 +235,8 @@ impl<'s> Scope<'s> {
         rooted!(in(cx) let instance = instance);
         let value = self.out();
         // SAFETY: both handles are rooted.
-        let ok = unsafe {
-            jsapi::JS_ExecuteScript(cx, instance.handle().into(), raw::handle_mut(value.slot().cast_mut()))
-        };
+        let ok =
+            unsafe { jsapi::JS_ExecuteScript(cx, instance.handle().into(), raw::handle_mut(value.slot().cast_mut())) };
         Thrown::check(self, ok)?;
         Ok(Some(value))
     }

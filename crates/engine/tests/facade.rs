@@ -6,8 +6,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use phasor_engine::{
-    Arguments, Array, Attributes, CompiledScript, Fallible, Function, Global, JsString, Local, Object, Options, Origin, Realm, Runtime,
-    Scope, SelfHostedCode, Value,
+    Arguments, Array, Attributes, CompiledScript, Fallible, Function, Global, JsString, Local, Object, Options, Origin,
+    Realm, Runtime, Scope, SelfHostedCode, Value,
 };
 
 /// A runtime with a realm. With the feature `debug-engine` it collects at every tenth allocation.
@@ -360,8 +360,7 @@ fn a_script_compiled_ahead_runs_without_its_source() {
     let self_hosted = SelfHostedCode::compile();
     assert!(self_hosted.len() > 100_000);
     // SAFETY: both were just made by this build.
-    let (script, self_hosted) =
-        unsafe { (CompiledScript::new(leak(bytes)), SelfHostedCode::new(leak(self_hosted))) };
+    let (script, self_hosted) = unsafe { (CompiledScript::new(leak(bytes)), SelfHostedCode::new(leak(self_hosted))) };
     let runtime = Runtime::new(Options { self_hosted: Some(self_hosted), ..Options::default() });
     for _ in 0..2 {
         let realm = runtime.new_realm();

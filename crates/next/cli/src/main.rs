@@ -130,6 +130,7 @@ fn options(parsed: CommandLine, argv0: String) -> Option<Options> {
         |name: &str| parsed.value(name).and_then(|text| text.parse::<usize>().ok()).filter(|number| *number > 0);
     Some(Options {
         builtins: BUILTINS,
+        compiled: phasor_node::compiled(),
         at_exit: AtExit::EndProcess,
         exec_path,
         argv0,

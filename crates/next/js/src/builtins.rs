@@ -8,7 +8,10 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use phasor_engine::{Array, Attributes, Fallible, Function, Global, Local, Object, Origin, Scope, Value, native_fn};
+use phasor_engine::{
+    Array, Attributes, CompiledScript, Fallible, Function, Global, Local, Object, Origin, Runtime, Scope,
+    SelfHostedCode, Value, native_fn,
+};
 
 use crate::primordials;
 use crate::state::state;
@@ -26,6 +29,15 @@ pub struct Builtin {
     pub source: fn() -> &'static str,
     /// Its native functions.
     pub natives: Option<&'static Natives>,
+}
+
+/// The builtins and the engine's own JavaScript, compiled when the program was built.
+#[derive(Clone, Copy, Debug)]
+pub struct Compiled {
+    /// The code of a builtin, by its id.
+    pub code: fn(&str) -> Option<CompiledScript>,
+    /// The engine's own JavaScript.
+    pub self_hosted: SelfHostedCode,
 }
 
 /// The native functions of a folder of builtins, created once per context.
@@ -125,10 +137,7 @@ fn load<'s>(scope: Scope<'s>, builtin: &'static Builtin) -> Fallible<Local<'s, V
     module.define(scope, "exports", exports, Attributes::ALL)?;
     let require = require_function(scope)?;
     let native = natives_of(scope, builtin)?;
-    let text = wrapped_builtin((builtin.source)());
-    let file = format!("node:{}", builtin.id);
-    let function = scope.eval(&text, Origin { file: &file, line: 0 })?;
-    let function = function.cast::<Function>().expect("the text is a function");
+    let function = outer_function(scope, builtin)?.cast::<Function>().expect("the text is a function");
     let function = function.call(scope, scope.undefined(), &language(scope)?)?;
     let function = function.cast::<Function>().expect("the text returns a function");
     registry.modules.borrow_mut().insert(builtin.id, Global::new(scope, module));
@@ -141,6 +150,48 @@ fn load<'s>(scope: Scope<'s>, builtin: &'static Builtin) -> Fallible<Local<'s, V
         return Err(thrown);
     }
     module.get(scope, "exports")
+}
+
+/// The function around a builtin's source that takes the captured functions and the values of [`LANGUAGE`].
+fn outer_function<'s>(scope: Scope<'s>, builtin: &Builtin) -> Fallible<Local<'s, Value>> {
+    let compiled = state(scope).options.compiled.and_then(|compiled| (compiled.code)(builtin.id));
+    if let Some(script) = compiled
+        && let Some(function) = scope.run_compiled(script)?
+    {
+        return Ok(function);
+    }
+    scope.eval(&wrapped_builtin((builtin.source)()), origin(&file_of(builtin.id)))
+}
+
+/// The name of a builtin's file, as stacks show it.
+fn file_of(id: &str) -> String {
+    format!("node:{id}")
+}
+
+/// The line before the body has the number 0.
+fn origin(file: &str) -> Origin<'_> {
+    Origin { file, line: 0 }
+}
+
+/// Compiles the sources of builtins, given with their ids, to bytes for [`CompiledScript`].
+///
+/// # Errors
+///
+/// A text that names the builtin with a syntax error.
+pub fn compile_builtins(sources: &[(&str, &str)]) -> Result<Vec<Vec<u8>>, String> {
+    let runtime = Runtime::new(phasor_engine::Options::default());
+    let realm = runtime.new_realm();
+    let compile = |(id, source): &(&str, &str)| {
+        runtime.enter(&realm, |scope| {
+            let file = file_of(id);
+            let compiled = scope.try_catch(|| scope.compile_ahead(&wrapped_builtin(source), origin(&file)));
+            compiled.map_err(|error| {
+                let text = error.and_then(|error| error.to_text(scope).ok()).unwrap_or_default();
+                format!("builtin {id}: {text}")
+            })
+        })
+    };
+    sources.iter().map(compile).collect()
 }
 
 fn require_function<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Function>> {

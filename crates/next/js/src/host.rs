@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use phasor_core::{Errno, Event, HandleId, Loop, RunMode};
 use phasor_engine::{Fallible, Function, Global, Local, Realm, Runtime, Scope, Value};
 
-use crate::builtins::{self, Builtin};
+use crate::builtins::{self, Builtin, Compiled};
 use crate::dispatch::{Ended, Exiting};
 use crate::face::{JsFace, OnEvent};
 use crate::state::{Hook, OwnHandles, State};
@@ -29,6 +29,8 @@ pub enum AtExit {
 pub struct Options {
     /// The builtin modules.
     pub builtins: &'static [Builtin],
+    /// Their compiled code. None: the sources are compiled when a builtin is loaded.
+    pub compiled: Option<Compiled>,
     /// What `process.exit` does.
     pub at_exit: AtExit,
     /// The program's own path.
@@ -123,9 +125,13 @@ impl Host {
     pub fn on(mut core: Loop<JsFace>, options: Options) -> Host {
         let began_ns = phasor_sys::clock::monotonic_ns();
         core.count_idle(true);
+        let self_hosted = options.compiled.map(|compiled| compiled.self_hosted);
         let heap_limit_bytes = options.heap_limit_bytes.map(|bytes| u32::try_from(bytes).unwrap_or(u32::MAX));
-        let mut runtime =
-            Runtime::new(phasor_engine::Options { heap_limit_bytes, stack_bytes: stack_bytes(options.stack_bytes) });
+        let mut runtime = Runtime::new(phasor_engine::Options {
+            heap_limit_bytes,
+            stack_bytes: stack_bytes(options.stack_bytes),
+            self_hosted,
+        });
         let realm = runtime.new_realm();
         let state = Rc::new(State::new(core, options, Times::since(began_ns)));
         runtime.set_host(Rc::clone(&state));

@@ -34,7 +34,7 @@ pub mod util;
 pub mod worker_threads;
 pub mod zlib;
 
-use phasor_js::{Builtin, Natives};
+use phasor_js::{Builtin, Compiled, Natives};
 
 /// An entry of the table.
 macro_rules! line {
@@ -59,6 +59,12 @@ fn source(file: &str, text: &'static str) -> &'static str {
         return read.leak();
     }
     text
+}
+
+/// The compiled code of [`BUILTINS`]. None if `PHASOR_BUILTINS` replaces the sources.
+pub fn compiled() -> Option<Compiled> {
+    let is_replaced = cfg!(debug_assertions) && std::env::var_os("PHASOR_BUILTINS").is_some();
+    (!is_replaced).then(|| Compiled { code: phasor_builtins::code, self_hosted: phasor_builtins::self_hosted() })
 }
 
 /// A module that users may require.
