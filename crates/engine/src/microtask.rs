@@ -2,10 +2,20 @@
 //!
 //! The queue is the engine's. The embedder runs it when its event loop says so.
 //!
+//! # Contexts
+//!
+//! [`Scope::propagate_context`] makes jobs of promises run in the asynchronous context in which their reaction was made, as
+//! `HostMakeJobCallback` of ECMA-262 allows. The engine asks for the context when it makes a reaction to a pending promise
+//! (`JobQueue::getHostDefinedData`) and keeps it with the reaction. For a promise that is settled it asks for the global object alone
+//! (`getHostDefinedGlobal`), just before it queues the job; so the context of such a job is kept here, by the position of the job in the
+//! queue.
+//!
 //! # Safety
 //!
 //! The traps are called by the engine with a context that runs. The job queue is freed after the context.
 
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use mozjs::glue::{CreateJobQueue, DeleteJobQueue, JobQueueTraps};
@@ -53,15 +63,123 @@ impl Drop for Queue {
     }
 }
 
+/// The contexts of jobs.
+#[derive(Default)]
+pub(crate) struct JobContexts {
+    /// The object that has the current context as a property, and the name of the property, which the engine never frees. Undefined while
+    /// contexts are not propagated.
+    holder: Cell<Option<RawValue>>,
+    key: Cell<Option<jsapi::jsid>>,
+    /// How many jobs have been taken out of the queue.
+    taken: Cell<u64>,
+    /// The contexts of jobs of settled promises, each with the number of its job, counted as `taken` is.
+    settled: RefCell<VecDeque<(u64, RawValue)>>,
+}
+
+impl JobContexts {
+    /// # Safety
+    ///
+    /// `tracer` is that of a collection that runs now, on this thread.
+    pub(crate) unsafe fn trace(&self, tracer: RawTracer) {
+        if let Some(mut holder) = self.holder.get() {
+            // SAFETY: the caller's. The collector may move the value, so the new one is stored.
+            unsafe { raw::trace_value(tracer, &raw mut holder) };
+            self.holder.set(Some(holder));
+        }
+        for (_, value) in self.settled.borrow_mut().iter_mut() {
+            // SAFETY: the value is initialised; the borrow shows that nothing else accesses it.
+            unsafe { raw::trace_value(tracer, &raw mut *value) };
+        }
+    }
+
+    /// The current context: an object, or undefined. An exception of a getter is dropped: the holder is the embedder's.
+    fn current(&self, cx: *mut RawContext) -> Option<RawValue> {
+        let (holder, key) = (self.holder.get()?, self.key.get()?);
+        rooted!(in(cx) let object = holder.to_object());
+        rooted!(in(cx) let id = key);
+        rooted!(in(cx) let mut value = raw::undefined());
+        // SAFETY: all handles are rooted.
+        unsafe {
+            jsapi::JS_GetPropertyById(cx, object.handle().into(), id.handle().into(), value.handle_mut().into());
+        }
+        Some(value.get())
+    }
+
+    fn set_current(&self, cx: *mut RawContext, context: RawValue) {
+        let (Some(holder), Some(key)) = (self.holder.get(), self.key.get()) else { return };
+        rooted!(in(cx) let object = holder.to_object());
+        rooted!(in(cx) let id = key);
+        rooted!(in(cx) let value = context);
+        // SAFETY: all handles are rooted.
+        unsafe {
+            jsapi::JS_SetPropertyById(cx, object.handle().into(), id.handle().into(), value.handle().into());
+        }
+    }
+
+    /// The context of the job that was just taken out of the queue.
+    ///
+    /// # Safety
+    ///
+    /// `job` is a task of the engine.
+    unsafe fn of_job(&self, cx: *mut RawContext, number: u64, job: *mut RawObject) -> RawValue {
+        let mut context = raw::undefined();
+        let mut settled = self.settled.borrow_mut();
+        while let Some(&(first, value)) = settled.front()
+            && first <= number
+        {
+            if first == number {
+                context = value;
+            }
+            settled.pop_front();
+        }
+        drop(settled);
+        rooted!(in(cx) let mut global = std::ptr::null_mut::<RawObject>());
+        rooted!(in(cx) let mut data = std::ptr::null_mut::<RawObject>());
+        // SAFETY: the handles are rooted; the function neither runs JavaScript nor collects.
+        let found = unsafe {
+            jsapi::MaybeGetHostDefinedDataFromJSMicroTask(job, global.handle_mut().into(), data.handle_mut().into())
+        };
+        match (found && !data.get().is_null(), self.holder.get()) {
+            // The holder stands for the context `undefined`, because the engine keeps objects alone.
+            (true, Some(holder)) if std::ptr::eq(holder.to_object(), data.get()) => raw::undefined(),
+            (true, _) => raw::object(data.get()),
+            (false, _) => context,
+        }
+    }
+}
+
 unsafe extern "C" fn host_defined_data(
-    _cx: *mut RawContext,
-    _incumbent_global: jsapi::MutableHandle<*mut RawObject>,
-    _data: jsapi::MutableHandle<*mut RawObject>,
+    cx: *mut RawContext,
+    incumbent_global: jsapi::MutableHandle<*mut RawObject>,
+    data: jsapi::MutableHandle<*mut RawObject>,
 ) -> bool {
+    // SAFETY: the engine calls this with a context that runs, and with rooted handles.
+    unsafe {
+        let contexts = &state_of(cx).contexts;
+        let Some(context) = contexts.current(cx) else { return true };
+        let context = if context.is_object() { Some(context) } else { contexts.holder.get() };
+        let Some(context) = context else { return true };
+        *incumbent_global.ptr = jsapi::CurrentGlobalOrNull(cx);
+        *data.ptr = context.to_object();
+    }
     true
 }
 
-unsafe extern "C" fn host_defined_global(_cx: *mut RawContext, _data: jsapi::MutableHandle<*mut RawObject>) -> bool {
+unsafe extern "C" fn host_defined_global(cx: *mut RawContext, _data: jsapi::MutableHandle<*mut RawObject>) -> bool {
+    // SAFETY: the engine calls this with a context that runs.
+    unsafe {
+        let contexts = &state_of(cx).contexts;
+        let Some(context) = contexts.current(cx) else { return true };
+        let number = contexts.taken.get() + jsapi::GetRegularMicroTaskCount(cx) as u64;
+        let mut settled = contexts.settled.borrow_mut();
+        // The engine may have asked without queueing a job.
+        if settled.back().is_some_and(|(last, _)| *last == number) {
+            settled.pop_back();
+        }
+        if context.is_object() {
+            settled.push_back((number, context));
+        }
+    }
     true
 }
 
@@ -144,14 +262,49 @@ impl Scope<'_> {
         Ok(())
     }
 
+    /// Makes jobs of promises run in the context in which their reaction was made: the property `name` of `holder`, an object or
+    /// undefined, is read when a reaction is made, and set while its job runs. Between jobs it is undefined. A second call changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// When there is no memory for it.
+    pub fn propagate_context(self, holder: Local<'_, Object>, name: &str) -> Fallible<()> {
+        let contexts = &self.state().contexts;
+        if contexts.holder.get().is_some() {
+            return Ok(());
+        }
+        // SAFETY: the context is alive; the engine copies the name, and never frees the string.
+        let string = unsafe { jsapi::JS_AtomizeAndPinStringN(self.cx(), name.as_ptr().cast(), name.len()) };
+        if string.is_null() {
+            return Err(Thrown::pending(self));
+        }
+        rooted!(in(self.cx()) let string = string);
+        rooted!(in(self.cx()) let mut key = jsapi::jsid { asBits_: 0 });
+        // SAFETY: both handles are rooted.
+        let ok = unsafe { jsapi::JS_StringToId(self.cx(), string.handle().into(), key.handle_mut().into()) };
+        Thrown::check(self, ok)?;
+        contexts.key.set(Some(key.get()));
+        contexts.holder.set(Some(holder.raw()));
+        Ok(())
+    }
+
     fn run_microtask(self) -> Fallible<()> {
         let cx = self.cx();
+        let contexts = &self.state().contexts;
+        let number = contexts.taken.get();
+        contexts.taken.set(number + 1);
         let task = self.out();
         // SAFETY: the slot is rooted.
         unsafe { mozjs::glue::JS_DequeueNextMicroTask(cx, raw::handle_mut(task.slot().cast_mut())) };
         // SAFETY: the value is a task of the engine.
         if unsafe { jsapi::IsJSMicroTask(&task.raw()) } {
             rooted!(in(cx) let job = task.raw().to_object());
+            let has_context = contexts.holder.get().is_some();
+            if has_context {
+                // SAFETY: the object is a task of the engine.
+                let context = unsafe { contexts.of_job(cx, number, job.get()) };
+                contexts.set_current(cx, context);
+            }
             // SAFETY: the job is rooted; the realm is left before the function returns.
             let ok = unsafe {
                 let global = jsapi::GetExecutionGlobalFromJSMicroTask(job.get());
@@ -163,7 +316,11 @@ impl Scope<'_> {
                 jsapi::LeaveRealm(cx, outer);
                 ok
             };
-            return Thrown::check(self, ok);
+            let result = Thrown::check(self, ok);
+            if has_context {
+                contexts.set_current(cx, raw::undefined());
+            }
+            return result;
         }
         match task.cast::<Function>() {
             Some(function) => function.call(self, self.undefined(), &[]).map(|_| ()),

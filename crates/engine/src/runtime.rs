@@ -20,7 +20,7 @@ use crate::compiled::{self, SelfHostedCode};
 use crate::engine;
 use crate::exception::Pending;
 use crate::global::{Global, RootTable};
-use crate::microtask::{Queue, RejectionHandler};
+use crate::microtask::{JobContexts, Queue, RejectionHandler};
 use crate::module::ModuleHooks;
 use crate::object::Object;
 use crate::raw::{RawContext, RawTracer};
@@ -79,6 +79,7 @@ pub(crate) struct State {
     interrupt: RefCell<Option<InterruptHandler>>,
     pub(crate) rejection: RefCell<Option<RejectionHandler>>,
     pub(crate) modules: ModuleHooks,
+    pub(crate) contexts: JobContexts,
     queue: RefCell<Option<Queue>>,
     interrupter: Interrupter,
     tracer: Cell<*mut Rooted<StateTracer>>,
@@ -120,6 +121,7 @@ unsafe impl Traceable for StateTracer {
             (*state).frames.trace(tracer);
             (*state).trace_thrown(tracer);
             (*state).roots.trace(tracer);
+            (*state).contexts.trace(tracer);
         }
     }
 }
@@ -150,6 +152,7 @@ impl Runtime {
             interrupt: RefCell::new(None),
             rejection: RefCell::new(None),
             modules: ModuleHooks::default(),
+            contexts: JobContexts::default(),
             queue: RefCell::new(None),
             interrupter,
             tracer: Cell::new(ptr::null_mut()),

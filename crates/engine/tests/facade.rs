@@ -383,3 +383,36 @@ fn a_syntax_error_is_found_when_a_script_is_compiled_ahead() {
         assert!(thrown.expect("it can be caught").to_text(scope).expect("a text").starts_with("SyntaxError"));
     });
 }
+
+#[test]
+fn jobs_of_promises_run_in_the_context_of_their_reaction() {
+    let (runtime, realm) = start();
+    runtime.enter(&realm, |scope| {
+        let holder = Object::new(scope);
+        scope.propagate_context(holder, "context").unwrap();
+        scope.global().set(scope, "state", holder).unwrap();
+        eval(
+            scope,
+            "var seen = [];
+            const say = (name) => seen.push(name + state.context?.name);
+            let settle;
+            const pending = new Promise((done) => { settle = done; });
+            state.context = { name: 1 };
+            pending.then(() => say('pending'));
+            Promise.resolve().then(() => say('settled'));
+            (async () => { await 0; say('await'); state.context = { name: 2 }; await pending; say('later'); })();
+            Promise.resolve({ then(done) { say('thenable'); done(); } });
+            state.context = undefined;
+            pending.then(() => say('none'));
+            Promise.resolve().then(() => say('none'));
+            state.context = { name: 3 };
+            settle();",
+        )
+        .unwrap();
+        scope.collect_garbage();
+        scope.run_microtasks().unwrap();
+        let seen = "settled1 await1 thenable1 noneundefined pending1 noneundefined later2";
+        assert_eq!(text_of(scope, "seen.join(' ')"), seen);
+        assert_eq!(text_of(scope, "String(state.context)"), "undefined");
+    });
+}

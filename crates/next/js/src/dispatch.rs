@@ -124,7 +124,10 @@ impl State {
                 return Err(Exiting);
             }
             match result {
-                Some(Ok(_)) => Ok(()),
+                Some(Ok(_)) => {
+                    self.leave_scopes(scope);
+                    Ok(())
+                }
                 result => {
                     // The handler itself failed: the engine is out of memory or stack, or was never bootstrapped.
                     let exception = match result {

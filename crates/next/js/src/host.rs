@@ -221,7 +221,7 @@ impl State {
             .and_then(|main| main.call(scope, scope.undefined(), &[]));
         // As `src/api/environment.cc: LoadEnvironment`: the drain also follows if the main script threw and the exception was handled.
         self.settled(scope, main)?;
-        self.leave_scopes(scope);
+        self.leave_all_scopes(scope);
         self.drain(scope)?;
         self.times.mark_loop_start();
         loop {

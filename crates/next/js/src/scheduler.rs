@@ -30,6 +30,8 @@ enum Flag {
     ContextUsed = 5,
     /// The number of pending timers that keep the loop alive.
     RefTimers = 6,
+    /// Whether `destroy` hooks are queued.
+    Destroys = 7,
 }
 
 const FLAGS: usize = 8;
@@ -82,18 +84,27 @@ impl State {
     /// Leaves the async scopes that an exception has left open.
     pub(crate) fn leave_scopes(&self, scope: Scope<'_>) {
         if self.is_tracking(scope) || self.scheduler.flag(scope, Flag::ContextUsed) != 0 {
-            scope.nested(|scope| {
-                let function = self.scheduler.leave_scopes.borrow().as_ref().map(|function| function.get(scope));
-                if let Some(function) = function {
-                    // The function throws nothing but a termination, which the next call reports.
-                    drop(function.call(scope, scope.undefined(), &[]));
-                }
-            });
+            self.leave_all_scopes(scope);
         }
+    }
+
+    /// As [`leave_scopes`](State::leave_scopes), and ends the execution of the main script, whose id is known without tracking.
+    pub(crate) fn leave_all_scopes(&self, scope: Scope<'_>) {
+        scope.nested(|scope| {
+            let function = self.scheduler.leave_scopes.borrow().as_ref().map(|function| function.get(scope));
+            if let Some(function) = function {
+                // The function throws nothing but a termination, which the next call reports.
+                drop(function.call(scope, scope.undefined(), &[]));
+            }
+        });
     }
 
     /// The check phase.
     pub(crate) fn run_immediates(&self, scope: Scope<'_>) -> Result<(), Exiting> {
+        // As `src/env.cc: CheckImmediate`, where native immediates run first.
+        if self.scheduler.flag(scope, Flag::Destroys) != 0 {
+            self.run_destroy_hooks(scope);
+        }
         // As `src/env.cc: CheckImmediate`: nothing is called without immediates; a callback scope drains even so.
         while self.scheduler.flag(scope, Flag::Immediates) > 0 {
             let ended = scope.nested(|scope| match self.call_hook(scope, Hook::ProcessImmediates, &[]) {

@@ -8,6 +8,7 @@ use phasor_core::{HandleId, Loop};
 use phasor_engine::{Fallible, Function, Global, Local, Scope, Thrown, Value};
 
 use crate::builtins::Registry;
+use crate::context::Tracking;
 use crate::face::JsFace;
 use crate::host::{AtExit, Options};
 use crate::scheduler::Scheduler;
@@ -19,6 +20,7 @@ pub struct State {
     core: RefCell<Option<Loop<JsFace>>>,
     pub(crate) builtins: Registry,
     pub(crate) scheduler: Scheduler,
+    pub(crate) tracking: Tracking,
     /// JavaScript functions that this crate calls, set once by the bootstrap.
     hooks: [RefCell<Option<Global<Function>>>; Hook::COUNT],
     /// The core handles of the inner scheduler.
@@ -89,6 +91,7 @@ impl State {
             core: RefCell::new(Some(core)),
             builtins: Registry::new(options.builtins),
             scheduler: Scheduler::default(),
+            tracking: Tracking::default(),
             hooks: std::array::from_fn(|_| RefCell::default()),
             own: Cell::new(None),
             leaving: Cell::new(None),
@@ -196,6 +199,7 @@ impl State {
             hook.replace(None);
         }
         self.scheduler.clear();
+        self.tracking.clear();
         self.builtins.clear();
     }
 }

@@ -17,8 +17,9 @@ native.setHooks({
 });
 // After an exception has left them open.
 native.setLeaveScopes(() => {
-  asyncState.context = undefined;
   asyncState.hooks?.leaveAll();
+  asyncState.context = undefined;
+  asyncState.runningId = 0;
 });
 
 const { setHooks } = native;

@@ -5,7 +5,8 @@
 const flags = new Uint32Array(native.flags);
 
 // The indices of `flags`.
-const TICKS = 0, REJECTIONS = 1, IMMEDIATES = 2, REF_IMMEDIATES = 3, TRACKING = 4, CONTEXT_USED = 5, REF_TIMERS = 6;
+const TICKS = 0, REJECTIONS = 1, IMMEDIATES = 2, REF_IMMEDIATES = 3, TRACKING = 4, CONTEXT_USED = 5, REF_TIMERS = 6,
+  DESTROYS = 7;
 
 // The state of asynchronous contexts. `context` is captured when a callback is queued and restored when it runs; it is undefined while no
 // AsyncLocalStorage has a store. `hooks` tracks async ids; it is set while `flags[TRACKING]` is.
@@ -14,12 +15,12 @@ const asyncState = {
   hooks: undefined,
   // The newest async id. 1 is the id of the main script.
   newestId: 1,
-  // The id of the callback that runs.
-  runningId: 0,
+  // The id of the callback that runs; at first of the main script.
+  runningId: 1,
 };
 
 module.exports = {
-  flags, TICKS, REJECTIONS, IMMEDIATES, REF_IMMEDIATES, TRACKING, CONTEXT_USED, REF_TIMERS, asyncState,
+  flags, TICKS, REJECTIONS, IMMEDIATES, REF_IMMEDIATES, TRACKING, CONTEXT_USED, REF_TIMERS, DESTROYS, asyncState,
   asyncId: Symbol('asyncId'),
   triggerId: Symbol('triggerId'),
   kRefed: Symbol('refed'),
