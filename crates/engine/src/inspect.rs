@@ -16,6 +16,7 @@ use mozjs::jsapi;
 use mozjs::rooted;
 
 use crate::array::Array;
+use crate::bytes::BufferView;
 use crate::convert::FromJs;
 use crate::exception::{Fallible, Thrown};
 use crate::function::{Arguments, Function};
@@ -59,6 +60,37 @@ pub enum IteratorItems {
     Values,
     /// Arrays of a key and a value.
     Entries,
+}
+
+/// The classes of builtin objects, as ECMA-262 tells them apart: by internal slots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuiltinClass {
+    /// An object of no other class, as by `{}` and by `new` of a class without a builtin base.
+    Plain,
+    /// An array.
+    Array,
+    /// `Number`, `String`, `Boolean` and `BigInt` objects.
+    Boxed,
+    /// An error made by a constructor of errors.
+    Error,
+    /// A `Date`.
+    Date,
+    /// A regular expression.
+    RegExp,
+    /// A `Map`.
+    Map,
+    /// A `Set`.
+    Set,
+    /// An `ArrayBuffer`.
+    ArrayBuffer,
+    /// A `SharedArrayBuffer`.
+    SharedArrayBuffer,
+    /// A typed array or `DataView`.
+    View,
+    /// A proxy, whatever it stands for.
+    Proxy,
+    /// Functions, promises, iterators, weak collections and all others.
+    Other,
 }
 
 /// Where an iterator of a Map or Set is.
@@ -177,6 +209,34 @@ impl<'s> Local<'s, Object> {
             "Global" | "global" => "Object",
             name if name.ends_with(".prototype") => "Object",
             name => name,
+        }
+    }
+
+    /// The builtin class of the object, which prototypes and `Symbol.toStringTag` do not change.
+    pub fn builtin_class(self, scope: Scope<'_>) -> BuiltinClass {
+        use jsapi::ESClass;
+        let cx = scope.cx();
+        rooted!(in(cx) let object = self.raw().to_object());
+        let mut class = ESClass::Other;
+        // SAFETY: the handle is rooted. It can fail for a proxy of too many proxies only, which is of no class then.
+        if !unsafe { jsapi::GetBuiltinClass(cx, object.handle().into(), &raw mut class) } {
+            let _ = Thrown::pending(scope);
+            return BuiltinClass::Other;
+        }
+        match class {
+            ESClass::Object => BuiltinClass::Plain,
+            ESClass::Array => BuiltinClass::Array,
+            ESClass::Number | ESClass::String | ESClass::Boolean | ESClass::BigInt => BuiltinClass::Boxed,
+            ESClass::Error => BuiltinClass::Error,
+            ESClass::Date => BuiltinClass::Date,
+            ESClass::RegExp => BuiltinClass::RegExp,
+            ESClass::Map => BuiltinClass::Map,
+            ESClass::Set => BuiltinClass::Set,
+            ESClass::ArrayBuffer => BuiltinClass::ArrayBuffer,
+            ESClass::SharedArrayBuffer => BuiltinClass::SharedArrayBuffer,
+            ESClass::Other if self.is::<BufferView>() => BuiltinClass::View,
+            ESClass::Other if engine_class(object.get()) == "Proxy" => BuiltinClass::Proxy,
+            _ => BuiltinClass::Other,
         }
     }
 

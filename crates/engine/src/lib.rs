@@ -16,6 +16,7 @@
 
 mod array;
 mod bytes;
+mod clone;
 mod compile;
 mod compiled;
 mod convert;
@@ -40,6 +41,7 @@ mod value;
 
 pub use array::Array;
 pub use bytes::{ArrayBuffer, BufferView, Bytes, ElementType, Part, SharedArrayBuffer, TypedArray, Uint8Array};
+pub use clone::Serialized;
 pub use compile::Source;
 pub use compiled::{COMPILED_ALIGNMENT, CompiledScript, SelfHostedCode};
 pub use convert::{Callee, FromJs, IntoArguments, IntoJs, Parameter, Rest, This, invoke};
@@ -47,7 +49,7 @@ pub use engine::exit_process;
 pub use exception::{ErrorKind, Fallible, Thrown};
 pub use function::{Arguments, Function, Native};
 pub use global::Global;
-pub use inspect::{FunctionKind, IteratorItems, IteratorPosition, PromiseState};
+pub use inspect::{BuiltinClass, FunctionKind, IteratorItems, IteratorPosition, PromiseState};
 pub use local::{Kind, Local};
 pub use module::{ImportCall, Module, ModuleStatus, Request, RequestKind};
 pub use object::{Attributes, IsObject, Key, Object, OwnKeys};
