@@ -15,11 +15,16 @@
 
 mod builtins;
 pub mod bytes;
+pub mod clone;
 mod context;
 mod dispatch;
 mod face;
 mod host;
+mod memory;
+#[path = "../../../js/src/message_quota.rs"]
+mod message_quota;
 mod modules;
+pub mod port;
 mod primordials;
 mod scheduler;
 mod scripts;

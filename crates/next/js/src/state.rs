@@ -11,6 +11,7 @@ use crate::builtins::Registry;
 use crate::context::Tracking;
 use crate::face::JsFace;
 use crate::host::{AtExit, Options};
+use crate::message_quota::Posted;
 use crate::scheduler::Scheduler;
 use crate::times::Times;
 
@@ -33,6 +34,8 @@ pub struct State {
     pub(crate) undrained: Cell<bool>,
     /// Values that are dropped after the drain that follows the current event.
     deferred_drops: RefCell<Vec<Box<dyn Any>>>,
+    /// The bytes that this thread has posted and no receiver has taken yet.
+    pub(crate) posted: Posted,
     /// The milestones of `performance.nodeTiming`.
     pub(crate) times: Times,
     /// The host's options.
@@ -98,6 +101,7 @@ impl State {
             exiting: Cell::new(false),
             undrained: Cell::new(false),
             deferred_drops: RefCell::default(),
+            posted: Posted::default(),
             times,
             options,
         }
