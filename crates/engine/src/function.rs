@@ -187,7 +187,7 @@ fn with_array<R>(
     scope: Scope<'_>,
 ) -> R {
     /// Longer lists are copied to the heap; calls have few arguments.
-    const INLINE: usize = 8;
+    const INLINE: usize = 12;
     let cx = scope.cx();
     if arguments.len() <= INLINE {
         let mut values = [raw::undefined(); INLINE];

@@ -16,7 +16,6 @@ pub mod dgram;
 pub mod dns;
 pub mod encoding;
 pub mod event_loop;
-pub mod events;
 pub mod fs;
 pub mod http;
 pub mod messaging;
@@ -28,7 +27,6 @@ pub mod performance;
 pub mod process;
 pub mod repl;
 pub mod stack;
-pub mod stream;
 pub mod url;
 pub mod util;
 pub mod worker_threads;
@@ -122,7 +120,6 @@ const DGRAM: Natives = Natives { name: "dgram", make: dgram::natives };
 const DNS: Natives = Natives { name: "dns", make: dns::natives };
 const ENCODING: Natives = Natives { name: "encoding", make: encoding::natives };
 const EVENT_LOOP: Natives = Natives { name: "event_loop", make: event_loop::natives };
-const EVENTS: Natives = Natives { name: "events", make: events::natives };
 const FS: Natives = Natives { name: "fs", make: fs::natives };
 const HTTP: Natives = Natives { name: "http", make: http::natives };
 const MESSAGING: Natives = Natives { name: "messaging", make: messaging::natives };
@@ -134,7 +131,6 @@ const PERFORMANCE: Natives = Natives { name: "performance", make: performance::n
 const PROCESS: Natives = Natives { name: "process", make: process::natives };
 const REPL: Natives = Natives { name: "repl", make: repl::natives };
 const STACK: Natives = Natives { name: "stack", make: stack::natives };
-const STREAM: Natives = Natives { name: "stream", make: stream::natives };
 const URL: Natives = Natives { name: "url", make: url::natives };
 const UTIL: Natives = Natives { name: "util", make: util::natives };
 const WORKER_THREADS: Natives = Natives { name: "worker_threads", make: worker_threads::natives };
@@ -167,7 +163,7 @@ pub const BUILTINS: &[Builtin] = &[
     public!("dns", "dns/dns.js"),
     public!("dns/promises", "dns/promises.js"),
     public!("domain", "domain/domain.js"),
-    public!("events", "events/events.js", EVENTS),
+    public!("events", "events/events.js"),
     public!("fs", "fs/fs.js", FS),
     public!("fs/promises", "fs/promises.js", FS),
     public!("http", "http/http.js"),
@@ -281,21 +277,20 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/fs/web_stream", "fs/web_stream.js"),
     internal!("internal/gc", "internal/gc.js"),
     alias!("internal/http", "exports.kOutHeaders = require('internal/http/outgoing_headers').kOutHeaders;"),
-    internal!("internal/http/accept", "http/accept.js", HTTP),
     internal!("internal/http/agent", "http/agent.js"),
+    internal!("internal/http/characters", "http/characters.js"),
     internal!("internal/http/client", "http/client.js"),
     internal!("internal/http/common", "http/common.js", HTTP),
-    internal!("internal/http/connection", "http/connection.js", HTTP),
-    internal!("internal/http/incoming", "http/incoming.js", HTTP),
-    internal!("internal/http/outgoing", "http/outgoing.js", HTTP),
-    internal!("internal/http/outgoing_headers", "http/outgoing_headers.js", HTTP),
-    internal!("internal/http/response", "http/response.js", HTTP),
+    internal!("internal/http/connection", "http/connection.js"),
+    internal!("internal/http/incoming", "http/incoming.js"),
+    internal!("internal/http/outgoing", "http/outgoing.js"),
+    internal!("internal/http/outgoing_headers", "http/outgoing_headers.js"),
+    internal!("internal/http/response", "http/response.js"),
     internal!("internal/http/script_parser", "http/script_parser.js", HTTP),
-    internal!("internal/http/server", "http/server.js", HTTP),
+    internal!("internal/http/server", "http/server.js"),
     internal!("internal/http/status", "http/status.js"),
     internal!("internal/json", "stack/json.js"),
     internal!("internal/language", "internal/language.js"),
-    internal!("internal/layers", "internal/layers.js", EVENTS),
     internal!("internal/main", "internal/main.js"),
     internal!("internal/message_event", "messaging/message_event.js"),
     internal!("internal/messaging", "messaging/messaging.js", MESSAGING),
@@ -400,7 +395,6 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/streams/readable_pipe", "stream/readable_pipe.js"),
     internal!("internal/streams/readable_state", "stream/readable_state.js"),
     internal!("internal/streams/state", "stream/state.js"),
-    internal!("internal/streams/steps", "stream/steps.js", STREAM),
     internal!("internal/streams/transform", "stream/transform.js"),
     internal!("internal/streams/writable", "stream/writable.js"),
     internal!("internal/streams/writable_state", "stream/writable_state.js"),
