@@ -7,7 +7,6 @@ const tracking = require('internal/async_hooks/tracking');
 const { _checkInvalidHeaderChar, _checkIsHttpToken } = require('internal/http/characters');
 const { IncomingMessage, readStart, readStop, setHeaderText } = require('internal/http/incoming');
 const { numberOf } = require('internal/net/handles');
-const { kTimeout } = require('internal/net/stream_io');
 const { defineLazyProperties } = require('internal/util');
 
 const FastBuffer = Buffer[Symbol.species];
@@ -138,7 +137,7 @@ class MessageParser extends Parser {
 
   onbody(bytes) {
     const stream = this.incoming;
-    if (this._consumed && this.socket[kTimeout]) this.socket._unrefTimer();
+    if (this._consumed) this.socket._unrefTimer();
     if (stream === null || stream[kSkipPendingData]) return;
     if (!stream._dumped && !stream.push(new FastBuffer(bytes))) readStop(this.socket);
   }

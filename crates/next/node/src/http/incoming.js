@@ -182,7 +182,11 @@ function isSingle(field) {
   }
 }
 
-proto._addHeaderLine = function _addHeaderLine(field, value, into) {
+// True if the message uses this module's methods for its header lines, so that its headers are those that the parser saw.
+const hasOwnLines = (message) => message._addHeaderLines === _addHeaderLines && message._addHeaderLine === _addHeaderLine;
+
+proto._addHeaderLine = _addHeaderLine;
+function _addHeaderLine(field, value, into) {
   field = field.toLowerCase();
   const before = into[field];
   if (field === 'set-cookie') {
@@ -196,7 +200,7 @@ proto._addHeaderLine = function _addHeaderLine(field, value, into) {
   } else if (this.joinDuplicateHeaders) {
     into[field] = `${before}, ${value}`;
   }
-};
+}
 
 proto._addHeaderLineDistinct = function _addHeaderLineDistinct(field, value, into) {
   field = field.toLowerCase();
@@ -253,4 +257,6 @@ proto._dump = function _dump() {
 };
 
 module.exports = { IncomingMessage, readStart, readStop };
+// Internal exports, hidden from enumeration.
+Object.defineProperty(module.exports, 'hasOwnLines', { __proto__: null, value: hasOwnLines });
 Object.defineProperty(module.exports, 'setHeaderText', { __proto__: null, value: setHeaderText });

@@ -11,8 +11,9 @@ const { channel } = require('diagnostics_channel');
 
 const createdChannel = channel('http.server.response.created');
 
-// The connection of a response that a server made.
+// The connection of a response that a server made, and the request that it answers.
 const kConnection = Symbol('kConnection');
+const kRequest = Symbol('kRequest');
 
 function beginSpan(response, { method, url, headers }) {
   response[kSpan] = require('internal/performance/spans').begin('http', 'HttpRequest', { req: { method, url, headers } });
@@ -26,6 +27,7 @@ function ServerResponse(req, options) {
   this._sent100 = false;
   this._expect_continue = false;
   this[kConnection] = null;
+  this[kRequest] = null;
   if (req.httpVersionMajor < 1 || req.httpVersionMinor < 1) {
     this.useChunkedEncodingByDefault = chunkExpression.test(req.headers.te);
     this.shouldKeepAlive = false;
@@ -158,4 +160,4 @@ proto._implicitHeader = function _implicitHeader() {
   this.writeHead(this.statusCode);
 };
 
-module.exports = { ServerResponse, emitClose, kConnection };
+module.exports = { ServerResponse, emitClose, kConnection, kRequest };

@@ -15,12 +15,11 @@ const { kState } = require('internal/streams/flags');
 const { kNeedDrain: kSocketNeedsDrain } = require('internal/streams/writable_state');
 const { allMethods, continueExpression, freeParser, kIncomingMessage, parseError, setHead } = require('internal/http/common');
 const { Connection, Connections, kConnections } = require('internal/http/connection');
-const { IncomingMessage, readStart, setHeaderText } = require('internal/http/incoming');
+const { IncomingMessage, hasOwnLines, setHeaderText } = require('internal/http/incoming');
 const { kNeedDrain } = require('internal/http/outgoing');
 const { kUniqueHeaders, parseUniqueHeadersOption } = require('internal/http/outgoing_headers');
-const { ServerResponse, emitClose, kConnection } = require('internal/http/response');
+const { ServerResponse, emitClose, kConnection, kRequest } = require('internal/http/response');
 const STATUS_CODES = require('internal/http/status');
-const { kTimeout } = require('internal/net/stream_io');
 const { channel } = require('diagnostics_channel');
 const {
   validateBoolean, validateFunction, validateInteger, validateObject,
@@ -354,9 +353,8 @@ const isFull = (socket) => (socket._writableState[kState] & kSocketNeedsDrain) !
 // `lib/_http_server.js: parserOnIncoming`). Returns 2 if another protocol follows.
 function onRequestHead(connection, major, minor, method, url, headers, keepsAlive, isUpgrade, hasHost, hasExpect) {
   const { server, socket } = connection;
-  // A consumed socket emits no 'data', which would restart its timer (`lib/_http_server.js: onParserExecute`). Any
-  // Duplex may be a connection; only `net.Socket` has a timer.
-  if (connection._consumed && socket[kTimeout]) socket._unrefTimer();
+  // A consumed socket emits no 'data', which would restart its timer (`lib/_http_server.js: onParserExecute`).
+  if (connection._consumed) socket._unrefTimer();
   if (connection.isKeptAlive) connection.endIdleTime();
 
   const request = connection.incoming = new server[kIncomingMessage](socket);
@@ -379,6 +377,7 @@ function onRequestHead(connection, major, minor, method, url, headers, keepsAliv
 
   const response = new server[kServerResponse](request, connection.options);
   response[kConnection] = connection;
+  response[kRequest] = request;
   response._keepAliveTimeout = server.keepAliveTimeout;
   response._maxRequestsPerSocket = server.maxRequestsPerSocket;
   response._onPendingData = onPendingData;
@@ -400,7 +399,7 @@ function onRequestHead(connection, major, minor, method, url, headers, keepsAliv
 // request was handled.
 function isAnswered(connection, request, response, hasHost, hasExpect) {
   const { server, socket } = connection;
-  if (server.requireHostHeader && !hasHost) {
+  if (server.requireHostHeader && !(hasHost && hasOwnLines(request)) && request.headers.host === undefined) {
     response.writeHead(400, ['Connection', 'close']);
     response.end();
     return true;
@@ -439,7 +438,7 @@ function isAnswered(connection, request, response, hasHost, hasExpect) {
 function onFinish() {
   const connection = this[kConnection];
   const { server, socket } = connection;
-  const { req: request } = this;
+  const request = this[kRequest];
   if (finishChannel.hasSubscribers) finishChannel.publish({ request, response: this, socket, server });
   connection.unanswered.shift();
   if (!request._consuming && !request._readableState.resumeScheduled) request._dump();
