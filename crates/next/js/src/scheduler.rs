@@ -101,11 +101,12 @@ impl State {
 
     /// The check phase.
     pub(crate) fn run_immediates(&self, scope: Scope<'_>) -> Result<(), Exiting> {
-        // As `src/env.cc: CheckImmediate`, where native immediates run first.
+        // As `src/env.cc: CheckImmediate`, where native immediates run first. The callback scope of `RunAndClearNativeImmediates` drains.
+        // Then nothing is called without immediates.
         if self.scheduler.flag(scope, Flag::Destroys) != 0 {
             self.run_destroy_hooks(scope);
         }
-        // As `src/env.cc: CheckImmediate`: nothing is called without immediates; a callback scope drains even so.
+        self.drain(scope)?;
         while self.scheduler.flag(scope, Flag::Immediates) > 0 {
             let ended = scope.nested(|scope| match self.call_hook(scope, Hook::ProcessImmediates, &[]) {
                 Some(result) => self.settled(scope, result),
