@@ -277,21 +277,6 @@ fn language<'s>(scope: Scope<'s>) -> Fallible<Vec<Local<'s, Value>>> {
     Ok(primordials.into_iter().chain(values.iter().map(|value| value.get(scope))).collect())
 }
 
-/// Compiles a function from its body. Line and column numbers in errors are those of the body.
-///
-/// # Errors
-///
-/// A SyntaxError.
-pub fn compile_function<'s>(
-    scope: Scope<'s>,
-    body: &str,
-    file: &str,
-    parameters: &[&str],
-) -> Fallible<Local<'s, Function>> {
-    let function = scope.eval(&wrapped(body, parameters), Origin { file, line: 0 })?;
-    Ok(function.cast().expect("the text is a function"))
-}
-
 /// As [`wrapped`], for a builtin: a function that takes the captured functions and the values of [`LANGUAGE`] and returns the builtin's
 /// function.
 fn wrapped_builtin(body: &str) -> String {

@@ -11,6 +11,7 @@ use phasor_engine::{Fallible, Function, Global, Local, Realm, Runtime, Scope, Va
 use crate::builtins::{self, Builtin, Compiled};
 use crate::dispatch::{Ended, Exiting};
 use crate::face::{JsFace, OnEvent};
+use crate::modules::ModuleHooks;
 use crate::state::{Hook, OwnHandles, State};
 use crate::thread_control::ThreadControl;
 use crate::times::Times;
@@ -141,6 +142,7 @@ impl Host {
             // The hook only stores its arguments; an exception in it can only be a termination, which the next call reports.
             drop(state.call_hook(scope, Hook::Rejection, &arguments));
         });
+        ModuleHooks::install(&runtime);
         state.open_own_handles();
         state.link_thread_control(&runtime);
         Host { realm, runtime, state }

@@ -34,7 +34,7 @@ mod times;
 
 pub use phasor_engine as engine;
 
-pub use self::builtins::{Builtin, Compiled, Natives, compile_builtins, compile_function, require as require_builtin};
+pub use self::builtins::{Builtin, Compiled, Natives, compile_builtins, require as require_builtin};
 pub use self::context::{ASYNC_CONTEXT, Tracked, call_tracked};
 pub use self::dispatch::Exiting;
 pub use self::face::{JsFace, OnEvent, Request};

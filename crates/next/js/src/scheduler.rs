@@ -5,11 +5,11 @@
 use std::cell::{Cell, RefCell};
 
 use phasor_engine::{
-    Array, ArrayBuffer, Bytes, Fallible, Function, Global, IntoJs, Local, Object, Scope, Uint8Array, Value,
+    Array, ArrayBuffer, Bytes, Fallible, Function, Global, IntoJs, Local, Object, Scope, Source, Uint8Array, Value,
     define_natives,
 };
 
-use crate::builtins::{self, Natives, compile_function};
+use crate::builtins::{self, Natives};
 use crate::dispatch::{Ended, Exiting};
 use crate::state::{Hook, State, state};
 
@@ -220,7 +220,7 @@ fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
         "reallyExit" => |scope: Scope<'_>, code: i32| -> Fallible<()> { Err(state(scope).leave(scope, code)) },
         "collectGarbage" => |scope: Scope<'_>| scope.collect_garbage(),
     );
-    object.define_function(scope, "compileFunction", 3, compile)?;
+    object.define_function(scope, "compileFunction", 4, compile)?;
     object.define_function(scope, "evalScript", 2, |scope, arguments| {
         let (code, file): (String, String) =
             (from(scope, arguments.get(scope, 0))?, from(scope, arguments.get(scope, 1))?);
@@ -242,13 +242,16 @@ fn from<'s, T: phasor_engine::FromJs<'s>>(scope: Scope<'s>, value: Local<'s, Val
     T::from_js(scope, value)
 }
 
-/// `(body, file, parameters)`: compiles a function.
+/// `(body, file, parameters, name)`: compiles a function. `import()` in it has the file as its referrer.
 fn compile<'s>(scope: Scope<'s>, arguments: phasor_engine::Arguments<'s>) -> Fallible<Local<'s, Value>> {
-    let body: String = from(scope, arguments.get(scope, 0))?;
-    let file: String = from(scope, arguments.get(scope, 1))?;
+    let text = from(scope, arguments.get(scope, 0))?;
+    let referrer = arguments.get(scope, 1);
+    let file: String = from(scope, referrer)?;
     let parameters: Vec<String> = from(scope, arguments.get(scope, 2))?;
     let parameters: Vec<&str> = parameters.iter().map(String::as_str).collect();
-    Ok(compile_function(scope, &body, &file, &parameters)?.as_value())
+    let name: Option<String> = from(scope, arguments.get(scope, 3))?;
+    let source = Source { referrer: Some(referrer), ..Source::new(text, &file) };
+    Ok(Function::compile(scope, source, name.as_deref().unwrap_or_default(), &parameters, &[])?.as_value())
 }
 
 fn set_hooks(scope: Scope<'_>, hooks: Local<'_, Object>) -> Fallible<()> {

@@ -12,6 +12,7 @@ use crate::context::Tracking;
 use crate::face::JsFace;
 use crate::host::{AtExit, Options};
 use crate::message_quota::Posted;
+use crate::modules::ModuleHooks;
 use crate::scheduler::Scheduler;
 use crate::times::Times;
 
@@ -22,6 +23,7 @@ pub struct State {
     pub(crate) builtins: Registry,
     pub(crate) scheduler: Scheduler,
     pub(crate) tracking: Tracking,
+    pub(crate) modules: ModuleHooks,
     /// JavaScript functions that this crate calls, set once by the bootstrap.
     hooks: [RefCell<Option<Global<Function>>>; Hook::COUNT],
     /// The core handles of the inner scheduler.
@@ -95,6 +97,7 @@ impl State {
             builtins: Registry::new(options.builtins),
             scheduler: Scheduler::default(),
             tracking: Tracking::default(),
+            modules: ModuleHooks::default(),
             hooks: std::array::from_fn(|_| RefCell::default()),
             own: Cell::new(None),
             leaving: Cell::new(None),
@@ -204,6 +207,7 @@ impl State {
         }
         self.scheduler.clear();
         self.tracking.clear();
+        self.modules.clear();
         self.builtins.clear();
     }
 }

@@ -1,0 +1,168 @@
+'use strict';
+// `import()`: evaluation order and timing. Node's loader awaits at fixed places even if nothing is pending; this one
+// waits for as many microtasks, so that other queued microtasks keep their relative order.
+//
+// A graph is loaded together with its root. Its jobs, one per record, walk it again.
+
+const { traced } = require('internal/channels');
+const engine = require('internal/modules/engine');
+
+// Saved, because programs may replace them.
+const { then } = Promise.prototype;
+const apply = Reflect.apply;
+const Pending = Promise;
+
+let esm;
+const jobs = new SafeMap();
+// `vm` scripts without `importModuleDynamically`: name and error code.
+const scripts = new SafeMap();
+
+const done = new Pending((fulfil) => fulfil());
+
+// Like `Promise.all`, on internal promises.
+const all = (promises) => new Pending((fulfil, reject) => {
+  let left = promises.length;
+  if (left === 0) fulfil();
+  const count = () => { if (--left === 0) fulfil(); };
+  for (let i = 0; i < promises.length; i++) apply(then, promises[i], [count, reject]);
+});
+
+function map(list, change) {
+  const out = [];
+  for (let i = 0; i < list.length; i++) out[i] = change(list[i], i);
+  return out;
+}
+
+function jobOf(record) {
+  const known = jobs.get(record);
+  if (known !== undefined) return known;
+  const job = { record, linked: undefined, ready: undefined };
+  jobs.set(record, job);
+  job.linked = link(job);
+  engine.markHandled(job.linked);
+  return job;
+}
+
+// The job of a graph edge, or the error stored on it.
+async function jobAt({ url, record, error }) {
+  if (url === undefined) throw error.value;
+  await undefined;
+  if (error !== undefined) throw error.value;
+  return jobOf(record);
+}
+
+// The jobs of the direct dependencies.
+async function link({ record }) {
+  await done;
+  const below = [];
+  await all(map(record.edges, async (edge, i) => {
+    const job = await jobAt(edge);
+    below[i] = job;
+    return done;
+  }));
+  return below;
+}
+
+async function walk(job, seen) {
+  if (seen.has(job)) return undefined;
+  seen.add(job);
+  const below = await job.linked;
+  return all(map(below, (one) => walk(one, seen)));
+}
+
+// Resolves when the whole graph is linked.
+async function prepare(job) {
+  const seen = new SafeSet();
+  await walk(job, seen);
+  seen.forEach((one) => { one.ready = done; });
+}
+
+// A link error: later importers are rejected at once, the first one after the format of the module without the export
+// is known (`lib/internal/modules/esm/module_job.js: _instantiate`).
+async function refuse(job, error) {
+  job.ready = new Pending((fulfil, reject) => reject(error));
+  engine.markHandled(job.ready);
+  await undefined;
+  throw error;
+}
+
+async function run(job) {
+  await (job.ready ??= prepare(job));
+  const { record } = job;
+  const isFirst = record.promise === undefined;
+  let promise;
+  try {
+    promise = esm.evaluate(record);
+  } catch (error) {
+    return refuse(job, error);
+  }
+  // An error of a synthetic module is thrown at once.
+  if (isFirst && record.run !== undefined && engine.settled(promise)[0] === 2) {
+    engine.markHandled(promise);
+    throw engine.settled(promise)[1];
+  }
+  try {
+    await promise;
+  } catch (error) {
+    if (!record.isRequired) esm.explain(error, record);
+    throw error;
+  }
+  return undefined;
+}
+
+async function jobFor(url, load) {
+  return jobOf(load(url));
+}
+
+// Like `jobFor`, for asynchronous hooks: `place` is a promise of { url, format, importAttributes }.
+async function jobAhead(place, load, asked, given) {
+  const found = await place;
+  await esm.foresee(found, asked, given);
+  return jobOf(load(found.url));
+}
+
+// Loads and evaluates the module of the URL that `find` returns. Must run in a microtask. `asked` has the import
+// attributes, `given` the source text if known.
+async function imported(loader, find, load, asked, given) {
+  esm = loader;
+  const found = find();
+  const job = await (typeof found === 'string' ? jobFor(found, load) : jobAhead(found, load, asked, given));
+  await run(job);
+  return job.record;
+}
+
+// `referrer` is the record of the importing module, or the name of the importing file. Code compiled from a string has
+// that of the code that compiled it.
+async function onDynamicImport(loader, referrer, specifier, attributes, promise) {
+  await undefined;
+  const base = referrer?.url ?? referrer;
+  let namespace;
+  try {
+    const find = () => {
+      const refused = scripts.get(base);
+      // A real file of that name may import.
+      if (refused !== undefined && require('internal/modules/cjs').Module._cache[base] === undefined) {
+        throw new (require('internal/errors')[refused])();
+      }
+      return loader.resolveDynamic(base, specifier, attributes);
+    };
+    const begin = () => imported(loader, find, (url) => loader.load(url, attributes), attributes);
+    const tracing = traced('module.import');
+    if (tracing === undefined) {
+      namespace = engine.namespace((await begin()).module);
+    } else {
+      const context = { __proto__: null, parentURL: loader.urlOfCode(base), url: specifier };
+      namespace = await tracing.tracePromise(async () => engine.namespace((await begin()).module), context);
+    }
+    await undefined;
+    await undefined;
+  } catch (error) {
+    await undefined;
+    await undefined;
+    engine.reject(promise, error);
+    return;
+  }
+  engine.fulfil(promise, namespace);
+}
+
+module.exports = { all, imported, map, onDynamicImport, scripts };

@@ -1,0 +1,493 @@
+'use strict';
+// ES module loader: module records, and synthetic modules for CommonJS files, JSON and builtins. The engine compiles,
+// links and evaluates.
+//
+// The error of a dependency that cannot be resolved or parsed is stored on the graph edge and thrown before linking.
+
+const engine = require('internal/modules/engine');
+const process = require('process');
+const { threadId } = require('internal/scheduler').options();
+const {
+  Module, formatOf, hooksFor, loadImported, surely, withoutMark, withoutShebang,
+} = require('internal/modules/cjs');
+const {
+  askerAhead, attributesFor, checkAttributes, checkType, isHooked, isModuleSyntax, noted, resolve, textFor, warnOfGuess,
+} = require('internal/modules/esm_source');
+const { toPath, toUrl } = require('internal/modules/file_url');
+const { dirname, join } = require('internal/modules/package');
+
+// Saved, because programs may replace them. For the same reason the stacks below do not use `push` and `pop`.
+const parse = JSON.parse;
+const hasOwn = Object.hasOwn;
+
+// Module records by URL: { url, kind, type, module, edges: [{ specifier, url, record, error }], run, isRequired, text }.
+// `module` is the engine's. `run` evaluates a synthetic module. `text` is kept only if the module may contain a
+// top-level await.
+const records = new SafeMap();
+let failures = 0;
+// Records whose graph is being evaluated, innermost last.
+const active = [];
+// Synthetic records that are being evaluated, innermost last.
+const running = [];
+
+function newRecord(url, kind) {
+  const record = {
+    url, kind, type: undefined, module: undefined, edges: [], run: undefined, isRequired: false, text: undefined, path: undefined,
+    promise: undefined, foreseen: undefined,
+  };
+  records.set(url, record);
+  return record;
+}
+
+// Returns the record of a resolved URL. Throws if this module cannot be loaded; errors of dependencies are stored on
+// edges. `isRequired`: required by a CommonJS file whose source comes from hooks.
+function load(url, asked, given, isRequired = false) {
+  const attributes = attributesFor(url, asked);
+  // With hooks, other `type` attributes are allowed.
+  const type = isHooked() ? attributes?.type : checkAttributes(url, attributes);
+  const known = records.get(url);
+  if (known !== undefined) {
+    if (type !== known.type) checkType(known.url, known.kind, type);
+    return known;
+  }
+  if (!isHooked() && surely(() => url.startsWith('node:'))) return loadBuiltin(url, type);
+  const ahead = askerAhead() === undefined ? undefined : require('internal/modules/preload_graph');
+  const find = ahead?.found(url);
+  const { format, text, path, isMade } = given ?? find?.given ?? textFor(url, attributes);
+  if (format === 'builtin') return loadBuiltin(url, type);
+  const record = newRecord(url, format);
+  record.type = type;
+  record.path = path;
+  record.foreseen = find?.edges;
+  try {
+    if (format === 'module') compileText(record, text);
+    else if (format === 'json') makeJson(record, text);
+    else makeCommonJs(record, text, isMade || isRequired);
+    ahead?.settle(url);
+  } catch (error) {
+    // Do not cache the failure: the source may be different next time.
+    records.delete(url);
+    ahead?.settle(url, { value: error });
+    throw error;
+  }
+  return record;
+}
+
+// Preloads the graph of a module through asynchronous hooks.
+const foresee = ({ url, format, importAttributes }, asked, given) => require('internal/modules/preload_graph').foresee(
+  askerAhead(), { url, format, importAttributes: importAttributes ?? { __proto__: null, ...asked } }, (one) => records.has(one), given);
+
+// Resolves a specifier to a URL; returns a promise if hooks are asynchronous.
+function find(specifier, base, attributes) {
+  const asker = askerAhead();
+  if (asker === undefined) return resolve(specifier, base, attributes);
+  return asker.resolve(specifier, base, { __proto__: null, ...attributes }).then((found) => {
+    noted(found);
+    return found;
+  });
+}
+
+function compileText(record, text) {
+  const { url } = record;
+  if (surely(() => /\bawait\b/.test(text))) record.text = text;
+  try {
+    record.module = engine.compileModule(url, text, record);
+  } catch (error) {
+    require('internal/modules/syntax_error').polish(error, text, true, url);
+    throw error;
+  }
+  loadImports(record);
+}
+
+// Loads the imports of a compiled module. Errors are stored on the edges.
+function loadImports(record) {
+  const requests = engine.requests(record.module);
+  const modules = [];
+  for (let i = 0; i < requests.length; i++) {
+    const { 0: specifier, 1: type } = requests[i];
+    const edge = makeEdge(record, specifier, attributesOf(type));
+    record.edges[i] = edge;
+    modules[i] = edge.record?.module;
+  }
+  if (record.edges.every(({ error }) => error === undefined)) engine.setImports(record.module, modules);
+}
+
+// The import attributes for the engine's value of `type`: null if that is not one the engine knows.
+const attributesOf = (type) => (type === undefined ? undefined : { __proto__: null, type: type ?? '' });
+
+function makeEdge(parent, specifier, attributes) {
+  const edge = { specifier, url: undefined, record: undefined, error: undefined };
+  try {
+    const { foreseen, url } = parent;
+    const known = foreseen === undefined ? undefined : require('internal/modules/preload_graph').meant(foreseen, specifier, attributes);
+    edge.url = known ?? resolve(specifier, url, attributes);
+    edge.record = load(edge.url, attributes);
+  } catch (error) {
+    failures++;
+    edge.error = { value: error };
+  }
+  return edge;
+}
+
+// For `--check`: dependencies need not exist.
+function compileOnly(path, text) {
+  compileText(newRecord(toUrl(path), 'module'), text);
+}
+
+let mainUrl;
+
+const isOfHooks = () => threadId !== 0 && require('internal/worker/main').isOfHooks();
+
+function fillMeta(meta, record) {
+  const { url, path } = record;
+  if (path !== undefined) {
+    meta.dirname = surely(() => dirname(path));
+    meta.filename = path;
+  }
+  meta.main = url === mainUrl;
+  // There is no `import.meta.resolve` on the hooks thread (`lib/internal/modules/esm/initialize_import_meta.js:
+  // initializeImportMeta`).
+  if (!isOfHooks()) meta.resolve = { resolve(specifier, ...rest) {
+    specifier = `${specifier}`;
+    // A rest parameter keeps `length` at 1 (`lib/internal/modules/esm/initialize_import_meta.js:
+    // createImportMetaResolve`).
+    const parent = rest[0];
+    const isParentMeant = parent !== undefined && require('internal/options').has('experimental-import-meta-resolve');
+    try {
+      return resolve(specifier, isParentMeant ? `${parent}` : url);
+    } catch (error) {
+      // `import.meta.resolve` returns the URL of a missing file, too.
+      if (error?.code !== 'ERR_MODULE_NOT_FOUND' && error?.code !== 'ERR_UNSUPPORTED_DIR_IMPORT' || !error.url) throw error;
+      return error.url;
+    }
+  } }.resolve;
+  meta.url = url;
+}
+
+function makeSynthetic(record, names, run) {
+  record.run = run;
+  record.module = engine.makeSynthetic(record.url, names, () => {
+    running[running.length] = record;
+    try {
+      run();
+    } finally {
+      running.length--;
+    }
+  });
+}
+
+function makeJson(record, text) {
+  const { url, path } = record;
+  let value;
+  try {
+    // Share the module object with `require` through `Module._cache`.
+    const isShared = path !== undefined && !url.includes('?') && !url.includes('#');
+    const known = isShared ? Module._cache[path] : undefined;
+    value = known?.loaded ? known.exports : parse(withoutMark(text));
+    if (isShared && !known?.loaded) Module._cache[path] = { exports: value, loaded: true };
+  } catch (error) {
+    error.message = `${path ?? url}: ${error.message}`;
+    throw error;
+  }
+  makeSynthetic(record, ['default'], () => engine.setExport(record.module, 'default', value));
+}
+
+function exportValues({ module }, names, exports) {
+  if (exports !== null && (typeof exports === 'object' || typeof exports === 'function')) {
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i];
+      if (name === 'default' || !hasOwn(exports, name)) continue;
+      let value;
+      try {
+        value = exports[name];
+      } catch {
+        // If a getter throws, the export stays undefined (`lib/internal/modules/esm/translators.js:
+        // createCJSModuleWrap`).
+      }
+      engine.setExport(module, name, value);
+    }
+  }
+  engine.setExport(module, 'default', exports);
+}
+
+const withDefault = (names) => [...names.filter((name) => name !== 'default'), 'default'];
+
+function loadBuiltin(url, type) {
+  checkType(url, 'builtin', type);
+  const exports = process.getBuiltinModule(url);
+  if (exports === undefined) {
+    const { ERR_UNKNOWN_BUILTIN_MODULE } = require('internal/errors');
+    throw new ERR_UNKNOWN_BUILTIN_MODULE(url);
+  }
+  const record = newRecord(url, 'builtin');
+  const names = surely(() => withDefault(Object.keys(exports)));
+  record.names = names;
+  makeSynthetic(record, names, () => exportValues(record, names, exports));
+  return record;
+}
+
+function syncBuiltins() {
+  for (const record of records.values()) {
+    const { kind, module, names, url } = record;
+    if (kind !== 'builtin' || engine.status(module) === 'unlinked') continue;
+    const exports = process.getBuiltinModule(url);
+    exportValues(record, names, exports);
+    for (const name of names) if (name !== 'default' && !hasOwn(exports, name)) engine.setExport(module, name, undefined);
+  }
+}
+
+const namesByPath = new SafeMap();
+
+// Export names detected in a CommonJS file, including those of re-exported files (like cjs-module-lexer).
+function namesOf(path, text) {
+  const known = namesByPath.get(path);
+  if (known !== undefined) return known;
+  const names = new SafeSet();
+  namesByPath.set(path, names);
+  let source = text;
+  if (source === undefined) {
+    source = withoutMark(native.readIfThere(path) ?? '');
+    if (/\.[cm]?ts$/.test(path)) source = require('internal/modules/typescript').strip(source, path);
+  }
+  const { exports, reexports } = native.commonJsNames(withoutShebang(source));
+  for (const name of exports) names.add(name);
+  if (reexports.length > 0) {
+    const parent = new Module(path, null);
+    parent.filename = path;
+    parent.paths = Module._nodeModulePaths(dirname(path));
+    for (const request of reexports) {
+      let found;
+      try {
+        found = Module._resolveFilename(request, parent, false);
+      } catch {
+        continue;
+      }
+      if (Module.isBuiltin(found)) {
+        for (const name of Object.keys(process.getBuiltinModule(found))) names.add(name);
+      } else if (/\.(?:[cm]?js|cts|ts)$/.test(found) || !/\.\w+$/.test(found)) {
+        for (const name of namesOf(found)) names.add(name);
+      }
+    }
+  }
+  return names;
+}
+
+function makeCommonJs(record, text, isMade) {
+  const { url, path } = record;
+  const names = surely(() => withDefault([...namesOf(path, text)]));
+  // Synchronous hooks of this thread were called.
+  const isGiven = hooksFor('load') !== undefined || hooksFor('resolve') !== undefined;
+  const isTyped = surely(() => /\.[cm]?ts$/.test(path));
+  const isMain = url === mainUrl;
+  const run = () => {
+    if (isMade) return require('internal/modules/imported_require').run(record, text, isMain, loader);
+    if (isGiven) return require('internal/modules/hooked').loadGiven(path, text, isMain);
+    return isTyped ? Module._load(path, undefined, isMain) : loadImported(path, text, isMain);
+  };
+  makeSynthetic(record, names, () => exportValues(record, names, run()));
+}
+
+// Node's URL for `-e` code; the brackets are not escaped.
+const urlOfEval = () => `${toUrl(join(process.cwd(), 'x')).slice(0, -1)}[eval1]`;
+
+function urlOfCode(file) {
+  if (/^(?:file|data|node):/.test(file)) return file.startsWith('node:') ? toUrl(join(process.cwd(), 'x')) : file;
+  return file.startsWith('/') ? toUrl(file) : urlOfEval();
+}
+
+// URL prefix of the facade modules for `require(esm)`.
+const REQUIRED = 'phasor:required:';
+
+// All records of a graph, dependencies first.
+function graph(root, seen = new SafeSet(), out = []) {
+  if (seen.has(root)) return out;
+  seen.add(root);
+  for (const { record } of root.edges) {
+    if (record !== undefined) graph(record, seen, out);
+  }
+  out.push(root);
+  return out;
+}
+
+function checkGraph(root) {
+  if (failures === 0) return;
+  const failure = surely(() => firstFailure(root));
+  if (failure !== undefined) throw failure.value;
+}
+
+function firstFailure(root) {
+  for (const record of graph(root)) {
+    const failure = record.edges.find((edge) => edge.error !== undefined)?.error;
+    if (failure !== undefined) return failure;
+  }
+  return undefined;
+}
+
+function link(record) {
+  try {
+    engine.instantiate(record.module);
+  } catch (error) {
+    throw require('internal/modules/link_error').reworded(error, graph(record), records);
+  }
+}
+
+// Links and evaluates a graph; returns a promise. Throws if loading or linking failed.
+function evaluate(record) {
+  checkGraph(record);
+  link(record);
+  active[active.length] = record;
+  try {
+    record.promise = engine.evaluate(record.module);
+    return record.promise;
+  } finally {
+    active.length--;
+  }
+}
+
+function explain(error, record) {
+  if (!(error instanceof ReferenceError)) return;
+  require('internal/modules/reference_error').explain(error, record, topLevelAwait(record) !== undefined);
+}
+
+const resolveDynamic = (base, specifier, attributes) => find(specifier, surely(() => urlOfCode(base)), attributes);
+
+// The interface for dynamic.js and esm_required.js.
+const loader = {
+  REQUIRED, active, checkGraph, evaluate, explain, foresee, graph, load, newRecord, records, resolveDynamic, running, topLevelAwait,
+  urlOfCode,
+};
+const onDynamicImport = (referrer, specifier, type, promise) =>
+  require('internal/modules/dynamic').onDynamicImport(loader, referrer, specifier, attributesOf(type), promise);
+
+// The first top-level await in a graph: { record, offset }.
+function topLevelAwait(root, isMeant = () => true) {
+  for (const record of graph(root)) {
+    if (record.text === undefined || !isMeant(record)) continue;
+    const offset = native.topLevelAwait(record.text);
+    if (offset >= 0) return { record, offset };
+  }
+  return undefined;
+}
+
+function requireModule(module, filename, text, isMain, parent) {
+  const url = toUrl(filename);
+  if (isMain) {
+    delete Module._cache[filename];
+    process.mainModule = undefined;
+    if (formatOf(filename) === undefined) warnOfGuess(url, filename);
+    runMain(filename, text);
+    return;
+  }
+  const record = load(url, undefined, { format: 'module', text, path: filename });
+  module.exports = require('internal/modules/esm_required').required(loader, record, filename, parent);
+}
+
+// The main module until its evaluation settles.
+let waiting;
+
+function start(url, given) {
+  mainUrl = url;
+  const failedMain = (error) => {
+    if (waiting.record !== undefined) explain(error, waiting.record);
+    waiting = undefined;
+    require('internal/process/exceptions').fatal(error, true);
+  };
+  waiting = {};
+  const loadMain = (found) => {
+    mainUrl = found;
+    const record = load(found, undefined, given);
+    waiting = { record };
+    return record;
+  };
+  // Hooks are asked to resolve the main script, but not `-e` code.
+  const isAsked = isHooked() || hooksFor('resolve') !== undefined;
+  const place = () => {
+    // A missing main script that is imported gives the error of `import`.
+    const isMissing = given === undefined && url.startsWith('file:') && native.kind(toPath(url)) === -1;
+    if (!isAsked) return isMissing ? resolve(url, `${toUrl(process.cwd())}/`) : url;
+    if (given === undefined) return find(url, undefined);
+    return askerAhead() === undefined ? url : { url };
+  };
+  // The body runs in a microtask. Without preloaded modules or hooks the number of microtasks before it is not
+  // observable.
+  const isFirst = !isPreloaded && process._preload_modules === undefined && !isAsked;
+  const run = () => {
+    if (isFirst) return evaluate(loadMain(url));
+    return require('internal/modules/dynamic').imported(loader, place, loadMain, undefined, given);
+  };
+  Promise.resolve().then(run).then(() => { waiting = undefined; }, failedMain);
+}
+
+// True if `--import` was given.
+let isPreloaded = false;
+
+// Runs `--experimental-loader` and `--import` modules in order, then the main script. An exception of the main script
+// is an uncaught exception, not a rejection.
+function preload(specifiers, loaders, then) {
+  const base = `${toUrl(process.cwd())}/`;
+  waiting = {};
+  isPreloaded = true;
+  const { imported } = require('internal/modules/dynamic');
+  const loadAll = async () => {
+    if (loaders.length > 0) require('internal/modules/register').registerLoaders(loaders);
+    for (const specifier of specifiers) {
+      await undefined;
+      await imported(loader, () => find(specifier, base), load);
+      await undefined;
+    }
+  };
+  loadAll().then(() => {
+    waiting = undefined;
+    try {
+      then();
+    } catch (error) {
+      require('internal/process/exceptions').fatal(error, false);
+    }
+  }, (error) => {
+    waiting = undefined;
+    require('internal/process/exceptions').fatal(error, true);
+  });
+}
+
+function runMain(path, text) {
+  // Hooks may supply a different source.
+  start(toUrl(path), text === undefined || isHooked() ? undefined : { format: 'module', text, path });
+}
+
+// Imports a specifier relative to a module; resolves to the namespace.
+async function importFrom(specifier, base) {
+  const { imported } = require('internal/modules/dynamic');
+  const { module } = await imported(loader, () => find(specifier, base), load);
+  return engine.namespace(module);
+}
+
+function runUrl(url) {
+  start(url);
+}
+
+function runCode(text) {
+  start(urlOfEval(), { format: 'module', text, path: join(process.cwd(), '[eval1]') });
+}
+
+// True if evaluation has started and not finished.
+const isPending = ({ module }) => engine.status(module) === 'evaluated' && engine.settled(engine.evaluate(module))[0] === 0;
+
+// Called at exit: warns of a main module whose top-level await never settles. Without warnings only the exit code is
+// set.
+function unsettled() {
+  if (waiting === undefined) return undefined;
+  if (require('internal/options').has('warnings') === false) return '';
+  const found = waiting.record === undefined ? undefined : topLevelAwait(waiting.record, isPending);
+  if (found === undefined) return 'Warning: Detected unsettled top-level await\n';
+  const { record: { text, url }, offset } = found;
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const lineEnd = text.indexOf('\n', offset);
+  const line = text.slice(lineStart, lineEnd === -1 ? text.length : lineEnd);
+  const number = text.slice(0, offset).split('\n').length;
+  return `Warning: Detected unsettled top-level await at ${url}:${number}\n${line}\n${' '.repeat(offset - lineStart)}^\n\n\n`;
+}
+
+module.exports = {
+  compileOnly, fillMeta, importFrom, isModuleSyntax, onDynamicImport, preload, requireModule, runCode, runMain, runUrl,
+  syncBuiltins, unsettled,
+};

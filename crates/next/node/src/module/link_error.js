@@ -1,0 +1,38 @@
+'use strict';
+// Error messages for a missing export, with the specifier of the import.
+
+const words =
+  /^The requested module '([^]*?)' (doesn't provide an export named:|contains ambiguous star export:|contains circular import:) '([^]*?)'(?: from '|$)/;
+
+// The import clause as a destructuring pattern for the hint; empty if it spans several lines.
+function destructured(line) {
+  const names = /\{.*\}/.exec(line);
+  return names === null ? '' : `const ${names[0].replace(/\s+as\s+/g, ': ')} = pkg;\n`;
+}
+
+function messageFor(kind, name, edge, source) {
+  const { specifier } = edge;
+  if (kind.startsWith('contains circular')) return `Detected cycle while resolving name '${name}' in '${specifier}'`;
+  if (kind.startsWith('contains')) return `The requested module '${specifier}' contains conflicting star exports for name '${name}'`;
+  if (edge.record?.kind !== 'commonjs') return `The requested module '${specifier}' does not provide an export named '${name}'`;
+  return `Named export '${name}' not found. The requested module '${specifier}' is a CommonJS module, ` +
+    'which may not support all module.exports as named exports.\nCommonJS modules can always be imported via the ' +
+    `default export, for example using:\n\nimport pkg from '${specifier}';\n${destructured(source)}`;
+}
+
+// The error in V8's and Node's words. `all` are the records of the graph, `records` those by URL.
+function reworded(error, all, records) {
+  const match = error?.name === 'SyntaxError' ? words.exec(error.message) : null;
+  if (match === null) return error;
+  const { fileName, lineNumber, columnNumber } = error;
+  const { 1: url, 2: kind, 3: name } = match;
+  const importsIt = (record) => record?.edges.find((edge) => edge.url === url);
+  const importer = importsIt(records.get(fileName)) === undefined ? all.find(importsIt) : records.get(fileName);
+  if (importer === undefined) return error;
+  const source = require('internal/stack').line(importer.url, lineNumber) ?? '';
+  const made = new SyntaxError(messageFor(kind, name, importsIt(importer), source));
+  made.stack = `SyntaxError: ${made.message}\n    at ${importer.url}:${lineNumber}:${columnNumber}`;
+  return made;
+}
+
+module.exports = { reworded };
