@@ -244,7 +244,11 @@ Module.prototype.require = function(id) {
 
 const parameters = ['exports', 'require', 'module', '__filename', '__dirname'];
 
-function compileWrapper(content, filename) {
+// The source text with those attributes of `import()` in the specifier that the engine does not know.
+const withAttributes = (text, isModule) => native.encodeAttributes(text, isModule) ?? text;
+
+function compileWrapper(source, filename) {
+  const content = withAttributes(source, false);
   if (wrapped) return scheduler.evalScript(Module.wrap(content), filename);
   // V8's name of a module body in stack traces.
   return scheduler.compileFunction(content, filename, parameters, 'Object.<anonymous>');
@@ -484,6 +488,7 @@ module.exports = {
   noteSourceMap: (url, text) => noteSourceMap?.(url, text),
   useHooks,
   useSourceMaps,
+  withAttributes,
   withoutMark,
   withoutShebang,
 };

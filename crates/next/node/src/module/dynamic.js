@@ -131,13 +131,35 @@ async function imported(loader, find, load, asked, given) {
   return job.record;
 }
 
+const wrongOptions = {
+  __proto__: null,
+  options: 'The second argument to import() must be an object',
+  with: "The 'assert' option must be an object",
+  value: 'Import assertion value must be a string',
+};
+
+// The specifier and attributes of a call. Attributes that the engine does not support come before the specifier
+// (`encodeAttributes` of the native functions).
+function decoded(given, type) {
+  if (given[0] !== '\0') {
+    return { specifier: given, attributes: type === undefined ? undefined : { __proto__: null, type: type ?? '' } };
+  }
+  if (given[1] === '!') throw new TypeError(wrongOptions[given.slice(2)]);
+  const end = given.indexOf('\0\0');
+  const parts = given.slice(1, end).split('\0');
+  const attributes = { __proto__: null };
+  for (let at = 0; at < parts.length; at += 2) attributes[parts[at]] = parts[at + 1];
+  return { specifier: given.slice(end + 2), attributes };
+}
+
 // `referrer` is the record of the importing module, or the name of the importing file. Code compiled from a string has
 // that of the code that compiled it.
-async function onDynamicImport(loader, referrer, specifier, attributes, promise) {
+async function onDynamicImport(loader, referrer, given, type, promise) {
   await undefined;
   const base = referrer?.url ?? referrer;
   let namespace;
   try {
+    const { specifier, attributes } = decoded(given, type);
     const find = () => {
       const refused = scripts.get(base);
       // A real file of that name may import.

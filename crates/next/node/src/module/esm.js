@@ -8,7 +8,7 @@ const engine = require('internal/modules/engine');
 const process = require('process');
 const { threadId } = require('internal/scheduler').options();
 const {
-  Module, formatOf, hooksFor, loadImported, surely, withoutMark, withoutShebang,
+  Module, formatOf, hooksFor, loadImported, surely, withAttributes, withoutMark, withoutShebang,
 } = require('internal/modules/cjs');
 const {
   askerAhead, attributesFor, checkAttributes, checkType, isHooked, isModuleSyntax, noted, resolve, textFor, warnOfGuess,
@@ -32,7 +32,7 @@ const running = [];
 
 function newRecord(url, kind) {
   const record = {
-    url, kind, type: undefined, module: undefined, edges: [], run: undefined, isRequired: false, text: undefined, path: undefined,
+    url, kind, type: undefined, module: undefined, isLinked: false, linkError: undefined, place: undefined, edges: [], run: undefined, isRequired: false, text: undefined, path: undefined,
     promise: undefined, foreseen: undefined,
   };
   records.set(url, record);
@@ -91,29 +91,53 @@ function compileText(record, text) {
   const { url } = record;
   if (surely(() => /\bawait\b/.test(text))) record.text = text;
   try {
-    record.module = engine.compileModule(url, text, record);
+    record.module = compileModule(record, withAttributes(text, true));
   } catch (error) {
     require('internal/modules/syntax_error').polish(error, text, true, url);
     throw error;
   }
-  loadImports(record);
+  loadImports(record, text);
+}
+
+// The engine supports the attribute `type` alone. Others are taken out of the text.
+function compileModule(record, text) {
+  try {
+    return engine.compileModule(record.url, text, record);
+  } catch (error) {
+    if (!/^Unsupported import attribute: /.test(error?.message)) throw error;
+    return engine.compileModule(record.url, native.blankAttributes(text), record);
+  }
 }
 
 // Loads the imports of a compiled module. Errors are stored on the edges.
-function loadImports(record) {
+function loadImports(record, text) {
   const requests = engine.requests(record.module);
+  const attributesOf = attributesIn(text);
   const modules = [];
   for (let i = 0; i < requests.length; i++) {
     const { 0: specifier, 1: type } = requests[i];
-    const edge = makeEdge(record, specifier, attributesOf(type));
+    const edge = makeEdge(record, specifier, attributesOf(specifier, type));
     record.edges[i] = edge;
     modules[i] = edge.record?.module;
   }
   if (record.edges.every(({ error }) => error === undefined)) engine.setImports(record.module, modules);
 }
 
-// The import attributes for the engine's value of `type`: null if that is not one the engine knows.
-const attributesOf = (type) => (type === undefined ? undefined : { __proto__: null, type: type ?? '' });
+// Returns a function that finds the attributes of a specifier for the engine's value of `type`.
+function attributesIn(text) {
+  if (!surely(() => /\bwith\b/.test(text))) return () => undefined;
+  const written = [];
+  for (const { 0: specifier, ...flat } of native.requests(text)) {
+    const attributes = { __proto__: null };
+    for (let at = 1; flat[at] !== undefined; at += 2) attributes[flat[at]] = flat[at + 1];
+    written[written.length] = { specifier, attributes };
+  }
+  return (specifier, type) => {
+    const all = written.filter((one) => one.specifier === specifier);
+    return (all.find(({ attributes }) => attributes.type === type) ?? all.find(({ attributes }) => attributes.type !== 'json') ?? all[0])
+      ?.attributes;
+  };
+}
 
 function makeEdge(parent, specifier, attributes) {
   const edge = { specifier, url: undefined, record: undefined, error: undefined };
@@ -323,11 +347,45 @@ function firstFailure(root) {
   return undefined;
 }
 
-function link(record) {
+// Links a graph. The engine cannot link a module again that it linked as part of a graph that failed
+// (`ModuleObject::instantiateFunctionDeclarations`), so dependencies are linked first, a cycle by its first module.
+function link(root) {
+  if (root.isLinked) return;
+  const stack = [];
+  try {
+    linkFrom(root, stack);
+  } finally {
+    for (const record of stack) record.place = undefined;
+  }
+}
+
+// Tarjan's algorithm: `place` is that on the stack. Returns the lowest place that the module reaches.
+function linkFrom(record, stack) {
+  const { edges, isLinked, linkError, place } = record;
+  if (isLinked) return Infinity;
+  if (place !== undefined) return place;
+  if (linkError !== undefined) throw linkError.value;
+  const own = stack.length;
+  record.place = own;
+  stack[own] = record;
+  let lowest = own;
+  for (let i = 0; i < edges.length; i++) lowest = Math.min(lowest, linkFrom(edges[i].record, stack));
+  if (lowest < own) return lowest;
+  instantiate(record);
+  for (let i = own; i < stack.length; i++) {
+    stack[i].isLinked = true;
+    stack[i].place = undefined;
+  }
+  stack.length = own;
+  return Infinity;
+}
+
+function instantiate(record) {
   try {
     engine.instantiate(record.module);
   } catch (error) {
-    throw require('internal/modules/link_error').reworded(error, graph(record), records);
+    record.linkError = { value: require('internal/modules/link_error').reworded(error, graph(record), records) };
+    throw record.linkError.value;
   }
 }
 
@@ -357,7 +415,7 @@ const loader = {
   urlOfCode,
 };
 const onDynamicImport = (referrer, specifier, type, promise) =>
-  require('internal/modules/dynamic').onDynamicImport(loader, referrer, specifier, attributesOf(type), promise);
+  require('internal/modules/dynamic').onDynamicImport(loader, referrer, specifier, type, promise);
 
 // The first top-level await in a graph: { record, offset }.
 function topLevelAwait(root, isMeant = () => true) {

@@ -31,7 +31,8 @@ function reworded(error, all, records) {
   if (importer === undefined) return error;
   const source = require('internal/stack').line(importer.url, lineNumber) ?? '';
   const made = new SyntaxError(messageFor(kind, name, importsIt(importer), source));
-  made.stack = `SyntaxError: ${made.message}\n    at ${importer.url}:${lineNumber}:${columnNumber}`;
+  const stack = `SyntaxError: ${made.message}\n    at ${importer.url}:${lineNumber}:${columnNumber}`;
+  Object.defineProperty(made, 'stack', { __proto__: null, value: stack, writable: true, configurable: true });
   return made;
 }
 

@@ -1,5 +1,6 @@
 //! Native functions of the module loaders: file lookup, and analysis of source text.
 
+mod attributes;
 #[path = "../../../../node/src/module/export_names.rs"]
 mod export_names;
 #[path = "../../../../node/src/module/source_map.rs"]
@@ -24,6 +25,8 @@ pub(crate) fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
         "kind" => kind,
         "realPath" => real_path,
         "isModuleSyntax" => |_: Scope<'_>, text: String| syntax::is_module(&text),
+        "blankAttributes" => |_: Scope<'_>, text: String| attributes::blank_static(&text),
+        "encodeAttributes" => |_: Scope<'_>, text: String, is_module: bool| attributes::encode_dynamic(&text, is_module),
         "requests" => |_: Scope<'_>, text: String| requests(&text),
         "topLevelAwait" => |_: Scope<'_>, text: String| syntax::top_level_await(&text),
         "functionEnd" => |_: Scope<'_>, text: String| syntax::function_end(&text),
