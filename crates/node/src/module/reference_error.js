@@ -11,7 +11,8 @@ function setMessage(error, message) {
   const head = `ReferenceError: ${error.message}`;
   error.message = message;
   if (typeof stack !== 'string' || !stack.startsWith(head)) return;
-  error.stack = `ReferenceError: ${message}${stack.slice(head.length)}`;
+  const value = `ReferenceError: ${message}${stack.slice(head.length)}`;
+  Object.defineProperty(error, 'stack', { __proto__: null, value, writable: true, configurable: true, enumerable: false });
 }
 
 // Extends the message of an error thrown by the graph of a root module.
