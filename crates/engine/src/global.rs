@@ -59,6 +59,13 @@ impl<T: Kind> Global<T> {
 }
 
 impl<T> Global<T> {
+    /// # Safety
+    ///
+    /// The value is of kind `T` and of the runtime of the table, was read after the last collection, and the table is not being traced.
+    pub(crate) unsafe fn of_raw(table: &Rc<RootTable>, value: RawValue) -> Global<T> {
+        Global { table: Rc::clone(table), index: table.add(value), kind: PhantomData }
+    }
+
     pub(crate) fn is_of(&self, table: &Rc<RootTable>) -> bool {
         Rc::ptr_eq(&self.table, table)
     }

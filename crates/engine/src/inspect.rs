@@ -235,7 +235,13 @@ impl<'s> Local<'s, Object> {
             ESClass::ArrayBuffer => BuiltinClass::ArrayBuffer,
             ESClass::SharedArrayBuffer => BuiltinClass::SharedArrayBuffer,
             ESClass::Other if self.is::<BufferView>() => BuiltinClass::View,
-            ESClass::Other if engine_class(object.get()) == "Proxy" => BuiltinClass::Proxy,
+            ESClass::Other => match engine_class(object.get()) {
+                "Proxy" => BuiltinClass::Proxy,
+                // Ordinary objects in ECMA-262.
+                "Math" | "JSON" | "Atomics" | "Reflect" | "Intl" | "WebAssembly" => BuiltinClass::Plain,
+                name if name.ends_with(".prototype") => BuiltinClass::Plain,
+                _ => BuiltinClass::Other,
+            },
             _ => BuiltinClass::Other,
         }
     }

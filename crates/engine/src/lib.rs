@@ -15,6 +15,7 @@
 //! - No type of the engine is public here, so that another engine could be put under this crate. `unsafe` is confined to it.
 
 mod array;
+mod async_task;
 mod bytes;
 mod clone;
 mod compile;
@@ -24,6 +25,7 @@ mod engine;
 mod exception;
 mod function;
 mod global;
+mod heap;
 mod inspect;
 mod local;
 mod microtask;
@@ -38,6 +40,7 @@ mod script;
 mod slots;
 mod string;
 mod value;
+mod weak;
 
 pub use array::Array;
 pub use bytes::{ArrayBuffer, BufferView, Bytes, ElementType, Part, SharedArrayBuffer, TypedArray, Uint8Array};

@@ -16,10 +16,12 @@ use mozjs::jsapi;
 use mozjs_sys::jsgc::{Rootable, Rooted};
 use mozjs_sys::trace::Traceable;
 
+use crate::async_task::TaskQueue;
 use crate::compiled::{self, SelfHostedCode};
 use crate::engine;
 use crate::exception::Pending;
 use crate::global::{Global, RootTable};
+use crate::heap::HeapLimit;
 use crate::microtask::{JobContexts, Queue, RejectionHandler};
 use crate::module::ModuleHooks;
 use crate::object::Object;
@@ -27,12 +29,13 @@ use crate::raw::{RawContext, RawTracer};
 use crate::realm::Realm;
 use crate::scope::Scope;
 use crate::slots::FrameList;
+use crate::weak::Registries;
 
 /// How a runtime is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// The most bytes that the collected heap may take. None: as much as there is.
-    pub heap_limit_bytes: Option<u32>,
+    /// The most bytes that the heap may take: see [`Runtime::on_heap_limit`]. None: as much as there is.
+    pub heap_limit_bytes: Option<u64>,
     /// How much of the thread's stack JavaScript may use. More frames throw a RangeError.
     pub stack_bytes: usize,
     /// The engine's own JavaScript, compiled ahead. None: its text is parsed.
@@ -79,6 +82,9 @@ pub(crate) struct State {
     interrupt: RefCell<Option<InterruptHandler>>,
     pub(crate) rejection: RefCell<Option<RejectionHandler>>,
     pub(crate) modules: ModuleHooks,
+    pub(crate) async_tasks: TaskQueue,
+    pub(crate) registries: Registries,
+    pub(crate) heap_limit: HeapLimit,
     pub(crate) contexts: JobContexts,
     queue: RefCell<Option<Queue>>,
     interrupter: Interrupter,
@@ -136,7 +142,7 @@ impl Runtime {
     /// If there is no memory for it, or the thread has a runtime already.
     pub fn new(options: Options) -> Runtime {
         engine::add_runtime();
-        let heap_bytes = options.heap_limit_bytes.unwrap_or(u32::MAX);
+        let heap_bytes = HeapLimit::of_engine(options.heap_limit_bytes);
         // SAFETY: the engine was started; no parent runtime.
         let cx = unsafe { jsapi::JS_NewContext(heap_bytes, ptr::null_mut()) };
         assert!(!cx.is_null(), "no memory for a JavaScript engine, or this thread has one already");
@@ -152,6 +158,9 @@ impl Runtime {
             interrupt: RefCell::new(None),
             rejection: RefCell::new(None),
             modules: ModuleHooks::default(),
+            async_tasks: TaskQueue::default(),
+            registries: Registries::default(),
+            heap_limit: HeapLimit::default(),
             contexts: JobContexts::default(),
             queue: RefCell::new(None),
             interrupter,
@@ -171,6 +180,11 @@ impl Runtime {
             jsapi::JS_AddInterruptCallback(cx, Some(on_interrupt));
             state.as_ref().queue.replace(Some(Queue::install(cx)));
             ModuleHooks::install(cx);
+            state.as_ref().async_tasks.install(cx);
+            Registries::install(cx, state.as_ptr());
+            HeapLimit::install(cx, state.as_ptr(), options.heap_limit_bytes);
+            // `Atomics.wait` may block any thread.
+            jsapi::JS_SetFutexCanWait(cx);
         }
         Runtime { state }
     }
@@ -233,6 +247,9 @@ impl Drop for Runtime {
         state.interrupt.replace(None);
         state.rejection.replace(None);
         state.modules.clear();
+        state.registries.clear();
+        state.heap_limit.clear();
+        state.async_tasks.close();
         state.first_realm.replace(None);
         state.roots.close();
         // SAFETY: no scope is left that could have borrowed the value.
@@ -256,20 +273,6 @@ pub fn version() -> &'static str {
     // SAFETY: the engine returns a static text.
     let text = unsafe { std::ffi::CStr::from_ptr(jsapi::JS_GetImplementationVersion()) };
     text.to_str().unwrap_or_default().trim_start_matches("JavaScript-C")
-}
-
-impl Scope<'_> {
-    /// The size of the heap and how much of it is used, in bytes.
-    pub fn heap_bytes(self) -> [u64; 2] {
-        /// The size of a chunk of the heap.
-        const CHUNK_BYTES: u64 = 1 << 20;
-        // SAFETY: the context is alive.
-        let (chunks, used) = unsafe {
-            let chunks = jsapi::JS_GetGCParameter(self.cx(), jsapi::JSGCParamKey::JSGC_TOTAL_CHUNKS);
-            (chunks, jsapi::JS_GetGCParameter(self.cx(), jsapi::JSGCParamKey::JSGC_BYTES))
-        };
-        [u64::from(chunks) * CHUNK_BYTES, u64::from(used)]
-    }
 }
 
 /// Interrupts a runtime from any thread.

@@ -60,13 +60,23 @@ impl<'s> Parts<'s> {
         function.call(scope, self.0, arguments)
     }
 
-    fn encode(self, scope: Scope<'s>, value: Local<'_, Value>, transferred: &[Local<'_, Value>]) -> Fallible<Local<'s, Value>> {
+    fn encode(
+        self,
+        scope: Scope<'s>,
+        value: Local<'_, Value>,
+        transferred: &[Local<'_, Value>],
+    ) -> Fallible<Local<'s, Value>> {
         let transferred =
             if transferred.is_empty() { scope.undefined() } else { Array::new(scope, transferred)?.as_value() };
         self.call(scope, "encode", &[value, transferred])
     }
 
-    fn decode(self, scope: Scope<'s>, array: Local<'_, Array>, transferred: &[Local<'_, Value>]) -> Fallible<Local<'s, Value>> {
+    fn decode(
+        self,
+        scope: Scope<'s>,
+        array: Local<'_, Array>,
+        transferred: &[Local<'_, Value>],
+    ) -> Fallible<Local<'s, Value>> {
         let transferred = Array::new(scope, transferred)?;
         self.call(scope, "decode", &[array.as_value(), transferred.as_value()])
     }

@@ -81,6 +81,7 @@ impl State {
                 self.run_microtasks(scope)?;
             }
             if !self.scheduler.has_ticks(scope) && !self.scheduler.has_rejections(scope) {
+                scope.clear_kept_objects();
                 return Ok(Ended::Completed);
             }
         }
@@ -95,6 +96,7 @@ impl State {
         while let Err(thrown) = scope.run_microtasks() {
             self.report(scope, thrown)?;
         }
+        scope.clear_kept_objects();
         if self.leaving.get().is_some() || self.poll_control() { Err(Exiting) } else { Ok(()) }
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use phasor_core::{Errno, Event, HandleId, Loop, RunMode};
-use phasor_engine::{Fallible, Function, Global, Local, Realm, Runtime, Scope, Value};
+use phasor_engine::{Fallible, Function, Local, Realm, Runtime, Scope};
 
 use crate::builtins::{self, Builtin, Compiled};
 use crate::dispatch::{Ended, Exiting};
@@ -127,8 +127,8 @@ impl Host {
         let began_ns = phasor_sys::clock::monotonic_ns();
         core.count_idle(true);
         let self_hosted = options.compiled.map(|compiled| compiled.self_hosted);
-        let heap_limit_bytes = options.heap_limit_bytes.map(|bytes| u32::try_from(bytes).unwrap_or(u32::MAX));
-        let mut runtime = Runtime::new(phasor_engine::Options {
+        let heap_limit_bytes = options.heap_limit_bytes.map(|bytes| bytes as u64);
+        let runtime = Runtime::new(phasor_engine::Options {
             heap_limit_bytes,
             stack_bytes: stack_bytes(options.stack_bytes),
             self_hosted,
@@ -144,6 +144,7 @@ impl Host {
         });
         ModuleHooks::install(&runtime);
         state.open_own_handles();
+        state.link_engine_tasks(&runtime);
         state.link_thread_control(&runtime);
         Host { realm, runtime, state }
     }
@@ -228,6 +229,11 @@ impl State {
         self.times.mark_loop_start();
         loop {
             self.spin(scope)?;
+            self.run_engine_tasks(scope)?;
+            self.sync_handles(scope);
+            if self.core().is_alive() {
+                continue;
+            }
             // Node emits 'beforeExit' in a callback scope of its own.
             let before = self.call_hook_once(scope, Hook::BeforeExit)?;
             self.leave_scopes(scope);

@@ -18,6 +18,7 @@ pub mod bytes;
 pub mod clone;
 mod context;
 mod dispatch;
+mod engine_tasks;
 mod face;
 mod host;
 mod memory;

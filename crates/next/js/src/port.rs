@@ -5,7 +5,6 @@
 //!
 //! The queues, which threads share, are in `queue`.
 
-#[path = "../../../js/src/port/queue.rs"]
 mod queue;
 
 use std::cell::{Cell, RefCell};
@@ -175,7 +174,9 @@ impl Port {
         let Some(emit) = emit else { return Ok(()) };
         let this = scope.undefined();
         match self.open_message(scope, message, ports) {
-            Ok((value, ports)) if ports.is_empty() => emit.call(scope, this, &[PortEvent::Message.number(scope), value]),
+            Ok((value, ports)) if ports.is_empty() => {
+                emit.call(scope, this, &[PortEvent::Message.number(scope), value])
+            }
             Ok((value, ports)) => {
                 let ports = Array::new(scope, &ports)?;
                 emit.call(scope, this, &[PortEvent::Message.number(scope), value, ports.as_value()])

@@ -12,15 +12,12 @@ use phasor_core::{AsyncSender, Event, HandleId, Remote};
 use phasor_engine::{Fallible, Interrupter, Runtime, Scope};
 
 use crate::face::{JsFace, OnEvent};
+use crate::host::AtExit;
 use crate::state::State;
 
 const RUNNING: u8 = 0;
 const TERMINATED: u8 = 1;
 const OUT_OF_MEMORY: u8 = 2;
-
-/// How long a thread may ignore a termination before its allocations fail. The engine calls the interrupt handler once in ten thousand
-/// jumps, which may take minutes if the loop body is slow.
-const IGNORE_LIMIT_NS: u64 = 50_000_000;
 
 /// Why a thread must stop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,8 +35,6 @@ pub struct ThreadControl {
     links: Mutex<Links>,
     /// When the loop started, by the monotonic clock; 0 before.
     loop_start_ns: AtomicU64,
-    /// Since when a termination request is unnoticed, by the monotonic clock; 0 if there is none.
-    ignored_since_ns: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -56,7 +51,6 @@ impl ThreadControl {
     /// Asks the thread to stop. JavaScript runs only until the thread notices.
     pub fn end(&self, why: StopReason) {
         let asked = if why == StopReason::Terminated { TERMINATED } else { OUT_OF_MEMORY };
-        self.ignored_since_ns.store(phasor_sys::clock::monotonic_ns(), Ordering::Relaxed);
         // The first reason is kept.
         let _ = self.stop_request.compare_exchange(RUNNING, asked, Ordering::SeqCst, Ordering::SeqCst);
         if let Some(end) = &self.links().end {
@@ -67,28 +61,9 @@ impl ThreadControl {
         }
     }
 
-    /// For the thread's own allocator, which must not lock: the interrupt handler will see the flag.
+    /// The thread itself has reached its heap limit: the interrupt handler will see the flag.
     pub(crate) fn out_of_memory(&self) {
         let _ = self.stop_request.compare_exchange(RUNNING, OUT_OF_MEMORY, Ordering::SeqCst, Ordering::SeqCst);
-    }
-
-    /// For the thread's own allocator: whether the thread has ignored a termination request for too long. A failed allocation then throws,
-    /// which is the only other way to stop the engine.
-    #[inline]
-    pub(crate) fn ignores_termination(&self) -> bool {
-        match self.ignored_since_ns.load(Ordering::Relaxed) {
-            0 => false,
-            since => phasor_sys::clock::monotonic_ns().saturating_sub(since) > IGNORE_LIMIT_NS,
-        }
-    }
-
-    /// Called when the engine or the host has noticed the request. Allocations succeed again, because unwinding needs memory.
-    pub(crate) fn acknowledge(&self) -> bool {
-        let is_asked = self.ending().is_some();
-        if is_asked {
-            self.ignored_since_ns.store(0, Ordering::Relaxed);
-        }
-        is_asked
     }
 
     /// The reason to stop, if there is one.
@@ -137,7 +112,17 @@ impl OnEvent for EndHandle {
 impl State {
     /// Opens the handle through which other threads stop this one, and publishes the loop's idle time.
     pub(crate) fn link_thread_control(&self, runtime: &Runtime) {
-        let Some(control) = &self.options.thread_control else { return };
+        let Some(control) = &self.options.thread_control else {
+            if self.options.at_exit == AtExit::EndProcess {
+                runtime.on_heap_limit(|| crate::memory::end());
+            }
+            return;
+        };
+        let (watched, interrupter) = (std::sync::Arc::clone(control), runtime.interrupter());
+        runtime.on_heap_limit(move || {
+            watched.out_of_memory();
+            interrupter.interrupt();
+        });
         let watched = std::sync::Arc::clone(control);
         runtime.on_interrupt(move |_| watched.ending().is_none());
         let mut core = self.core();
@@ -167,7 +152,7 @@ impl State {
 
     /// Whether another thread has asked this one to stop. If so, this thread is exiting from now on.
     pub(crate) fn poll_control(&self) -> bool {
-        let asked = self.options.thread_control.as_ref().is_some_and(|control| control.acknowledge());
+        let asked = self.options.thread_control.as_ref().is_some_and(|control| control.ending().is_some());
         if asked && self.leaving.get().is_none() {
             self.leaving.set(Some(1));
         }

@@ -6,9 +6,9 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 
-use phasor_core::FsOp;
+use phasor_core::{Fd, FsOp};
 use phasor_engine::{Fallible, FromJs, Function, Local, Object, Scope};
-use phasor_js::require_builtin;
+use phasor_js::{clone, require_builtin};
 
 thread_local! {
     /// The open descriptors; `None` on threads that keep no list.
@@ -77,6 +77,11 @@ pub(super) fn closing(scope: Scope<'_>, fd: i32) {
     if !was_there {
         warn(scope, &format!("File descriptor {fd} closed but not opened in unmanaged mode"));
     }
+}
+
+/// Closes a descriptor that is being transferred in a message if the message is never received.
+pub(super) fn close_if_lost(fd: i32) {
+    clone::if_lost(move || drop(Fd::adopt(fd)));
 }
 
 /// Removes a descriptor that is transferred to another thread, or adds one that was received.

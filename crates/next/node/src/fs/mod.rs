@@ -286,6 +286,7 @@ pub fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
         "readFileSync" => read_file::sync,
         "readSync" => read_sync,
         "writeSync" => write_sync,
+        "closeIfLost" => |_, fd: i32| descriptors::close_if_lost(fd),
         "moved" => |_, fd: i32, is_here: bool| descriptors::moved(fd, is_here),
         "watch" => watch::watch,
     );

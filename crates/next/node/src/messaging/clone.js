@@ -346,6 +346,10 @@ function makeSpecial(special, transferred) {
   if (kind === kPort) return transferred[first];
   if (kind === kHost) return classAt(first).shell();
   const error = new errors[first](special[2]);
+  // The engine's own properties.
+  delete error.fileName;
+  delete error.lineNumber;
+  delete error.columnNumber;
   Object.defineProperty(error, 'stack', {
     __proto__: null, value: special[3], writable: true, enumerable: false, configurable: true,
   });

@@ -191,6 +191,7 @@ pub(super) fn define<'s>(scope: Scope<'s>, natives: Local<'s, Object>) -> Fallib
     define_natives!(
         scope, natives,
         "histogram" => create,
+        "histogramKeep" => keep,
         "histogramAdopt" => |_, number: u32| adopt(number),
         "histogramDrop" => |_, number: u32| release(number),
         "histogramRecord" => record,
@@ -228,6 +229,12 @@ fn begin(recorded: Recorded) -> u32 {
     all.by_number.insert(number, Arc::downgrade(&shared));
     NAMED.with_borrow_mut(|named| named.insert(number, (shared, 1)));
     number
+}
+
+/// Makes the message that is being serialized own the histogram.
+fn keep(scope: Scope<'_>, number: u32) -> Fallible<()> {
+    phasor_js::clone::keep_along(find(scope, number)?);
+    Ok(())
 }
 
 /// Adds a reference of this thread, from an object that is being deserialized. The message still owns the histogram.

@@ -1,0 +1,143 @@
+//! Tasks of the engine that settle promises: `Atomics.waitAsync`, and work on helper threads (compilation of WebAssembly).
+//!
+//! The engine hands over a task when it can run, on any thread. The embedder's loop runs it on the thread of the runtime.
+//!
+//! # Safety
+//!
+//! The engine passes a task as a reference to its owning pointer (`js::UniquePtr`, which has the size of a pointer). Taking the task writes
+//! null there. Each task is taken once, and then run, or given back by `ReleaseFailedTask` when the runtime ends. The closure of the
+//! callbacks is the `TaskQueue` of the state, which outlives the context.
+
+use std::ffi::c_void;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use mozjs::jsapi;
+
+use crate::exception::Thrown;
+use crate::raw::RawContext;
+use crate::runtime::Runtime;
+use crate::scope::Scope;
+
+/// A `JS::Dispatchable`.
+type RawTask = *mut c_void;
+
+unsafe extern "C" {
+    /// `JS::Dispatchable::Run`, which the bindings leave out.
+    #[link_name = "_ZN2JS12Dispatchable3RunEP9JSContextOSt10unique_ptrIS0_NS_12DeletePolicyIS0_EEENS0_17MaybeShuttingDownE"]
+    fn run_task(cx: *mut RawContext, task: *mut RawTask, shutting_down: u32);
+
+    /// `JS::Dispatchable::ReleaseFailedTask`.
+    #[link_name = "_ZN2JS12Dispatchable17ReleaseFailedTaskEOSt10unique_ptrIS0_NS_12DeletePolicyIS0_EEE"]
+    fn release_task(task: *mut RawTask);
+}
+
+/// A task that waits for its thread.
+struct Task {
+    raw: RawTask,
+    /// None: as soon as possible.
+    due: Option<Instant>,
+}
+
+// SAFETY: a task may be handed over on any thread. It is run on the thread of its runtime.
+unsafe impl Send for Task {}
+
+/// The tasks of one runtime.
+#[derive(Default)]
+pub(crate) struct TaskQueue {
+    /// None when the runtime ends: it takes no more tasks.
+    tasks: Mutex<Option<Vec<Task>>>,
+    wake: OnceLock<Box<dyn Fn() + Send + Sync>>,
+}
+
+impl TaskQueue {
+    fn tasks(&self) -> MutexGuard<'_, Option<Vec<Task>>> {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// # Safety
+    ///
+    /// The context is alive and destroyed before the queue, which does not move.
+    pub(crate) unsafe fn install(&self, cx: *mut RawContext) {
+        *self.tasks() = Some(Vec::new());
+        let closure = std::ptr::from_ref(self).cast_mut().cast::<c_void>();
+        // SAFETY: the caller's.
+        unsafe { jsapi::InitAsyncTaskCallbacks(cx, Some(dispatch), Some(dispatch_later), None, None, closure) };
+    }
+
+    /// Gives back all tasks, and those that come from now on. Called before the context is destroyed, which waits for its tasks.
+    pub(crate) fn close(&self) {
+        for mut task in self.tasks().take().into_iter().flatten() {
+            // SAFETY: the task was taken from the engine, and is given back once.
+            unsafe { release_task(&raw mut task.raw) };
+        }
+    }
+
+    /// Takes a task over. Returns false when the runtime ends.
+    ///
+    /// # Safety
+    ///
+    /// `task` points to a task that the engine hands over.
+    unsafe fn push(&self, task: *mut RawTask, due: Option<Instant>) -> bool {
+        let mut tasks = self.tasks();
+        let Some(list) = tasks.as_mut() else {
+            drop(tasks);
+            // SAFETY: the caller's; the task is given back.
+            unsafe { release_task(task) };
+            return false;
+        };
+        // SAFETY: the caller's. The engine's pointer is null from now on.
+        list.push(Task { raw: unsafe { task.replace(std::ptr::null_mut()) }, due });
+        drop(tasks);
+        if let Some(wake) = self.wake.get() {
+            wake();
+        }
+        true
+    }
+}
+
+unsafe extern "C" fn dispatch(closure: *mut c_void, task: *mut u8) -> bool {
+    // SAFETY: see the head of the file.
+    unsafe { (*closure.cast::<TaskQueue>()).push(task.cast(), None) }
+}
+
+unsafe extern "C" fn dispatch_later(closure: *mut c_void, task: *mut u8, delay_ms: u32) -> bool {
+    let due = Instant::now() + Duration::from_millis(delay_ms.into());
+    // SAFETY: see the head of the file.
+    unsafe { (*closure.cast::<TaskQueue>()).push(task.cast(), Some(due)) }
+}
+
+impl Runtime {
+    /// Sets the function that is called, on any thread, when [`Scope::run_async_tasks`] has something to do. It must not call the engine. A
+    /// second call changes nothing.
+    pub fn on_async_task(&self, wake: impl Fn() + Send + Sync + 'static) {
+        let _ = self.state().async_tasks.wake.set(Box::new(wake));
+    }
+}
+
+impl Scope<'_> {
+    /// Runs the engine's tasks that are due, which settle promises: microtasks follow. Returns when the next of the others is due.
+    pub fn run_async_tasks(self) -> Option<Instant> {
+        let queue = &self.state().async_tasks;
+        let now = Instant::now();
+        let is_due = |task: &Task| task.due.is_none_or(|due| due <= now);
+        let (mut due, rest): (Vec<_>, Vec<_>) = queue.tasks().as_mut()?.drain(..).partition(is_due);
+        let next = rest.iter().filter_map(|task| task.due).min();
+        if let Some(tasks) = queue.tasks().as_mut() {
+            // Others may have come meanwhile.
+            tasks.splice(..0, rest);
+        }
+        // Those with a delay come in the order of their times.
+        due.sort_by_key(|task| task.due);
+        for mut task in due {
+            // SAFETY: the task is run once, on its thread.
+            unsafe {
+                run_task(self.cx(), &raw mut task.raw, 0);
+                if jsapi::JS_IsExceptionPending(self.cx()) {
+                    let _ = Thrown::pending(self);
+                }
+            }
+        }
+        next
+    }
+}
