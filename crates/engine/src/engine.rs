@@ -15,6 +15,7 @@ pub(crate) fn add_runtime() {
         unsafe {
             assert!(mozjs::jsapi::glue::JS_Init(), "the JavaScript engine cannot start: out of memory");
             crate::compiled::set_build_id();
+            crate::helpers::install();
             libc::atexit(shut_down);
         }
     });

@@ -26,6 +26,7 @@ mod exception;
 mod function;
 mod global;
 mod heap;
+mod helpers;
 mod inspect;
 mod local;
 mod microtask;

@@ -178,6 +178,9 @@ impl Runtime {
             jsapi::SetStackFormat(cx, jsapi::StackFormat::V8);
             // With asynchronous stacks the engine captures a stack for each promise, and `await` is three times slower.
             (*jsapi::ContextOptionsRef(cx)).set_asyncStack_(false);
+            // Compiled code stays writable, as in V8: a call of the system for each piece of it takes a tenth of a short program's time.
+            let option = jsapi::JSJitCompilerOption::JSJITCOMPILER_WRITE_PROTECT_CODE;
+            jsapi::JS_SetGlobalJitCompilerOption(cx, option, 0);
             assert!(compiled::load_self_hosted(cx, options.self_hosted), "no memory for the engine's own JavaScript");
             jsapi::JS_AddInterruptCallback(cx, Some(on_interrupt));
             state.as_ref().queue.replace(Some(Queue::install(cx)));

@@ -1,0 +1,110 @@
+//! The threads that run the engine's background work: compilation by the optimising compiler, parts of collections.
+//!
+//! The engine's own pool starts all its threads with the first runtime, which most short programs never use. Here a thread starts when a
+//! task finds no idle one. The threads are shared by all runtimes of the process and stay until it ends. They are not those of a loop's
+//! pool: a collection waits for its tasks, and a pool whose threads all wait for a slow disk would stop it.
+//!
+//! # Safety
+//!
+//! The engine hands each task over once, from any thread, and owns it; the task is valid until it has run.
+
+use std::collections::VecDeque;
+use std::ffi::c_void;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+/// The stack of a thread: as much as the engine gives its own (`vm/HelperThreads.cpp: kDefaultHelperStackSize`).
+const STACK_BYTES: usize = 2 << 20;
+
+/// More threads than this are of no use to one engine (`vm/HelperThreads.cpp: ClampDefaultCPUCount`).
+const MAX_THREADS: usize = 8;
+
+/// The engine compiles WebAssembly with two threads at least.
+const MIN_THREADS: usize = 2;
+
+type TaskCallback = unsafe extern "C" fn(*mut c_void);
+
+// The bindings leave these functions out.
+unsafe extern "C" {
+    /// `JS::SetHelperThreadTaskCallback`.
+    #[link_name = "_ZN2JS27SetHelperThreadTaskCallbackEPFvPNS_16HelperThreadTaskEEmm"]
+    fn set_task_callback(callback: TaskCallback, threads: usize, stack_bytes: usize);
+
+    /// `JS::RunHelperThreadTask`.
+    #[link_name = "_ZN2JS19RunHelperThreadTaskEPNS_16HelperThreadTaskE"]
+    fn run_task(task: *mut c_void);
+}
+
+/// A `JS::HelperThreadTask`.
+struct Task(*mut c_void);
+
+// SAFETY: a task runs on any thread.
+unsafe impl Send for Task {}
+
+/// The tasks that wait, and the threads.
+struct Pool {
+    tasks: VecDeque<Task>,
+    threads: usize,
+    idle: usize,
+    most_threads: usize,
+}
+
+static POOL: Mutex<Pool> = Mutex::new(Pool { tasks: VecDeque::new(), threads: 0, idle: 0, most_threads: MIN_THREADS });
+
+/// Signalled when a task is added.
+static ADDED: Condvar = Condvar::new();
+
+fn pool() -> MutexGuard<'static, Pool> {
+    POOL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Gives the engine's background work to the threads of this module.
+///
+/// # Safety
+///
+/// The engine was started, and has no runtime yet.
+pub(crate) unsafe fn install() {
+    // Not `available_parallelism`, which reads six files to find the quota of a control group.
+    // SAFETY: the function has no preconditions.
+    let processors = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
+    let most_threads = usize::try_from(processors).unwrap_or(MIN_THREADS).clamp(MIN_THREADS, MAX_THREADS);
+    pool().most_threads = most_threads;
+    // SAFETY: the caller's.
+    unsafe { set_task_callback(add, most_threads, STACK_BYTES) };
+}
+
+/// Called by the engine, with a lock of its own held: must not call it.
+unsafe extern "C" fn add(task: *mut c_void) {
+    let mut pool = pool();
+    pool.tasks.push_back(Task(task));
+    if pool.idle >= pool.tasks.len() || pool.threads == pool.most_threads {
+        drop(pool);
+        ADDED.notify_one();
+        return;
+    }
+    pool.threads += 1;
+    let has_others = pool.threads > 1;
+    drop(pool);
+    let name = "phasor-engine".to_owned();
+    if let Err(error) = thread::Builder::new().name(name).stack_size(STACK_BYTES).spawn(run) {
+        self::pool().threads -= 1;
+        // The engine waits for its tasks, so with no thread at all nothing would end.
+        assert!(has_others, "cannot start a thread for the JavaScript engine: {error}");
+    }
+}
+
+fn run() {
+    let mut pool = pool();
+    loop {
+        if let Some(task) = pool.tasks.pop_front() {
+            drop(pool);
+            // SAFETY: the task has not run yet.
+            unsafe { run_task(task.0) };
+            pool = self::pool();
+        } else {
+            pool.idle += 1;
+            pool = ADDED.wait(pool).unwrap_or_else(PoisonError::into_inner);
+            pool.idle -= 1;
+        }
+    }
+}
