@@ -33,6 +33,7 @@ mod microtask;
 mod module;
 mod object;
 mod payload;
+mod promise_hooks;
 mod raw;
 mod realm;
 mod runtime;

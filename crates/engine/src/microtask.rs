@@ -27,6 +27,7 @@ use crate::exception::{Fallible, Thrown};
 use crate::function::Function;
 use crate::local::Local;
 use crate::object::Object;
+use crate::promise_hooks::PromiseHooks;
 use crate::raw::{self, RawContext, RawObject, RawTracer, RawValue};
 use crate::runtime::{Runtime, state_of};
 use crate::scope::Scope;
@@ -74,6 +75,16 @@ pub(crate) struct JobContexts {
     taken: Cell<u64>,
     /// The contexts of jobs of settled promises, each with the number of its job, counted as `taken` is.
     settled: RefCell<VecDeque<(u64, RawValue)>>,
+    /// What is called for reactions and their jobs, once a program has observed promises.
+    pub(crate) promise_hooks: RefCell<Option<Rc<PromiseHooks>>>,
+    /// `taken` and `settled` of the queues that the engine has put aside while it calls a hook.
+    interrupted: RefCell<Vec<SavedQueue>>,
+}
+
+/// The state of [`JobContexts`] that belongs to one queue.
+struct SavedQueue {
+    taken: u64,
+    settled: VecDeque<(u64, RawValue)>,
 }
 
 impl JobContexts {
@@ -90,6 +101,32 @@ impl JobContexts {
             // SAFETY: the value is initialised; the borrow shows that nothing else accesses it.
             unsafe { raw::trace_value(tracer, &raw mut *value) };
         }
+        for (_, value) in self.interrupted.borrow_mut().iter_mut().flat_map(|saved| saved.settled.iter_mut()) {
+            // SAFETY: as above.
+            unsafe { raw::trace_value(tracer, &raw mut *value) };
+        }
+    }
+
+    /// The engine has put its queue aside and calls a hook; jobs that are queued meanwhile run at the end of it.
+    pub(crate) fn begin_interruption(&self) {
+        let saved = SavedQueue { taken: self.taken.get(), settled: self.settled.take() };
+        self.interrupted.borrow_mut().push(saved);
+    }
+
+    fn end_interruption(&self) {
+        if let Some(saved) = self.interrupted.borrow_mut().pop() {
+            self.taken.set(saved.taken);
+            self.settled.replace(saved.settled);
+        }
+    }
+
+    /// What is kept with a reaction that is being made: the current context, or what a hook returns in place of it. None: an exception
+    /// is pending in the engine.
+    fn of_reaction(&self, cx: *mut RawContext) -> Option<RawValue> {
+        let hooks = self.promise_hooks.borrow().as_ref().filter(|hooks| hooks.is_on()).cloned();
+        let Some(hooks) = hooks else { return Some(self.current(cx).unwrap_or_else(raw::undefined)) };
+        // SAFETY: the caller's context runs.
+        crate::function::guarded(unsafe { state_of(cx) }, |scope| hooks.of_reaction(scope))
     }
 
     /// The current context: an object, or undefined. An exception of a getter is dropped: the holder is the embedder's.
@@ -156,7 +193,10 @@ unsafe extern "C" fn host_defined_data(
     // SAFETY: the engine calls this with a context that runs, and with rooted handles.
     unsafe {
         let contexts = &state_of(cx).contexts;
-        let Some(context) = contexts.current(cx) else { return true };
+        if contexts.holder.get().is_none() {
+            return true;
+        }
+        let Some(context) = contexts.of_reaction(cx) else { return false };
         let context = if context.is_object() { Some(context) } else { contexts.holder.get() };
         let Some(context) = context else { return true };
         *incumbent_global.ptr = jsapi::CurrentGlobalOrNull(cx);
@@ -169,7 +209,10 @@ unsafe extern "C" fn host_defined_global(cx: *mut RawContext, _data: jsapi::Muta
     // SAFETY: the engine calls this with a context that runs.
     unsafe {
         let contexts = &state_of(cx).contexts;
-        let Some(context) = contexts.current(cx) else { return true };
+        if contexts.holder.get().is_none() {
+            return true;
+        }
+        let Some(context) = contexts.of_reaction(cx) else { return false };
         let number = contexts.taken.get() + jsapi::GetRegularMicroTaskCount(cx) as u64;
         let mut settled = contexts.settled.borrow_mut();
         // The engine may have asked without queueing a job.
@@ -188,6 +231,7 @@ unsafe extern "C" fn run_jobs(cx: *mut RawContext) {
     // SAFETY: the engine calls this with a context that runs.
     let state = unsafe { state_of(cx) };
     Scope::run(state, |scope| while scope.run_microtasks().is_err() {});
+    state.contexts.end_interruption();
 }
 
 unsafe extern "C" fn trace_no_thing(_tracer: RawTracer, _value: *mut RawValue) {}
@@ -300,10 +344,21 @@ impl Scope<'_> {
         if unsafe { jsapi::IsJSMicroTask(&task.raw()) } {
             rooted!(in(cx) let job = task.raw().to_object());
             let has_context = contexts.holder.get().is_some();
+            let hooks = contexts.promise_hooks.borrow().clone();
+            let mut hooked = None;
             if has_context {
                 // SAFETY: the object is a task of the engine.
                 let context = unsafe { contexts.of_job(cx, number, job.get()) };
-                contexts.set_current(cx, context);
+                match &hooks {
+                    Some(hooks) => {
+                        let context = self.value(context);
+                        // SAFETY: as above; the promise is rooted at once.
+                        let promise = unsafe { jsapi::MaybeGetPromiseFromJSMicroTask(job.get()) };
+                        let promise = if promise.is_null() { raw::undefined() } else { raw::object(promise) };
+                        hooked = Some(hooks.begin(self, context, self.value(promise))?);
+                    }
+                    None => contexts.set_current(cx, context),
+                }
             }
             // SAFETY: the job is rooted; the realm is left before the function returns.
             let ok = unsafe {
@@ -316,7 +371,12 @@ impl Scope<'_> {
                 jsapi::LeaveRealm(cx, outer);
                 ok
             };
-            let result = Thrown::check(self, ok);
+            let mut result = Thrown::check(self, ok);
+            if let (Some(hooks), Some(job)) = (hooks, hooked)
+                && result.is_ok()
+            {
+                result = hooks.end(self, job);
+            }
             if has_context {
                 contexts.set_current(cx, raw::undefined());
             }

@@ -18,15 +18,31 @@ pub struct Realm {
     global: Global<Object>,
 }
 
+/// The compartment of a realm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compartment {
+    /// That of all realms of the embedder: a local of one is a value in the others too, without a wrapper.
+    Shared,
+    /// Its own. A debugger must not be in the compartment of what it observes.
+    Own,
+}
+
 impl Realm {
     pub(crate) fn new(state: &State) -> Realm {
+        Realm::new_in(state, Compartment::Shared)
+    }
+
+    pub(crate) fn new_in(state: &State, compartment: Compartment) -> Realm {
+        let is_shared = compartment == Compartment::Shared;
         let global = Scope::run(state, |scope| {
             // SAFETY: all handles are rooted, and each object is rooted or used at once.
             unsafe {
                 let mut options = mozjs::rust::RealmOptions::default();
                 options.creationOptions_.sharedMemoryAndAtomics_ = true;
-                // All realms share a compartment: a local of one is a value in the others too, without a wrapper.
-                if let Some(first) = state.first_realm.borrow().as_ref() {
+                options.creationOptions_.invisibleToDebugger_ = !is_shared;
+                if let Some(first) = state.first_realm.borrow().as_ref()
+                    && is_shared
+                {
                     options.creationOptions_.compSpec_ = jsapi::CompartmentSpecifier::ExistingCompartment;
                     options.creationOptions_.__bindgen_anon_1.comp_ = compartment_of(first.raw().to_object());
                 }
@@ -39,7 +55,9 @@ impl Realm {
                 ));
                 assert!(!global.get().is_null(), "no memory for a global object");
                 let local = scope.root(raw::object(global.get()));
-                state.first_realm.borrow_mut().get_or_insert_with(|| Global::new(scope, local));
+                if is_shared {
+                    state.first_realm.borrow_mut().get_or_insert_with(|| Global::new(scope, local));
+                }
                 Global::new(scope, local)
             }
         });

@@ -98,6 +98,10 @@ impl std::fmt::Debug for State {
 }
 
 impl State {
+    pub(crate) fn interrupter(&self) -> &Interrupter {
+        &self.interrupter
+    }
+
     /// # Safety
     ///
     /// `tracer` is that of a collection that runs now, on this thread.
@@ -251,6 +255,7 @@ impl Drop for Runtime {
         state.interrupter.cx.write().unwrap_or_else(PoisonError::into_inner).take();
         state.interrupt.replace(None);
         state.rejection.replace(None);
+        state.contexts.promise_hooks.replace(None);
         state.modules.clear();
         state.registries.clear();
         state.heap_limit.clear();

@@ -81,6 +81,8 @@ fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
             Ok(())
         },
         "propagateContext" => |scope: Scope<'_>, holder: Local<'_, Object>| scope.propagate_context(holder, "context"),
+        "setPromiseHooks" => |scope: Scope<'_>, hooks: Local<'_, Object>| scope.set_promise_hooks(hooks),
+        "watchPromises" => |scope: Scope<'_>, is_on: bool| scope.watch_promises(is_on),
         "enqueueMicrotask" => |scope: Scope<'_>, function: Local<'_, Function>| scope.enqueue_microtask(function),
     );
     Ok(object)

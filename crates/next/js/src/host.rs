@@ -263,7 +263,7 @@ impl State {
         }
     }
 
-    /// A normal exit: emits 'exit', then runs the microtasks that its listeners queued, but no ticks.
+    /// A normal exit: emits 'exit', then runs the microtasks that its listeners queued and reports rejections, but runs no ticks.
     fn end(&self, scope: Scope<'_>) -> Result<(), Exiting> {
         let code = match self.call_hook(scope, Hook::Exit, &[]) {
             Some(Ok(value)) => value.to_int32().unwrap_or(0),
@@ -274,6 +274,7 @@ impl State {
             None => 1,
         };
         self.run_microtasks(scope)?;
+        self.call_hook_once(scope, Hook::ProcessRejections)?;
         self.leaving.set(Some(code));
         Err(Exiting)
     }

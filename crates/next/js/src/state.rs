@@ -73,12 +73,14 @@ pub(crate) enum Hook {
     ProcessTimers,
     /// `()`: runs the immediates.
     ProcessImmediates,
+    /// `()`: reports unhandled rejections.
+    ProcessRejections,
     /// `(promise, reason, isHandled)`: a promise was rejected without a handler, or got its first handler afterwards.
     Rejection,
 }
 
 impl Hook {
-    pub(crate) const COUNT: usize = 7;
+    pub(crate) const COUNT: usize = 8;
     pub(crate) const NAMES: [(&'static str, Hook); Hook::COUNT] = [
         ("fatal", Hook::Fatal),
         ("beforeExit", Hook::BeforeExit),
@@ -86,6 +88,7 @@ impl Hook {
         ("processTicks", Hook::ProcessTicks),
         ("processTimers", Hook::ProcessTimers),
         ("processImmediates", Hook::ProcessImmediates),
+        ("processRejections", Hook::ProcessRejections),
         ("rejection", Hook::Rejection),
     ];
 }

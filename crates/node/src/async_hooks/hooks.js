@@ -98,4 +98,4 @@ native.setCallbacks(fatal, destroyWhenGone);
 native.track();
 Object.assign(tracking, { on: true, request, handle, asPromise, withTrigger });
 
-module.exports = { DESTROY, INIT, destroyWhenGone };
+module.exports = { DESTROY, INIT, destroyWhenGone, setPromiseHook: native.setPromiseHook };

@@ -4,7 +4,7 @@
 const process = require('process');
 const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
 const { isAsyncFunction } = require('internal/util/types');
-require('internal/async_hooks');
+const { setPromiseHook } = require('internal/async_hooks');
 
 // In the order of the native event numbers.
 const names = ['init', 'before', 'after', 'settled'];
@@ -24,7 +24,7 @@ function runHooks(moment, promise, parent) {
 
 function change(moment, hooks) {
   registered = registered.with(moment, hooks);
-  native.setPromiseHook(registered.some((one) => one.length > 0) ? runHooks : undefined);
+  setPromiseHook(registered.some((one) => one.length > 0) ? runHooks : undefined);
 }
 
 function add(moment, hook) {

@@ -33,8 +33,8 @@ let changed;
 let calling = 0;
 // A bit for each event that an enabled hook has a function for.
 let events = 0;
-// `(isEnabled)`: called when the first hook is enabled and the last one disabled.
-const promises = { watch() {} };
+// Whether promises have been observed.
+let promisesKnown = false;
 
 const hasHook = (event) => (events & (1 << event)) !== 0;
 
@@ -68,7 +68,23 @@ function setHooks(hooks) {
   for (let event = 0; event < hookNames.length; event++) {
     if (hooks.some(({ functions }) => functions[event] !== undefined)) events |= 1 << event;
   }
-  promises.watch();
+  watchPromises();
+}
+
+// Promises are observed while a hook is enabled, or one of `v8.promiseHooks` is set.
+function watchPromises() {
+  if (!promisesKnown && enabled.length === 0 && promiseHook === undefined) return;
+  promisesKnown = true;
+  useContext();
+  require('internal/async_hooks/promises').watch(enabled.length > 0 || promiseHook !== undefined);
+}
+
+// `(moment, promise, parent)` of `v8.promiseHooks`, or undefined.
+let promiseHook;
+
+function setPromiseHook(hook) {
+  promiseHook = hook;
+  watchPromises();
 }
 
 function addHook(self, functions) {
@@ -82,6 +98,8 @@ function removeHook(self) {
   const rest = hooks.filter((hook) => hook.self !== self);
   if (rest.length < hooks.length) setHooks(rest);
 }
+
+const promiseHookNow = () => promiseHook;
 
 const newId = () => ++asyncState.newestId;
 
@@ -283,7 +301,7 @@ Object.assign(tracking, { on: true, request, handle, asPromise, withTrigger });
 
 module.exports = {
   INIT, BEFORE, AFTER, DESTROY, PROMISE_RESOLVE, kId, kTrigger,
-  addHook, removeHook, hasHook, emit, promises, fatal,
+  addHook, removeHook, hasHook, emit, setPromiseHook, promiseHookNow, fatal,
   newId, trigger, depth, enter, leave, push, pop, destroy, destroyWhenGone, useContext,
   runningId: () => asyncState.runningId,
   runningTrigger: () => runningTrigger,

@@ -13,6 +13,7 @@ native.setHooks({
   processTicks: ticks.processTicksAndRejections,
   processTimers: timers.processTimers,
   processImmediates: immediates.processImmediates,
+  processRejections: rejections.processPromiseRejections,
   rejection: rejections.onRejection,
 });
 // After an exception has left them open.

@@ -1,0 +1,153 @@
+//! Hooks for the life of promises, for `async_hooks`: [`Scope::set_promise_hooks`].
+//!
+//! New and settled promises are reported by the engine's `Debugger`, which is an object of JavaScript in a compartment of its own. Reactions
+//! and their jobs are reported by the queue of microtasks. While the hooks are off, promises are as fast as without them.
+
+use std::cell::Cell;
+
+use mozjs::jsapi;
+use mozjs::rooted;
+
+use crate::exception::{Fallible, Thrown};
+use crate::function::Function;
+use crate::global::Global;
+use crate::local::Local;
+use crate::object::Object;
+use crate::raw::RawValue;
+use crate::realm::{Compartment, Realm};
+use crate::scope::Scope;
+use crate::script::Origin;
+use crate::value::Value;
+
+/// What the realm of the debugger runs. `call` runs code of the program, which the engine forbids to call from a hook in any other way.
+const DEBUGGER: &str = "(function (global, event) {
+  'use strict';
+  const debug = new Debugger();
+  const hook = debug.makeGlobalObjectReference(global).makeDebuggeeValue(event);
+  debug.onNewPromise = (promise) => { hook.call(undefined, true, promise); };
+  debug.onPromiseSettled = (promise) => { hook.call(undefined, false, promise); };
+  return (isOn) => { if (isOn) debug.addDebuggee(global); else debug.removeDebuggee(global); };
+})";
+
+/// The functions that are called for promises.
+pub(crate) struct PromiseHooks {
+    is_on: Cell<bool>,
+    /// `(isOn)`: starts or stops the debugger.
+    watch: Global<Function>,
+    of_reaction: Global<Function>,
+    begin: Global<Function>,
+    end: Global<Function>,
+}
+
+impl PromiseHooks {
+    pub(crate) fn is_on(&self) -> bool {
+        self.is_on.get()
+    }
+
+    /// The value that is kept with a new reaction: an object, or undefined.
+    pub(crate) fn of_reaction(&self, scope: Scope<'_>) -> Fallible<RawValue> {
+        Ok(self.of_reaction.get(scope).call(scope, scope.undefined(), &[])?.raw())
+    }
+
+    /// A job begins. Returns what its end is told.
+    pub(crate) fn begin<'s>(
+        &self,
+        scope: Scope<'s>,
+        kept: Local<'_, Value>,
+        promise: Local<'_, Value>,
+    ) -> Fallible<Local<'s, Value>> {
+        self.begin.get(scope).call(scope, scope.undefined(), &[kept, promise])
+    }
+
+    pub(crate) fn end(&self, scope: Scope<'_>, job: Local<'_, Value>) -> Fallible<()> {
+        self.end.get(scope).call(scope, scope.undefined(), &[job]).map(|_| ())
+    }
+}
+
+impl Scope<'_> {
+    /// Sets the hooks for promises of the current realm, which are off at first. They are properties of `hooks`:
+    ///
+    /// - `event(isNew, promise)`: a promise was made, or is settled. One that an executor resolves is settled before it is reported as new.
+    /// - `reaction()`: a job will follow when a promise is settled. The result, an object or undefined, is kept for it in place of the context.
+    /// - `begin(kept, promise)`, `end(job)`: a job begins, for which `kept` was kept, and which settles `promise`; it ends, and gets what
+    ///   `begin` returned. These two are called for all jobs from now on, because they must set the context.
+    ///
+    /// [`propagate_context`](Scope::propagate_context) must have been called.
+    ///
+    /// # Errors
+    ///
+    /// When a function is missing, or there is no memory.
+    pub fn set_promise_hooks(self, hooks: Local<'_, Object>) -> Fallible<()> {
+        let global = |name| Ok(Global::new(self, hooks.get_as::<Local<'_, Function>>(self, name)?));
+        let event = new_event_function(self, global("event")?)?;
+        let hooks = PromiseHooks {
+            is_on: Cell::new(false),
+            watch: new_debugger(self, event)?,
+            of_reaction: global("reaction")?,
+            begin: global("begin")?,
+            end: global("end")?,
+        };
+        self.state().contexts.promise_hooks.replace(Some(std::rc::Rc::new(hooks)));
+        Ok(())
+    }
+
+    /// Turns the hooks on or off.
+    ///
+    /// # Errors
+    ///
+    /// When there is no memory for it.
+    pub fn watch_promises(self, is_on: bool) -> Fallible<()> {
+        let hooks = self.state().contexts.promise_hooks.borrow().clone();
+        if let Some(hooks) = hooks
+            && hooks.is_on.replace(is_on) != is_on
+        {
+            let is_on = self.boolean(is_on);
+            hooks.watch.get(self).call(self, self.undefined(), &[is_on])?;
+        }
+        Ok(())
+    }
+}
+
+/// The function that the debugger calls.
+fn new_event_function<'s>(scope: Scope<'s>, event: Global<Function>) -> Fallible<Local<'s, Function>> {
+    Function::new(scope, "event", 2, move |scope, arguments| {
+        let state = scope.state();
+        state.contexts.begin_interruption();
+        let (is_new, promise) = (arguments.get(scope, 0), arguments.get(scope, 1));
+        let result = event.get(scope).call(scope, scope.undefined(), &[is_new, promise]);
+        if let Err(thrown) = result
+            && scope.caught(thrown).is_none()
+        {
+            // JavaScript is ending, which the debugger would ignore.
+            state.interrupter().interrupt();
+        }
+        Ok(scope.undefined())
+    })
+}
+
+/// Makes the debugger and returns the function that starts and stops it.
+fn new_debugger(scope: Scope<'_>, event: Local<'_, Function>) -> Fallible<Global<Function>> {
+    let program = scope.global();
+    let realm = Realm::new_in(scope.state(), Compartment::Own);
+    let watch = realm.run_in(scope, |scope| {
+        rooted!(in(scope.cx()) let global = realm.global(scope).raw().to_object());
+        // SAFETY: the realm of the global is entered, and the handle is rooted.
+        let ok = unsafe { jsapi::JS_DefineDebuggerObject(scope.cx(), global.handle().into()) };
+        Thrown::check(scope, ok)?;
+        let start = scope.eval(DEBUGGER, Origin::new("phasor:promises"))?;
+        let start = start.cast::<Function>().ok_or_else(|| scope.terminate())?;
+        let arguments = [wrap(scope, program.as_value())?, wrap(scope, event.as_value())?];
+        start.call(scope, scope.undefined(), &arguments)
+    })?;
+    let watch = wrap(scope, watch)?.cast::<Function>().ok_or_else(|| scope.terminate())?;
+    Ok(Global::new(scope, watch))
+}
+
+/// A value of another compartment, as the current compartment may use it.
+fn wrap<'s>(scope: Scope<'s>, value: Local<'_, Value>) -> Fallible<Local<'s, Value>> {
+    rooted!(in(scope.cx()) let mut wrapped = value.raw());
+    // SAFETY: the handle is rooted.
+    let ok = unsafe { jsapi::JS_WrapValue(scope.cx(), wrapped.handle_mut().into()) };
+    // SAFETY: the value was just read.
+    unsafe { scope.root_if(ok, wrapped.get()) }
+}
