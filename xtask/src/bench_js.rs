@@ -1,7 +1,8 @@
 //! `cargo xtask bench js`: the scripts of `benches/js` on phasor, Node 22, Bun and Deno, in one run, with ratios.
 //!
 //! The runtimes take turns, so that a busy moment of the machine affects all of them; the best of the rounds counts. `runtimes.rs`
-//! finds the runtimes; `load` has the servers under load.
+//! finds the runtimes; `load` has the servers under load. Frameworks and tools are npm packages, installed from the lock file in
+//! `benches/js/npm`.
 
 mod load;
 
@@ -14,7 +15,7 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 
 use crate::crate_rules::workspace_root;
-use crate::runtimes;
+use crate::{npm, runtimes};
 
 /// The scripts that measure themselves, in the order of the table.
 const SCRIPTS: &[&str] = &[
@@ -42,6 +43,12 @@ const SCRIPTS: &[&str] = &[
     "worker_one_way",
 ];
 
+/// Programs without input and output, in `benches/js/compute`.
+const COMPUTE: &[&str] = &["fib", "richards", "deltablue", "json", "regexp", "map_set", "closures", "async_await"];
+
+/// Programs that people run often, each over the source of a package: an argument of `benches/js/npm/tool.js`.
+const TOOLS: &[&str] = &["tsc", "eslint", "prettier"];
+
 /// Growth benchmarks: a name, and the script that gets a count from [`COUNTS`]. A constant rate means linear growth.
 const GROWTH: &[(&str, &str)] =
     &[("timers", "growth_timers"), ("immediates", "immediate_batch"), ("ticks", "growth_ticks"), ("map", "growth_map")];
@@ -59,10 +66,13 @@ const TIME: &str = "/usr/bin/time";
 #[derive(Parser)]
 #[command(name = "cargo xtask bench js", bin_name = "cargo xtask bench js")]
 struct Args {
-    /// Run only the scripts with this in their name; `hello` is start-up time and memory, `growth` the rates at
-    /// growing counts, `http`, `tcp` and `idle` are servers under load.
+    /// Run only the rows with this in their name: `hello` is start-up time and memory, `growth` the rates at growing counts, `compute`
+    /// has programs without input and output, `tool` tsc and the like; `http`, `tcp`, `idle`, `koa` ... are servers under load.
     #[arg(long, default_value = "")]
     only: String,
+    /// Measure this phasor instead of one built here.
+    #[arg(long, value_name = "PROGRAM")]
+    phasor: Option<PathBuf>,
     /// How often each script runs on each runtime; the best counts.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
@@ -111,7 +121,7 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
         Ok(args) => args,
         Err(error) => error.exit(),
     };
-    let (runtimes, missing) = find()?;
+    let (runtimes, missing) = find(args.phasor.as_deref())?;
     let scratch = std::env::temp_dir().join(format!("phasor-bench-js-{}", std::process::id()));
     fs::create_dir_all(&scratch).with_context(|| format!("cannot make {}", scratch.display()))?;
     let outcome = measure(&args, &runtimes, &scratch);
@@ -127,10 +137,10 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
 }
 
 /// Finds the runtimes, and prints which are missing and why. Node comes first, because the others are compared with it.
-fn find() -> Result<(Vec<Runtime>, Vec<&'static str>)> {
+fn find(phasor: Option<&Path>) -> Result<(Vec<Runtime>, Vec<&'static str>)> {
     let found = [
         ("node", runtimes::node(), &[][..]),
-        ("phasor", runtimes::phasor(true), &[]),
+        ("phasor", phasor.map_or_else(|| runtimes::phasor(true), |program| Ok(program.to_owned())), &[]),
         ("bun", runtimes::bun(), &[]),
         ("deno", runtimes::deno(), &["run", "-A"]),
     ];
@@ -161,12 +171,7 @@ fn measure(args: &Args, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Row>
             _ => Unit::PerSecond,
         };
         let mut row = Row::new((*name).to_owned(), unit, runtimes);
-        for _ in 0..args.rounds {
-            for (runtime, best) in runtimes.iter().zip(&mut row.values) {
-                let seen = rate(&mut runtime.command(name, scratch))?;
-                *best = better(unit, *best, seen);
-            }
-        }
+        best_of(args.rounds, runtimes, &mut row, |runtime| rate(&mut runtime.command(name, scratch)))?;
         rows.push(row);
     }
     for (name, script) in GROWTH {
@@ -176,21 +181,73 @@ fn measure(args: &Args, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Row>
                 continue;
             }
             eprintln!("{} …", row.name);
-            for _ in 0..args.rounds {
-                for (runtime, best) in runtimes.iter().zip(&mut row.values) {
-                    let seen = rate(runtime.command(script, scratch).arg(count.to_string()))?;
-                    *best = better(row.unit, *best, seen);
-                }
-            }
+            best_of(args.rounds, runtimes, &mut row, |runtime| {
+                rate(runtime.command(script, scratch).arg(count.to_string()))
+            })?;
             rows.push(row);
         }
     }
+    for name in COMPUTE {
+        let mut row = Row::new(format!("compute {name}"), Unit::PerSecond, runtimes);
+        if row.name.contains(&args.only) {
+            eprintln!("{} …", row.name);
+            best_of(args.rounds, runtimes, &mut row, |runtime| {
+                rate(&mut runtime.command(&format!("compute/{name}"), scratch))
+            })?;
+            rows.push(row);
+        }
+    }
+    rows.extend(tools(args, runtimes, scratch)?);
     rows.extend(load::rows(&args.only, args.rounds, runtimes, scratch)?);
     if "hello".contains(&args.only) {
         eprintln!("hello …");
         rows.extend(hello(args, runtimes, scratch)?);
     }
     Ok(rows)
+}
+
+/// Fills a row with the best values of the rounds, in which the runtimes take turns.
+fn best_of(
+    rounds: u32,
+    runtimes: &[Runtime],
+    row: &mut Row,
+    measure: impl Fn(&Runtime) -> Result<Option<f64>>,
+) -> Result<()> {
+    for _ in 0..rounds {
+        for (runtime, best) in runtimes.iter().zip(&mut row.values) {
+            *best = better(row.unit, *best, measure(runtime)?);
+        }
+    }
+    Ok(())
+}
+
+/// The time of whole runs of [`TOOLS`].
+fn tools(args: &Args, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for name in TOOLS {
+        let mut row = Row::new(format!("tool {name}"), Unit::Milliseconds, runtimes);
+        if row.name.contains(&args.only) {
+            let script = packages()?.join("tool.js");
+            eprintln!("{} …", row.name);
+            best_of(args.rounds, runtimes, &mut row, |runtime| {
+                let began = Instant::now();
+                let printed = rate(runtime.on(&script, scratch).arg(name))?;
+                Ok(printed.map(|_| began.elapsed().as_secs_f64() * 1000.0))
+            })?;
+            rows.push(row);
+        }
+    }
+    Ok(rows)
+}
+
+/// The folder of the installed packages, with the scripts of `benches/js/npm`.
+fn packages() -> Result<PathBuf> {
+    let from = workspace_root().join("benches/js/npm");
+    let folder = npm::installed(&from, "bench-npm")?;
+    for script in ["server.js", "tool.js"] {
+        fs::copy(from.join(script), folder.join(script)).with_context(|| format!("cannot copy {script}"))?;
+    }
+    Ok(folder)
 }
 
 /// Hello world: mean and best start-up time, and memory.
@@ -228,12 +285,16 @@ fn hello(args: &Args, runtimes: &[Runtime], scratch: &Path) -> Result<Vec<Row>> 
 }
 
 impl Runtime {
+    /// Runs a script of `benches/js`, given without its ending.
     fn command(&self, script: &str, scratch: &Path) -> Command {
+        self.on(&workspace_root().join("benches/js").join(script).with_extension("js"), scratch)
+    }
+
+    fn on(&self, file: &Path, scratch: &Path) -> Command {
         let mut command = Command::new(&self.program);
         command.args(self.args);
-        let file = workspace_root().join("benches/js").join(script).with_extension("js");
         // Deno takes a `.js` file for an ES module. The flag slows its start, so only scripts with `require` get it.
-        if self.name == "deno" && fs::read_to_string(&file).is_ok_and(|text| text.contains("require(")) {
+        if self.name == "deno" && fs::read_to_string(file).is_ok_and(|text| text.contains("require(")) {
             command.arg("--unstable-detect-cjs");
         }
         command.arg(file);
@@ -340,6 +401,9 @@ mod tests {
     #[test]
     fn every_listed_script_exists() {
         let grown = GROWTH.iter().map(|(_, script)| *script);
+        for name in COMPUTE {
+            assert!(workspace_root().join(format!("benches/js/compute/{name}.js")).exists(), "{name}");
+        }
         for name in SCRIPTS.iter().copied().chain(grown).chain(load::scripts()).chain(["hello"]) {
             assert!(workspace_root().join("benches/js").join(name).with_extension("js").exists(), "{name}");
         }

@@ -50,7 +50,7 @@ pub(crate) fn run_all() -> Result<()> {
 /// Runs the programs. The error names those whose output differs from the recorded one.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let programs = programs(&args.names)?;
-    let folder = installed()?;
+    let folder = installed(&scripts(), "npm")?;
     copy(&scripts(), &folder)?;
     let runtime = if args.record { runtimes::node()? } else { runtimes::phasor(false)? };
     let mut faults = Vec::new();
@@ -114,20 +114,20 @@ fn scripts() -> PathBuf {
     workspace_root().join("conformance/npm")
 }
 
-/// The folder with the packages. They are installed if the lock file has changed.
-fn installed() -> Result<PathBuf> {
+/// `target/NAME`, where the packages of a lock file in `from` are installed: now, if the lock file has changed.
+pub(crate) fn installed(from: &Path, name: &str) -> Result<PathBuf> {
     let target = target_folder()?;
-    let (finished, unfinished) = (target.join("npm"), target.join("npm.part"));
-    let wanted = fs::read(scripts().join("package-lock.json")).context("cannot read the lock file")?;
+    let (finished, unfinished) = (target.join(name), target.join(format!("{name}.part")));
+    let wanted = fs::read(from.join("package-lock.json")).context("cannot read the lock file")?;
     if fs::read(finished.join("package-lock.json")).is_ok_and(|lock| lock == wanted) {
         return Ok(finished);
     }
     for folder in [&unfinished, &finished] {
         let _ = fs::remove_dir_all(folder);
     }
-    fs::create_dir_all(&unfinished).context("cannot make target/npm.part")?;
+    fs::create_dir_all(&unfinished).with_context(|| format!("cannot make {}", unfinished.display()))?;
     for file in ["package.json", "package-lock.json"] {
-        fs::copy(scripts().join(file), unfinished.join(file)).with_context(|| format!("cannot copy {file}"))?;
+        fs::copy(from.join(file), unfinished.join(file)).with_context(|| format!("cannot copy {file}"))?;
     }
     println!("   npm ci");
     let mut npm = runtimes::npm()?;
@@ -136,7 +136,7 @@ fn installed() -> Result<PathBuf> {
     if !ran.status.success() {
         bail!("npm ci ended with {}: {}", ran.status, String::from_utf8_lossy(&ran.stderr).trim());
     }
-    fs::rename(&unfinished, &finished).context("cannot name target/npm")?;
+    fs::rename(&unfinished, &finished).with_context(|| format!("cannot name {}", finished.display()))?;
     Ok(finished)
 }
 

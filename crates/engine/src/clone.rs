@@ -4,7 +4,7 @@
 //!
 //! The engine's serialized form contains pointers: to the memory of transferred and of shared buffers, and to the characters of strings. The
 //! engine trusts these when it reads, so the form is never made of bytes from elsewhere: [`Scope::serialize`] alone makes a [`Serialized`],
-//! and nobody can see or change what is in it. It owns what it points to, and frees that once, on whatever thread it is dropped. A value with
+//! and no code outside of it can read or change its content. It owns what it points to, and frees that once, on whatever thread it is dropped. A value with
 //! transferred buffers can be read only once, which [`Scope::deserialize`] enforces.
 
 use std::ptr::NonNull;

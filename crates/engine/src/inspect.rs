@@ -157,7 +157,7 @@ fn proxy_private(object: *mut RawObject) -> RawValue {
     value
 }
 
-/// A slot of an object whose class has so many.
+/// A reserved slot of an object whose class has more than `index` of them.
 fn reserved_slot(object: *mut RawObject, index: u32) -> RawValue {
     let mut value = raw::undefined();
     // SAFETY: callers have checked the class.

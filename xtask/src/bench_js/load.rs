@@ -12,11 +12,15 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::{Row, Runtime, Unit, better};
+use super::{Row, Runtime, Unit, best_of, better, packages};
 use crate::crate_rules::workspace_root;
 use crate::libuv::compiler;
 use crate::test::succeed;
 
+/// The frameworks: arguments of `benches/js/npm/server.js`. `raw` uses Node's http alone.
+const FRAMEWORKS: &[&str] = &["raw", "express", "koa", "fastify", "hono"];
+/// The paths that clients request: a short text, and a list of 50 objects as JSON.
+const PATHS: &[&str] = &["/", "/json"];
 /// How many connections send requests at a time.
 const CONNECTIONS: usize = 64;
 /// The same for responses of a megabyte.
@@ -25,6 +29,8 @@ const BODY_CONNECTIONS: usize = 8;
 const IDLE: usize = 10_000;
 /// How many seconds a server is under load.
 const SECONDS: u64 = 4;
+/// How long a framework runs before it is measured, so that its code is compiled.
+const WARM_UP_SECONDS: u64 = 2;
 /// Time limit for an answer.
 const LIMIT: Duration = Duration::from_secs(20);
 /// The size of an echoed message.
@@ -45,14 +51,14 @@ const LOADS: &[Load] = &[
         name: "http hello",
         script: "http",
         unit: Unit::PerSecond,
-        measure: |server| wrk(server, CONNECTIONS),
+        measure: |server| wrk(server, "/", CONNECTIONS),
         c_baseline: None,
     },
     Load {
         name: "http hello, AsyncLocalStorage",
         script: "http_als",
         unit: Unit::PerSecond,
-        measure: |server| wrk(server, CONNECTIONS),
+        measure: |server| wrk(server, "/", CONNECTIONS),
         c_baseline: None,
     },
     // The unit matches, because a body is a megabyte.
@@ -60,7 +66,7 @@ const LOADS: &[Load] = &[
         name: "http 1 MB body",
         script: "http_body",
         unit: Unit::MegabytesPerSecond,
-        measure: |server| wrk(server, BODY_CONNECTIONS),
+        measure: |server| wrk(server, "/", BODY_CONNECTIONS),
         c_baseline: None,
     },
     Load { name: "tcp echo", script: "echo", unit: Unit::PerSecond, measure: echo, c_baseline: Some("bare_echo") },
@@ -96,6 +102,30 @@ pub(super) fn rows(only: &str, rounds: u32, runtimes: &[Runtime], scratch: &Path
             }
         }
         rows.push(row);
+    }
+    for framework in FRAMEWORKS {
+        for path in PATHS {
+            let mut row = Row::new(format!("{framework} {path}"), Unit::PerSecond, runtimes);
+            if row.name.contains(only) {
+                eprintln!("{} …", row.name);
+                let script = packages()?.join("server.js");
+                best_of(rounds, runtimes, &mut row, |runtime| {
+                    let server = Server::start(runtime.on(&script, scratch).arg(framework));
+                    let rate = server.and_then(|server| {
+                        wrk_for(&server, path, CONNECTIONS, WARM_UP_SECONDS)?;
+                        wrk(&server, path, CONNECTIONS)
+                    });
+                    rate.map_or_else(
+                        |error| {
+                            eprintln!("  {}: {error:#}", runtime.name);
+                            Ok(None)
+                        },
+                        |rate| Ok(Some(rate)),
+                    )
+                })?;
+                rows.push(row);
+            }
+        }
     }
     Ok(rows)
 }
@@ -170,10 +200,14 @@ fn pinned(command: &Command, processor: usize) -> Command {
 }
 
 /// Requests per second, as wrk reports them.
-fn wrk(server: &Server, connections: usize) -> Result<f64> {
+fn wrk(server: &Server, path: &str, connections: usize) -> Result<f64> {
+    wrk_for(server, path, connections, SECONDS)
+}
+
+fn wrk_for(server: &Server, path: &str, connections: usize, seconds: u64) -> Result<f64> {
     let mut command = Command::new("wrk");
-    command.args(["-t1", &format!("-c{connections}"), &format!("-d{SECONDS}s")]);
-    command.arg(format!("http://127.0.0.1:{}/", server.port));
+    command.args(["-t1", &format!("-c{connections}"), &format!("-d{seconds}s")]);
+    command.arg(format!("http://127.0.0.1:{}{path}", server.port));
     let ran = pinned(&command, 1).output().context("cannot start wrk (Debian: apt install wrk)")?;
     let text = String::from_utf8_lossy(&ran.stdout);
     ensure!(!text.contains("Non-2xx"), "error responses: {text}");
