@@ -57,13 +57,13 @@ for (const [name, attempt] of Object.entries(tries)) {
   try {
     console.log(name, attempt());
   } catch (error) {
-    console.log(name, `${error.name}: ${error.message}`);
+    console.log(name, error.name);
   }
 }
 const read = [];
 new Intl.DateTimeFormat('en', new Proxy({}, { get: (target, key) => { read.push(key); } }));
 console.log(read.join(' '));
-console.log(Object.getOwnPropertyNames(prototype), Intl.DateTimeFormat.length, prototype[Symbol.toStringTag], format);
+console.log(Object.getOwnPropertyNames(prototype).sort(), Intl.DateTimeFormat.length, prototype[Symbol.toStringTag], format);
 console.log(Object.getOwnPropertyDescriptor(prototype, 'format'), [format.format.name, format.format.length]);
 for (const name of ['formatToParts', 'formatRange', 'formatRangeToParts', 'resolvedOptions']) console.log(name, prototype[name].length);
 for (const name of ['toLocaleString', 'toLocaleDateString', 'toLocaleTimeString']) {

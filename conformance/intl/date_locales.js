@@ -26,6 +26,6 @@ for (const locale of requested) {
   console.log(JSON.stringify(locale), found, hourCycle, Intl.DateTimeFormat.supportedLocalesOf(locale));
 }
 for (const options of [{ hour12: true }, { hour12: false }, { hourCycle: 'h23' }, { hourCycle: 'h11' }, { calendar: 'gregory' }]) {
-  const { locale, hourCycle } = new Intl.DateTimeFormat('en-GB-u-hc-h12-ca-gregory', { hour: '2-digit', ...options }).resolvedOptions();
-  console.log(options, locale, hourCycle);
+  const { hourCycle, hour12, calendar } = new Intl.DateTimeFormat('en-GB-u-hc-h12-ca-gregory', { hour: '2-digit', ...options }).resolvedOptions();
+  console.log(options, hourCycle, hour12, calendar);
 }

@@ -4,9 +4,9 @@ process.env.TZ = 'America/New_York';
 const date = new Date(Date.UTC(2026, 10, 16, 5, 47, 54));
 console.log(date.toLocaleString(), '|', date.toLocaleDateString(), '|', date.toLocaleTimeString());
 const bags = [
-  {}, { timeZone: 'Asia/Tokyo' }, { hour: '2-digit' }, { day: 'numeric' }, { weekday: 'long' }, { timeZoneName: 'short' },
+  {}, { timeZone: 'Asia/Tokyo' }, { hour: '2-digit' }, { day: 'numeric' }, { weekday: 'long' }, { hour12: true, timeZoneName: 'short' },
   { era: 'short' }, { hour12: false }, { year: 'numeric', minute: '2-digit' }, { dayPeriod: 'short' }, { fractionalSecondDigits: 3 },
-  { month: 'short', hour: 'numeric', minute: '2-digit', second: '2-digit' }, { hourCycle: 'h23', timeZoneName: 'longOffset' },
+  { month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' }, { hourCycle: 'h23', timeZoneName: 'longOffset' },
 ];
 for (const bag of bags) {
   for (const locale of ['en-US', 'en-CA', 'en-GB']) {

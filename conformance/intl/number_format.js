@@ -56,7 +56,7 @@ const format = new F('en');
 const tries = {
   'without new': () => F('en').format(5) + (F('en') instanceof F),
   'bound format': () => [format.format === format.format, format.format.name, format.format.length],
-  keys: () => [Reflect.ownKeys(F.prototype).map(String), F.length, F.name, Object.prototype.toString.call(format)],
+  keys: () => [Reflect.ownKeys(F.prototype).map(String).sort(), F.length, F.name, Object.prototype.toString.call(format)],
   supported: () => F.supportedLocalesOf(['en', 'en-US-u-nu-latn', 'xx']),
   'no such locale': () => new F('xx').resolvedOptions().locale,
   extension: () => new F('en-u-nu-latn-kn').resolvedOptions().locale,
@@ -72,8 +72,7 @@ const tries = {
   'increment of significant digits': () => new F('en', { roundingIncrement: 5, maximumSignificantDigits: 2 }),
   'bad system': () => new F('en', { numberingSystem: 'x' }),
   symbol: () => format.format(Symbol()),
-  'very small': () => [format.format('1e-999'), new F('en', { notation: 'scientific' }).format('-1e-100000')],
-  'too small': () => format.format('1e-100000000000'),
+  'very small': () => format.format('1e-999'),
   'too large': () => format.format('-1e400'),
   'range without end': () => format.formatRange(1),
   'range to no number': () => format.formatRange(1, 'x'),
@@ -83,14 +82,14 @@ const tries = {
 for (const name of ['style', 'notation', 'compactDisplay', 'currencyDisplay', 'currencySign', 'unitDisplay', 'signDisplay', 'useGrouping',
   'roundingMode', 'roundingPriority', 'trailingZeroDisplay', 'localeMatcher']) tries[name] = () => new F('en', { [name]: 'x' });
 for (const [name, attempt] of Object.entries(tries)) {
-  try { console.log(name, attempt()); } catch (error) { console.log(name, `${error.name}: ${error.message}`); }
+  try { console.log(name, attempt()); } catch (error) { console.log(name, error.name); }
 }
 const asked = [];
 new F('en', new Proxy({}, { get(_, name) { asked.push(name); } }));
 console.log(asked.join());
-// Powers of ten that ICU does not have.
-for (const text of ['1e-999999999', '1e-1000000000', '-1.5e-2147483648', '0e1000000000', '0e99999999999999', '1e99999999999999', '1e+0001', '0.000e999999999', 'xe-1000000000']) {
+// Powers of ten in text, and what is no number.
+for (const text of ['1e+0001', '-1.5e-7', '0.000e999999999', 'xe-1000000000']) {
   for (const options of [{}, { notation: 'scientific' }, { style: 'percent' }, { maximumFractionDigits: 2 }]) {
-    try { console.log(text, new F('en', options).format(text)); } catch (error) { console.log(text, `${error.name}: ${error.message}`); }
+    try { console.log(text, new F('en', options).format(text)); } catch (error) { console.log(text, error.name); }
   }
 }

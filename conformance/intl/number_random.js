@@ -31,7 +31,11 @@ const NUMBERS = [0, -0, 1, -1, 0.5, 2.5, 999.5, 999999, 0.05, 1e21, 1e-7, 12n, -
 function bagOf() {
   const bag = {};
   for (const [name, values] of Object.entries(OPTIONS)) if (chance() < 0.2) bag[name] = pick(values);
-  if (bag.style === 'currency') bag.currency = pick(CURRENCIES);
+  if (bag.style === 'currency') {
+    bag.currency = pick(CURRENCIES);
+    // Editions of ECMA-402 differ in the digits of a currency in another notation.
+    delete bag.notation;
+  }
   if (bag.style === 'unit') bag.unit = pick(UNITS);
   return bag;
 }
@@ -47,8 +51,8 @@ for (let round = 0; round < 600; round++) {
   try {
     const format = new Intl.NumberFormat('en', bag);
     console.log(told, format.format(start), '|', format.formatToParts(end).map(({ type, value }) => `${type}:${value}`).join('|'));
-    console.log(format.formatRange(start, end), format.formatRangeToParts(start, end).map(({ source, value }) => `${source[0]}:${value}`).join('|'));
+    console.log(format.formatRange(start, end), format.formatRangeToParts(start, end).map(({ value }) => value).join('|'));
   } catch (error) {
-    console.log(told, `${error.name}: ${error.message}`);
+    console.log(told, error.name);
   }
 }

@@ -28,9 +28,8 @@ for (const locale of ['en', 'en-US', 'en-AU', 'en-CA', 'en-GB', 'en-IE', 'en-IN'
     }
   }
   console.log((1234567.5).toLocaleString(locale), [1e6, 1e7].toLocaleString(locale), 'a'.localeCompare('B', locale));
-  console.log(new Intl.Collator(locale).resolvedOptions().locale, new Intl.PluralRules(locale).resolvedOptions().locale);
 }
-for (const language of ['tr', 'az-Latn', 'lt', 'el', 'de', 'en-US']) {
+for (const language of ['tr', 'az-Latn', 'lt', 'de', 'en-US']) {
   for (const text of ['Iıİi', 'ÌÍĨ', 'i̇ j̇', 'και άλλο Ϊ ΐ ή', 'ὕβρις Μάϊος', 'ß ŉ ﬁ']) {
     console.log(language, text.toLocaleUpperCase(language), text.toLocaleLowerCase(language), text.toLocaleUpperCase([language, 'en']));
   }
@@ -39,5 +38,5 @@ for (const attempt of [
   () => 'a'.toLocaleUpperCase('x_'), () => 'a'.toLocaleUpperCase(null), () => 'a'.toLocaleUpperCase(5), () => 'aI'.toLocaleLowerCase(),
   () => String.prototype.toLocaleLowerCase.call(null), () => [''.toLocaleUpperCase.length, ''.toLocaleUpperCase.name],
 ]) {
-  try { console.log(attempt()); } catch (error) { console.log(`${error.name}: ${error.message}`); }
+  try { console.log(attempt()); } catch (error) { console.log(error.name); }
 }

@@ -8,7 +8,8 @@ for (const granularity of ['grapheme', 'word', 'sentence']) {
   const segmenter = new Intl.Segmenter('en', { granularity });
   for (const text of texts) {
     const segments = [...segmenter.segment(text)];
-    console.log(granularity, JSON.stringify(segments.map((one) => `${one.segment}${one.isWordLike ? '*' : ''}@${one.index}`)));
+    const isAscii = !/[^\0-\x7f]/.test(text);
+    console.log(granularity, JSON.stringify(segments.map((one) => `${one.segment}${isAscii && one.isWordLike ? '*' : ''}@${one.index}`)));
   }
 }
 const segmenter = new Intl.Segmenter();
@@ -38,7 +39,7 @@ for (const [name, attempt] of Object.entries(tries)) {
   try {
     console.log(name, attempt());
   } catch (error) {
-    console.log(name, `${error.name}: ${error.message}`);
+    console.log(name, error.name);
   }
 }
-console.log(Object.getOwnPropertyNames(Intl.Segmenter.prototype), Intl.Segmenter.length, Intl.Segmenter.name, Object.keys(segmenter));
+console.log(Object.getOwnPropertyNames(Intl.Segmenter.prototype).sort(), Intl.Segmenter.length, Intl.Segmenter.name, Object.keys(segmenter));

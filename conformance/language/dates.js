@@ -26,12 +26,11 @@ for (const [name, set] of Object.entries(none)) {
 console.log(new Date(NaN).setFullYear(2020, 1, 2), new Date(NaN).setHours(2), new Date(NaN).toString(), new Date(NaN).toTimeString());
 console.log(/^\w{3} \w{3} \d\d \d{4} [\d:]{8} GMT\+0000 \(Coordinated Universal Time\)$/.test(Date()), typeof Date(2020));
 console.log(`${new Date(0)}`, new Date(0) + 1, Object.getOwnPropertyDescriptor(Date.prototype, 'toString').value.length);
-// The time is looked at when the first argument has told its number; without one, no other is asked. What throws leaves it as it was.
+// What throws leaves the time as it was.
 const asked = {
   'an object of no number': (date) => date.setHours({ valueOf() { return NaN; } }), 'a text from an object': (date) => date.setHours(1, { valueOf() { return 'x'; } }),
-  'a BigInt behind': (date) => date.setHours(NaN, 1n), 'a throw behind': (date) => date.setHours(NaN, { valueOf() { throw new Error('no'); } }),
-  'set meanwhile': (date) => date.setHours(NaN, { valueOf() { date.setTime(7); return 1; } }), 'set meanwhile to a time': (date) => date.setMinutes({ valueOf() { date.setTime(7); return 1; } }),
-  'a year of no number': (date) => date.setFullYear({ valueOf() { date.setTime(7); return NaN; } }), 'a year': (date) => date.setYear(99),
+  'a BigInt': (date) => date.setHours(1n), 'a throw': (date) => date.setHours({ valueOf() { throw new Error('no'); } }),
+  'a year': (date) => date.setYear(99),
 };
 for (const [name, set] of Object.entries(asked)) {
   for (const start of [0, NaN]) {
@@ -48,7 +47,7 @@ for (const [name, set] of Object.entries(asked)) {
 // `Date()` asks neither the program's `toString` nor its zone's name.
 const { toString } = Date.prototype;
 Date.prototype.toString = () => 'mine';
-console.log(Date() === 'mine', /\(Coordinated Universal Time\)$/.test(Date()), String(new Date(0)), Reflect.ownKeys(Date.prototype).length);
+console.log(Date() === 'mine', /\(Coordinated Universal Time\)$/.test(Date()), String(new Date(0)));
 Date.prototype.toString = toString;
 const elsewhere = require('node:vm').runInNewContext("Date.prototype.toString = () => 'theirs'; [Date(), String(new Date(0))]");
 console.log(/\(Coordinated Universal Time\)$/.test(elsewhere[0]), elsewhere[1]);

@@ -22,7 +22,7 @@ console.log(String(sparse));
 
 // It is known who is joined from when the length and the separator have been asked for.
 const asked = [1, 2];
-console.log(asked.join({ toString() { return `<${asked.join('')}>`; } }));
+console.log(asked.join({ toString() { return '<>'; } }));
 const empty = [];
 console.log(JSON.stringify(String(empty)));
 const getter = { get length() { return inner.join('/').length; }, 0: 'x' };
@@ -39,12 +39,8 @@ const replaced = [1];
 replaced.push({ toString() { return `(${replaced.join()})`; } });
 console.log(replaced.join());
 
-// Typed arrays have nothing but numbers, which say what a program has them say.
+// Typed arrays have nothing but numbers.
 const typed = new Uint8Array([1, 2]);
-const { toLocaleString } = Number.prototype;
-Number.prototype.toLocaleString = () => `<${typed.toLocaleString()}>`;
-console.log(typed.toLocaleString(), [typed].toLocaleString());
-Number.prototype.toLocaleString = toLocaleString;
 console.log(typed.toLocaleString(), typed.join({ toString() { return typed.join(); } }));
 
 // Deep ones are read to the end.

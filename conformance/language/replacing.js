@@ -28,6 +28,8 @@ function lines(source, flag, text, replacement) {
   return seen;
 }
 
+// Before the first match, the legacy properties of RegExp differ between engines.
+/a/.exec('a');
 for (let i = 0; i < N; i++) {
   let source = '';
   for (let left = rnd(4); left >= 0; left--) source += pick(atoms);
@@ -64,17 +66,4 @@ console.log(('a'.repeat(70000) + 'é').replace(/a/g, 'bb').length, ('ab'.repeat(
   const one = /a/;
   one.lastIndex = { valueOf() { asked.push('asked'); return 0; } };
   console.log('cab'.replace(one, 'b'), 'cab'.match(one).index, asked);
-}
-// Texts that become too long: the function is called with nothing thrown before.
-{
-  const whole = `b${'a'.repeat(2 ** 29 - 27)}b`;
-  const seen = new Set();
-  try {
-    whole.replace(/b/g, () => {
-      try { throw new Error('inner'); } catch (error) { seen.add(error.message); }
-      return 'x'.repeat(100);
-    });
-  } catch (error) {
-    console.log(seen, error instanceof RangeError, error.message);
-  }
 }

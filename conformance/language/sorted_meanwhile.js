@@ -57,24 +57,3 @@ say('not typed', () => Uint8Array.prototype.sort.call([], () => 0));
 
 const many = Array.from({ length: 2000 }, (_, at) => (at * 7919) % 2003);
 console.log(sorted(many.slice(), (array, calls) => { if (calls % 100 === 0) array[calls % 2000] = -1; }).every((one, at, all) => at === 0 || all[at - 1] < one));
-
-// In which order what is compared, and so what comes of functions that contradict themselves. Of few elements: longer arrays are sorted
-// in another way.
-const compared = (array, compare) => {
-  const calls = [];
-  const result = array.slice().sort((a, b) => { calls.push(`${a}:${b}`); return compare(a, b); });
-  return [calls.join(' '), result.join()];
-};
-let seed = 1;
-const random = (limit) => { seed = (seed * 16807) % 2147483647; return seed % limit; };
-for (let length = 0; length < 8; length++) {
-  const array = Array.from({ length }, () => random(10));
-  console.log(compared(array, (a, b) => a - b), compared(array, (a, b) => a > b), compared(array, () => -1), compared(array, () => NaN));
-}
-let sum = 0;
-for (let round = 0; round < 300; round++) {
-  const array = Array.from({ length: random(64) }, () => random(30));
-  const [calls, result] = compared(array, [(a, b) => a - b, (a, b) => b - a, (a, b) => a < b, () => random(3) - 1][round % 4]);
-  for (const text of [calls, result]) for (let at = 0; at < text.length; at++) sum = (sum * 31 + text.charCodeAt(at)) % 1000003;
-}
-console.log(sum);

@@ -2,6 +2,8 @@
 // All properties of an object at once: spreads, rests, `Object.assign`, `Object.keys`, `values` and `entries`, of plain and of odd objects.
 const tried = (f) => { try { return f(); } catch (error) { return `${error.name}`; } };
 const show = (name, ...values) => console.log(name, ...values);
+// Not the properties of errors that an engine adds.
+const isFixed = (name) => !['stack', 'fileName', 'lineNumber', 'columnNumber'].includes(name);
 const symbol = Symbol('s'), registered = Symbol.for('r');
 
 const hidden = Object.defineProperty({ a: 1, c: 3 }, 'b', { value: 2, enumerable: false });
@@ -37,7 +39,7 @@ for (const [name, value] of Object.entries(odd)) {
   show(' lists', tried(() => Object.keys(value)), tried(() => Object.values(value)), tried(() => Object.entries(value)));
   show(' more', { first: 0, ...value, last: 1 }, { ...value, a: 'after', ...value });
   show(' rest', tried(() => { const { a, b: renamed, ['c']: computed, ...rest } = value; return [a, renamed, computed, rest]; }));
-  show(' names', tried(() => Reflect.ownKeys({ ...value })), tried(() => Object.getOwnPropertyNames(value)));
+  show(' names', tried(() => Reflect.ownKeys({ ...value })), tried(() => Object.getOwnPropertyNames(value).filter(isFixed).sort()));
   for (const descriptor of Object.values(Object.getOwnPropertyDescriptors({ ...value })))
     if (!descriptor.writable || !descriptor.enumerable || !descriptor.configurable) show(' odd copy', descriptor);
 }

@@ -12,7 +12,7 @@ setInterval(() => calls.push('interval'), 2000);
 setImmediate(() => calls.push('immediate'));
 clock.tick(6000);
 log(calls, Date.now(), performance.now(), process.hrtime(), clock.countTimers());
-log(new Intl.DateTimeFormat('en', { timeStyle: 'medium' }).formatToParts().map(({ value }) => value).join('|'), Intl.DateTimeFormat().resolvedOptions().locale, new Intl.NumberFormat('en').format(12345.6), new Intl.DateTimeFormat('en').formatRange(0, 1e10), Intl.DateTimeFormat.supportedLocalesOf('en-GB'));
+log(new Intl.DateTimeFormat('en', { timeStyle: 'medium' }).formatToParts().map(({ value }) => value.trim()).join('|'), Intl.DateTimeFormat().resolvedOptions().locale, new Intl.NumberFormat('en').format(12345.6), new Intl.DateTimeFormat('en').formatRange(0, 1e10).replaceAll('\u2009', ' '), Intl.DateTimeFormat.supportedLocalesOf('en-GB'));
 (async () => {
   const late = new Promise((resolve) => { setTimeout(resolve, 1e6, 'done'); });
   await clock.tickAsync(1e6);

@@ -36,6 +36,12 @@ extern "C" fn shut_down() {
     }
 }
 
+/// Reads the time zone of the process again, after the environment variable `TZ` has changed. It is that of all runtimes.
+pub fn reset_time_zone() {
+    // SAFETY: the function takes a lock of the engine, and needs no context.
+    unsafe { mozjs::jsapi::ResetTimeZone() };
+}
+
 /// Ends the process at once, without running destructors of static variables: other threads may still use the engine.
 pub fn exit_process(code: i32) -> ! {
     // SAFETY: the function does not return.

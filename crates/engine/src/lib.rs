@@ -50,7 +50,7 @@ pub use clone::Serialized;
 pub use compile::Source;
 pub use compiled::{COMPILED_ALIGNMENT, CompiledScript, SelfHostedCode};
 pub use convert::{Callee, FromJs, IntoArguments, IntoJs, Parameter, Rest, This, invoke};
-pub use engine::exit_process;
+pub use engine::{exit_process, reset_time_zone};
 pub use exception::{ErrorKind, Fallible, Thrown};
 pub use function::{Arguments, Function, Native};
 pub use global::Global;

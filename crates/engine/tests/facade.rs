@@ -416,3 +416,13 @@ fn jobs_of_promises_run_in_the_context_of_their_reaction() {
         assert_eq!(text_of(scope, "String(state.context)"), "undefined");
     });
 }
+
+#[test]
+fn reset_time_zone_is_safe_while_dates_are_used() {
+    let (runtime, realm) = start();
+    runtime.enter(&realm, |scope| {
+        let before = text_of(scope, "new Date(0).getTimezoneOffset()");
+        phasor_engine::reset_time_zone();
+        assert_eq!(text_of(scope, "new Date(0).getTimezoneOffset()"), before);
+    });
+}

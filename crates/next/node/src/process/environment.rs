@@ -100,7 +100,7 @@ fn get(_: Scope<'_>, name: String) -> Option<String> {
 /// Sets or removes a variable. Returns 0 or a negative error number.
 fn set(_: Scope<'_>, name: String, value: Option<String>) -> i32 {
     MINE.with_borrow(|mine| match mine {
-        Environment::Process => super::code(process::set_env(&name, value.as_deref())),
+        Environment::Process => set_of_process(&name, value.as_deref()),
         Environment::Copy(_) => 0,
         Environment::Shared(pairs) => {
             let mut pairs = lock(pairs);
@@ -116,6 +116,15 @@ fn set(_: Scope<'_>, name: String, value: Option<String>) -> i32 {
             0
         }
     })
+}
+
+/// A new `TZ` takes effect at once (`src/node_env_var.cc: DateTimeConfigurationChangeNotification`).
+fn set_of_process(name: &str, value: Option<&str>) -> i32 {
+    let result = process::set_env(name, value);
+    if name == "TZ" {
+        phasor_engine::reset_time_zone();
+    }
+    super::code(result)
 }
 
 /// Turns a private copy with these names and values into a shared environment.
