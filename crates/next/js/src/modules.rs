@@ -138,7 +138,9 @@ fn make_synthetic<'s>(
 
 /// The promise of the evaluation, which is begun unless it was before.
 fn evaluate<'s>(scope: Scope<'s>, module: Local<'s, Module>) -> Fallible<Local<'s, Object>> {
-    module.evaluate(scope)
+    let promise = module.evaluate(scope)?;
+    // If the module's code is terminated, the engine rejects the promise with `undefined` and goes on.
+    if state(scope).is_leaving() { Err(scope.terminate()) } else { Ok(promise) }
 }
 
 /// The state of a module in the words of ECMA-262.

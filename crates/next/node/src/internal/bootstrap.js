@@ -82,7 +82,7 @@ function given(name, load) {
 }
 
 define('global', globalThis, true);
-// An extension of the engine that V8 does not have.
+// Extensions of the engine that V8 does not have.
 delete globalThis.InternalError;
 define('process', process);
 for (const name of ['clearImmediate', 'setImmediate', 'clearInterval', 'clearTimeout', 'setInterval', 'setTimeout']) {

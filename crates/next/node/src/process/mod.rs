@@ -69,7 +69,12 @@ fn become_program(_: Scope<'_>, path: String, args: Vec<String>, environment: Ve
 }
 
 /// Raises SIGABRT, which writes a core file if these are enabled.
+///
+/// Not by `abort(3)` alone: the engine replaces it by a function that ends with SIGSEGV (`mozalloc_abort.cpp`).
 fn abort() {
+    const SIGABRT: i32 = 6;
+    let own_id = i32::try_from(std::process::id()).unwrap_or_default();
+    let _ = phasor_core::kill(own_id, SIGABRT);
     std::process::abort();
 }
 
