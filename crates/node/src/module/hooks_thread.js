@@ -7,6 +7,7 @@ const channel = require('internal/port');
 const chain = require('internal/modules/hook_chain');
 const { useAsker } = require('internal/modules/esm_source');
 const { importFrom } = require('internal/modules/esm');
+const { setImmediate } = require('timers');
 
 // Saved, because hooks may replace them.
 const raise = Atomics.add;
@@ -55,6 +56,9 @@ async function answer({ 0: id, 1: method, 2: args }) {
   open.add(id);
   // If the loop becomes empty, the request will never be answered.
   channel.setRef(port, false);
+  // Messages that the requester has posted to ports of this thread before are delivered in this round of the poll phase, but perhaps
+  // after the request. Hooks that read what such messages tell them, as those of esmock, need it before.
+  await new Promise((resolve) => { setImmediate(resolve); });
   let message;
   try {
     message = [id, 'done', await methods[method](...args)];
