@@ -234,6 +234,8 @@ impl State {
             if self.core().is_alive() {
                 continue;
             }
+            // As `src/api/hooks.cc: EmitProcessBeforeExit`: run the queued `destroy` hooks now, because no check phase follows.
+            self.run_queued_destroy_hooks(scope);
             // Node emits 'beforeExit' in a callback scope of its own.
             let before = self.call_hook_once(scope, Hook::BeforeExit)?;
             self.leave_scopes(scope);

@@ -99,13 +99,18 @@ impl State {
         });
     }
 
+    /// Runs the `destroy` hooks if any are queued.
+    pub(crate) fn run_queued_destroy_hooks(&self, scope: Scope<'_>) {
+        if self.scheduler.flag(scope, Flag::Destroys) != 0 {
+            self.run_destroy_hooks(scope);
+        }
+    }
+
     /// The check phase.
     pub(crate) fn run_immediates(&self, scope: Scope<'_>) -> Result<(), Exiting> {
         // As `src/env.cc: CheckImmediate`, where native immediates run first. The callback scope of `RunAndClearNativeImmediates` drains.
         // Then nothing is called without immediates.
-        if self.scheduler.flag(scope, Flag::Destroys) != 0 {
-            self.run_destroy_hooks(scope);
-        }
+        self.run_queued_destroy_hooks(scope);
         self.drain(scope)?;
         while self.scheduler.flag(scope, Flag::Immediates) > 0 {
             let ended = scope.nested(|scope| match self.call_hook(scope, Hook::ProcessImmediates, &[]) {
