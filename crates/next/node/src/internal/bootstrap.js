@@ -84,6 +84,7 @@ function given(name, load) {
 define('global', globalThis, true);
 // Extensions of the engine that V8 does not have.
 delete globalThis.InternalError;
+delete Atomics.wake;
 define('process', process);
 for (const name of ['clearImmediate', 'setImmediate', 'clearInterval', 'clearTimeout', 'setInterval', 'setTimeout']) {
   define(name, timers[name], true);
