@@ -61,6 +61,12 @@ impl CompileOptions {
         self.0
     }
 
+    /// Names are looked up in an object before the global scope.
+    pub(crate) fn in_environment(&self) {
+        // SAFETY: nothing else refers to the options.
+        unsafe { (*self.0)._base.nonSyntacticScope = true };
+    }
+
     /// Compiles all functions at once, and keeps no source text.
     pub(crate) fn compile_ahead(&self) {
         // SAFETY: nothing else refers to the options.
@@ -142,10 +148,14 @@ impl Function {
 }
 
 /// The engine's list of objects around a function.
-struct EnvironmentChain(*mut jsapi::EnvironmentChain);
+pub(crate) struct EnvironmentChain(*mut jsapi::EnvironmentChain);
 
 impl EnvironmentChain {
-    fn new(scope: Scope<'_>, objects: &[Local<'_, Object>]) -> EnvironmentChain {
+    pub(crate) fn as_ptr(&self) -> *const jsapi::EnvironmentChain {
+        self.0
+    }
+
+    pub(crate) fn new(scope: Scope<'_>, objects: &[Local<'_, Object>]) -> EnvironmentChain {
         // SAFETY: the context is alive; the objects are read from their slots, and the chain roots them. The engine wants the innermost first.
         unsafe {
             let chain = jsapi::glue::NewEnvironmentChain(scope.cx(), jsapi::SupportUnscopables::No);

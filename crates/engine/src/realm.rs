@@ -3,7 +3,6 @@
 use std::ptr;
 
 use mozjs::jsapi;
-use mozjs::rooted;
 
 use crate::global::Global;
 use crate::local::Local;
@@ -33,49 +32,20 @@ impl Realm {
     }
 
     pub(crate) fn new_in(state: &State, compartment: Compartment) -> Realm {
-        let is_shared = compartment == Compartment::Shared;
         let global = Scope::run(state, |scope| {
-            // SAFETY: all handles are rooted, and each object is rooted or used at once.
-            unsafe {
-                let mut options = mozjs::rust::RealmOptions::default();
-                options.creationOptions_.sharedMemoryAndAtomics_ = true;
-                options.creationOptions_.invisibleToDebugger_ = !is_shared;
-                if let Some(first) = state.first_realm.borrow().as_ref()
-                    && is_shared
-                {
-                    options.creationOptions_.compSpec_ = jsapi::CompartmentSpecifier::ExistingCompartment;
-                    options.creationOptions_.__bindgen_anon_1.comp_ = compartment_of(first.raw().to_object());
-                }
-                rooted!(in(scope.cx()) let global = jsapi::JS_NewGlobalObject(
-                    scope.cx(),
-                    &raw const mozjs::rust::SIMPLE_GLOBAL_CLASS,
-                    ptr::null_mut(),
-                    jsapi::OnNewGlobalHookOption::FireOnNewGlobalHook,
-                    &raw const *options,
-                ));
-                assert!(!global.get().is_null(), "no memory for a global object");
-                let local = scope.root(raw::object(global.get()));
-                if is_shared {
-                    state.first_realm.borrow_mut().get_or_insert_with(|| Global::new(scope, local));
-                }
-                Global::new(scope, local)
+            let local = new_global(scope, &raw const mozjs::rust::SIMPLE_GLOBAL_CLASS, compartment);
+            if compartment == Compartment::Shared {
+                state.first_realm.borrow_mut().get_or_insert_with(|| Global::new(scope, local));
             }
+            Global::new(scope, local)
         });
         Realm { global }
     }
 
     /// Runs `body` with this realm as the current one.
     pub(crate) fn run_in<'s, R>(&self, scope: Scope<'s>, body: impl FnOnce(Scope<'s>) -> R) -> R {
-        struct Leave(*mut raw::RawContext, *mut jsapi::Realm);
-        impl Drop for Leave {
-            fn drop(&mut self) {
-                // SAFETY: this is the realm that `EnterRealm` returned, and realms are left in the reverse order.
-                unsafe { jsapi::LeaveRealm(self.0, self.1) };
-            }
-        }
-        let cx = scope.cx();
         // SAFETY: the global was just read and is a global object of this context.
-        let _leave = Leave(cx, unsafe { jsapi::EnterRealm(cx, self.global.raw().to_object()) });
+        let _entered = unsafe { Entered::new(scope.cx(), self.global.raw().to_object()) };
         body(scope)
     }
 
@@ -90,6 +60,50 @@ impl Realm {
     /// If the realm is of another runtime.
     pub fn global<'s>(&self, scope: Scope<'s>) -> Local<'s, Object> {
         self.global.get(scope)
+    }
+}
+
+/// A realm that is current until this is dropped.
+struct Entered {
+    cx: *mut raw::RawContext,
+    outer: *mut jsapi::Realm,
+}
+
+impl Entered {
+    /// # Safety
+    ///
+    /// The context outlives this; `object` is alive and not a wrapper. Realms are left in the reverse order.
+    unsafe fn new(cx: *mut raw::RawContext, object: *mut RawObject) -> Entered {
+        // SAFETY: the caller's.
+        Entered { cx, outer: unsafe { jsapi::EnterRealm(cx, object) } }
+    }
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        // SAFETY: this is the realm that `EnterRealm` returned, and realms are left in the reverse order.
+        unsafe { jsapi::LeaveRealm(self.cx, self.outer) };
+    }
+}
+
+/// Makes a global object of a class.
+fn new_global<'s>(scope: Scope<'s>, class: *const jsapi::JSClass, compartment: Compartment) -> Local<'s, Object> {
+    let is_shared = compartment == Compartment::Shared;
+    // SAFETY: all handles are rooted, and each object is rooted or used at once. The class lives as long as the process.
+    unsafe {
+        let mut options = mozjs::rust::RealmOptions::default();
+        options.creationOptions_.sharedMemoryAndAtomics_ = true;
+        options.creationOptions_.invisibleToDebugger_ = !is_shared;
+        if let Some(first) = scope.state().first_realm.borrow().as_ref()
+            && is_shared
+        {
+            options.creationOptions_.compSpec_ = jsapi::CompartmentSpecifier::ExistingCompartment;
+            options.creationOptions_.__bindgen_anon_1.comp_ = compartment_of(first.raw().to_object());
+        }
+        let fire = jsapi::OnNewGlobalHookOption::FireOnNewGlobalHook;
+        let global = jsapi::JS_NewGlobalObject(scope.cx(), class, ptr::null_mut(), fire, &raw const *options);
+        assert!(!global.is_null(), "no memory for a global object");
+        scope.root(raw::object(global))
     }
 }
 
@@ -109,6 +123,19 @@ impl<'s> Scope<'s> {
             let global = jsapi::CurrentGlobalOrNull(self.cx());
             self.root(raw::object(global))
         }
+    }
+
+    /// Makes a realm that is collected when nothing refers to its global object, and returns that.
+    /// [`attach_sandbox`](Scope::attach_sandbox) makes another object stand for it.
+    pub fn new_realm(self) -> Local<'s, Object> {
+        new_global(self, &raw const crate::sandbox::GLOBAL, Compartment::Shared)
+    }
+
+    /// Runs `body` in the realm of an object.
+    pub fn in_realm_of<R>(self, object: Local<'_, Object>, body: impl FnOnce(Scope<'s>) -> R) -> R {
+        // SAFETY: the object was just read; all realms share a compartment, so it is no wrapper.
+        let _entered = unsafe { Entered::new(self.cx(), object.raw().to_object()) };
+        body(self)
     }
 
     /// Runs `body` in another realm of this runtime.
