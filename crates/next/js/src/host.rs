@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use phasor_core::{Errno, Event, HandleId, Loop, RunMode};
@@ -11,6 +10,7 @@ use phasor_engine::{Fallible, Function, Local, Realm, Runtime, Scope};
 use crate::builtins::{self, Builtin, Compiled};
 use crate::dispatch::{Ended, Exiting};
 use crate::face::{JsFace, OnEvent};
+use crate::limits::InterruptFlag;
 use crate::modules::ModuleHooks;
 use crate::state::{Hook, OwnHandles, State};
 use crate::thread_control::ThreadControl;
@@ -145,6 +145,7 @@ impl Host {
         ModuleHooks::install(&runtime);
         state.open_own_handles();
         state.link_engine_tasks(&runtime);
+        state.link_limits(&runtime);
         state.link_thread_control(&runtime);
         Host { realm, runtime, state }
     }
@@ -159,9 +160,9 @@ impl Host {
         })
     }
 
-    /// Lets another thread interrupt JavaScript: when `asked` is true, the engine clears it and throws an uncatchable error.
-    pub fn interrupt_when(&self, asked: &'static AtomicBool) {
-        self.runtime.on_interrupt(move |_| !asked.swap(false, std::sync::atomic::Ordering::Relaxed));
+    /// Lets another thread interrupt JavaScript through a flag. The JavaScript that runs ends uncatchably.
+    pub fn interrupt_when(&self, flag: &'static InterruptFlag) {
+        self.state.stop_when(flag);
     }
 
     /// Lets pending operations complete without calling JavaScript, until `is_done` returns true. Returns false after `limit`.

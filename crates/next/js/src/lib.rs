@@ -21,6 +21,7 @@ mod dispatch;
 mod engine_tasks;
 mod face;
 mod host;
+mod limits;
 mod memory;
 #[path = "../../../js/src/message_quota.rs"]
 mod message_quota;
@@ -40,6 +41,7 @@ pub use self::context::{ASYNC_CONTEXT, Tracked, call_tracked};
 pub use self::dispatch::Exiting;
 pub use self::face::{JsFace, OnEvent, Request};
 pub use self::host::{AtExit, Host, HostError, Options};
+pub use self::limits::InterruptFlag;
 pub use self::modules::MODULES;
 pub use self::scheduler::SCHEDULER;
 pub use self::scripts::SCRIPTS;

@@ -106,14 +106,19 @@ fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
     Ok(natives)
 }
 
-/// `(file, text, referrer)`: compiles a module. The hooks get the referrer.
+/// `(file, text, referrer, realm)`: compiles a module, in another realm if one is given. The hooks get the referrer.
 fn compile_module<'s>(
     scope: Scope<'s>,
     file: String,
     text: Local<'s, JsString>,
     referrer: Local<'s, Value>,
+    realm: Option<Local<'s, Object>>,
 ) -> Fallible<Local<'s, Module>> {
-    Module::compile(scope, Source { referrer: Some(referrer), ..Source::new(text, &file) })
+    let source = Source { referrer: Some(referrer), ..Source::new(text, &file) };
+    match realm {
+        Some(realm) => scope.in_realm_of(realm, |scope| Module::compile(scope, source)),
+        None => Module::compile(scope, source),
+    }
 }
 
 /// The imports of a module, as lists of specifier, type, line and column.

@@ -11,6 +11,7 @@ use crate::builtins::Registry;
 use crate::context::Tracking;
 use crate::face::JsFace;
 use crate::host::{AtExit, Options};
+use crate::limits::Limits;
 use crate::message_quota::Posted;
 use crate::modules::ModuleHooks;
 use crate::scheduler::Scheduler;
@@ -24,6 +25,7 @@ pub struct State {
     pub(crate) scheduler: Scheduler,
     pub(crate) tracking: Tracking,
     pub(crate) modules: ModuleHooks,
+    pub(crate) limits: Limits,
     /// JavaScript functions that this crate calls, set once by the bootstrap.
     hooks: [RefCell<Option<Global<Function>>>; Hook::COUNT],
     /// The core handles of the inner scheduler.
@@ -101,6 +103,7 @@ impl State {
             scheduler: Scheduler::default(),
             tracking: Tracking::default(),
             modules: ModuleHooks::default(),
+            limits: Limits::default(),
             hooks: std::array::from_fn(|_| RefCell::default()),
             own: Cell::new(None),
             leaving: Cell::new(None),

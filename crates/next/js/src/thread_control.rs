@@ -123,8 +123,6 @@ impl State {
             watched.out_of_memory();
             interrupter.interrupt();
         });
-        let watched = std::sync::Arc::clone(control);
-        runtime.on_interrupt(move |_| watched.ending().is_none());
         let mut core = self.core();
         let (id, sender) = core.async_open(std::rc::Rc::new(EndHandle));
         // Cannot fail: the handle was just opened.

@@ -437,7 +437,7 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/v8/serializer", "v8/serializer.js", UTIL),
     internal!("internal/validators", "internal/validators.js"),
     internal!("internal/vm/cache", "vm/cache.js"),
-    natives!("internal/vm/engine", phasor_js::SCRIPTS),
+    internal!("internal/vm/engine", "vm/engine.js", phasor_js::SCRIPTS),
     internal!("internal/vm/place", "vm/place.js", STACK),
     internal!("internal/vm/realm", "vm/realm.js", STACK),
     internal!("internal/webstreams/adapters", "webstreams/adapters.js"),

@@ -1,0 +1,28 @@
+'use strict';
+// `cachedData` of `vm.Script`: a digest of the engine's version and of the source. It has no bytecode: the engine would not check it, and
+// parses a function only when it is called first.
+
+const { Buffer } = require('buffer');
+const { createHash } = require('crypto');
+const process = require('process');
+
+function produce({ text, file, lineOffset }) {
+  const hash = createHash('sha256');
+  hash.update(`${process.versions.phasor ?? ''}\0${process.arch}\0${lineOffset}\0${file}\0`);
+  return Buffer.from(hash.update(text).digest());
+}
+
+// Returns a function that runs the script; undefined if the data is not that of the script.
+function consume(made, data) {
+  if (!produce(made).equals(Buffer.from(data.buffer, data.byteOffset, data.byteLength))) return undefined;
+  const { code, text, file, lineOffset, columnOffset, linesBefore = 0 } = made;
+  require('internal/vm/place').know(file, code, lineOffset, columnOffset);
+  return require('internal/vm/engine').compile(text, file, lineOffset - linesBefore);
+}
+
+function attach(target, made) {
+  target.cachedDataProduced = true;
+  target.cachedData = produce(made);
+}
+
+module.exports = { attach, consume, produce };

@@ -1,0 +1,91 @@
+'use strict';
+// `vm` contexts: an engine realm for each sandbox object. This file adds the globals that V8's contexts have and removes those that only this
+// engine has.
+
+const engine = require('internal/vm/engine');
+
+// Stores a private field on foreign objects: invisible, and collected together with the object.
+class Given {
+  constructor(object) { return object; }
+}
+class Context extends Given {
+  #realm;
+  constructor(object, realm) {
+    super(object);
+    this.#realm = realm;
+  }
+  static realmOf(object) { return #realm in object ? object.#realm : fixed.get(object); }
+}
+
+// Non-extensible sandboxes, which cannot get a private field in other engines.
+const fixed = new WeakMap();
+
+function marked(object, realm) {
+  if (Object.isExtensible(object)) return new Context(object, realm);
+  fixed.set(object, realm);
+  return object;
+}
+
+// Globals of the engine that V8 does not have.
+const others = ['InternalError'];
+
+// Methods of V8's console, which in a context has no output.
+const consoleMethods = ('debug error info log warn dir dirxml table trace group groupCollapsed groupEnd clear count countReset assert profile ' +
+  'profileEnd time timeLog timeEnd timeStamp').split(' ');
+
+// Runs inside the realm, so that the objects it creates belong to it, before the sandbox is attached.
+const SETUP = `(function (given) {
+  'use strict';
+  const { defineProperty, getPrototypeOf } = Object;
+  const hide = (object, key, value) =>
+    defineProperty(object, key, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
+  for (const name of given.others) delete globalThis[name];
+  const console = {};
+  for (const name of given.consoleMethods) console[name] = { [name]() {} }[name];
+  defineProperty(console, Symbol.toStringTag, { __proto__: null, value: 'console', configurable: true });
+  hide(globalThis, 'console', console);
+  if (given.gc !== undefined) hide(globalThis, 'gc', function gc() { given.gc(); });
+  if (given.strings) return;
+  const { EvalError } = globalThis;
+  const refuse = () => { throw new EvalError('Code generation from strings disallowed for this context'); };
+  hide(globalThis, 'eval', { eval(text) { return typeof text === 'string' ? refuse() : text; } }.eval);
+  const kinds = [function() {}, function* () {}, async function() {}, async function* () {}];
+  for (const kind of kinds) {
+    const prototype = getPrototypeOf(kind);
+    const { name } = prototype.constructor;
+    const made = { [name]: function() { refuse(); } }[name];
+    defineProperty(made, 'prototype', { __proto__: null, value: prototype, writable: false });
+    defineProperty(made, 'length', { __proto__: null, value: 1, configurable: true });
+    hide(prototype, 'constructor', made);
+    if (kind === kinds[0]) hide(globalThis, 'Function', made);
+  }
+})`;
+
+// Moves the globals of a realm to an object of its own, which has the prototype of a global object in V8: an object between it and
+// `Object.prototype`.
+const MOVE = `(function () {
+  'use strict';
+  const { create, defineProperty, getOwnPropertyDescriptor } = Object;
+  const { deleteProperty, ownKeys } = Reflect;
+  const global = globalThis;
+  const inner = create(create(Object.prototype));
+  const keys = ownKeys(global);
+  for (let i = 0; i < keys.length; i++) {
+    defineProperty(inner, keys[i], getOwnPropertyDescriptor(global, keys[i]));
+    deleteProperty(global, keys[i]);
+  }
+  return inner;
+})()`;
+
+// Creates a context for a sandbox; without one, returns the realm's global object.
+function make(sandbox, strings) {
+  const realm = engine.makeRealm();
+  const run = (text) => engine.compile(text, 'node:internal/vm/realm', 0, realm)();
+  run(SETUP)({ others, consoleMethods, strings, gc: require('internal/gc').inContexts() });
+  if (sandbox === undefined) return marked(realm, realm);
+  const inner = run(MOVE);
+  inner.globalThis = engine.attachSandbox(realm, sandbox, inner);
+  return marked(sandbox, realm);
+}
+
+module.exports = { make, of: Context.realmOf };
