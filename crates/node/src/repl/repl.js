@@ -85,8 +85,10 @@ function evaluate(code) {
   pending = [];
   const awaits = judgement === 'awaits';
   require('internal/stack').know(file, text);
-  const [threw, value] = native.evaluate(text, file, awaits);
-  if (threw) {
+  const [threw, value, wasInterrupted] = native.evaluate(text, file, awaits);
+  if (wasInterrupted) {
+    uncaught(interrupted());
+  } else if (threw) {
     uncaught(value, markSyntax(value, text));
   } else {
     complete.declare(text);

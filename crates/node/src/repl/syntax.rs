@@ -133,7 +133,7 @@ pub(super) fn lexical_names(text: &str) -> Vec<String> {
     names
 }
 
-fn collect(pattern: &BindingPattern<'_>, names: &mut Vec<String>) {
+pub(super) fn collect(pattern: &BindingPattern<'_>, names: &mut Vec<String>) {
     match pattern {
         BindingPattern::BindingIdentifier(id) => names.push(id.name.to_string()),
         BindingPattern::ObjectPattern(it) => it.properties.iter().for_each(|one| collect(&one.value, names)),
