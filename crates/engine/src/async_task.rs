@@ -9,12 +9,14 @@
 //! callbacks is the `TaskQueue` of the state, which outlives the context.
 
 use std::ffi::c_void;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use mozjs::jsapi;
 
 use crate::exception::Thrown;
+use crate::helpers;
 use crate::raw::RawContext;
 use crate::runtime::Runtime;
 use crate::scope::Scope;
@@ -47,6 +49,8 @@ unsafe impl Send for Task {}
 pub(crate) struct TaskQueue {
     /// None when the runtime ends: it takes no more tasks.
     tasks: Mutex<Option<Vec<Task>>>,
+    /// The number of tasks that the engine has begun and not run.
+    unfinished: AtomicUsize,
     wake: OnceLock<Box<dyn Fn() + Send + Sync>>,
 }
 
@@ -62,7 +66,16 @@ impl TaskQueue {
         *self.tasks() = Some(Vec::new());
         let closure = std::ptr::from_ref(self).cast_mut().cast::<c_void>();
         // SAFETY: the caller's.
-        unsafe { jsapi::InitAsyncTaskCallbacks(cx, Some(dispatch), Some(dispatch_later), None, None, closure) };
+        unsafe {
+            jsapi::InitAsyncTaskCallbacks(
+                cx,
+                Some(dispatch),
+                Some(dispatch_later),
+                Some(started),
+                Some(finished),
+                closure,
+            )
+        };
     }
 
     /// Gives back all tasks, and those that come from now on. Called before the context is destroyed, which waits for its tasks.
@@ -107,6 +120,17 @@ unsafe extern "C" fn dispatch_later(closure: *mut c_void, task: *mut u8, delay_m
     unsafe { (*closure.cast::<TaskQueue>()).push(task.cast(), Some(due)) }
 }
 
+/// Called when the engine begins what a task will end.
+unsafe extern "C" fn started(closure: *mut c_void, _task: *mut jsapi::Dispatchable) {
+    // SAFETY: see the head of the file.
+    unsafe { (*closure.cast::<TaskQueue>()).unfinished.fetch_add(1, Ordering::Relaxed) };
+}
+
+unsafe extern "C" fn finished(closure: *mut c_void, _task: *mut jsapi::Dispatchable) {
+    // SAFETY: see the head of the file.
+    unsafe { (*closure.cast::<TaskQueue>()).unfinished.fetch_sub(1, Ordering::Relaxed) };
+}
+
 impl Runtime {
     /// Sets the function that is called, on any thread, when [`Scope::run_async_tasks`] has something to do. It must not call the engine. A
     /// second call changes nothing.
@@ -116,6 +140,18 @@ impl Runtime {
 }
 
 impl Scope<'_> {
+    /// Waits for the engine's helper threads, if a promise depends on them. Returns whether [`run_async_tasks`](Scope::run_async_tasks) has
+    /// something to do now.
+    pub fn wait_for_helpers(self) -> bool {
+        let queue = &self.state().async_tasks;
+        if queue.unfinished.load(Ordering::Relaxed) == 0 {
+            return false;
+        }
+        helpers::wait_until_idle();
+        let now = Instant::now();
+        queue.tasks().iter().flatten().any(|task| task.due.is_none_or(|due| due <= now))
+    }
+
     /// Runs the engine's tasks that are due, which settle promises: microtasks follow. Returns when the next of the others is due.
     pub fn run_async_tasks(self) -> Option<Instant> {
         let queue = &self.state().async_tasks;

@@ -54,6 +54,9 @@ static POOL: Mutex<Pool> = Mutex::new(Pool { tasks: VecDeque::new(), threads: 0,
 /// Signalled when a task is added.
 static ADDED: Condvar = Condvar::new();
 
+/// Signalled when a thread has nothing to do.
+static IDLE: Condvar = Condvar::new();
+
 fn pool() -> MutexGuard<'static, Pool> {
     POOL.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -93,6 +96,12 @@ unsafe extern "C" fn add(task: *mut c_void) {
     }
 }
 
+/// Waits until all tasks have run.
+pub(crate) fn wait_until_idle() {
+    let is_busy = |pool: &mut Pool| !pool.tasks.is_empty() || pool.idle < pool.threads;
+    drop(IDLE.wait_while(pool(), is_busy).unwrap_or_else(PoisonError::into_inner));
+}
+
 fn run() {
     let mut pool = pool();
     loop {
@@ -103,6 +112,7 @@ fn run() {
             pool = self::pool();
         } else {
             pool.idle += 1;
+            IDLE.notify_all();
             pool = ADDED.wait(pool).unwrap_or_else(PoisonError::into_inner);
             pool.idle -= 1;
         }

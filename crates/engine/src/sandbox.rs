@@ -238,11 +238,35 @@ unsafe fn is_scripted_proxy(object: *mut RawObject) -> bool {
     class == c"Proxy"
 }
 
+/// Whether a sandbox is a proxy with a `get` trap. V8 asks such a trap for each name, and takes what it returns for the value of a variable.
+unsafe fn has_get_trap(cx: *mut RawContext, sandbox: *mut RawObject) -> Result<bool, ()> {
+    // SAFETY: the object is alive. The handler of a scripted proxy is its first slot, null once the proxy is revoked.
+    unsafe {
+        if !is_scripted_proxy(sandbox) {
+            return Ok(false);
+        }
+        let mut slot = raw::undefined();
+        glue::GetProxyReservedSlot(sandbox, 0, &raw mut slot);
+        if !slot.is_object() {
+            return Ok(false);
+        }
+        rooted!(in(cx) let handler = slot.to_object());
+        rooted!(in(cx) let mut trap = raw::undefined());
+        let ok = jsapi::JS_GetProperty(cx, handler.handle().into(), c"get".as_ptr(), trap.handle_mut().into());
+        if ok { Ok(trap.get().is_object()) } else { Err(()) }
+    }
+}
+
 unsafe extern "C" fn has(cx: *mut RawContext, outer: ObjectHandle, id: IdHandle, found: *mut bool) -> bool {
     // SAFETY: see the head of the file.
     unsafe {
         rooted!(in(cx) let sandbox = sandbox_of(outer));
         rooted!(in(cx) let inner = inner_of(outer));
+        let Ok(has_all) = has_get_trap(cx, sandbox.get()) else { return false };
+        if has_all {
+            *found = true;
+            return true;
+        }
         jsapi::JS_HasPropertyById(cx, sandbox.handle().into(), id, found)
             && (*found || jsapi::JS_HasPropertyById(cx, inner.handle().into(), id, found))
     }
@@ -258,10 +282,8 @@ unsafe extern "C" fn get(
     // SAFETY: see the head of the file.
     unsafe {
         rooted!(in(cx) let sandbox = sandbox_of(outer));
-        let mut is_there = true;
-        if !is_scripted_proxy(sandbox.get())
-            && !jsapi::JS_HasPropertyById(cx, sandbox.handle().into(), id, &raw mut is_there)
-        {
+        let Ok(mut is_there) = has_get_trap(cx, sandbox.get()) else { return false };
+        if !is_there && !jsapi::JS_HasPropertyById(cx, sandbox.handle().into(), id, &raw mut is_there) {
             return false;
         }
         if is_there {
@@ -272,9 +294,7 @@ unsafe extern "C" fn get(
             if value.get().is_object() && ptr::eq(value.get().to_object(), sandbox.get()) {
                 *value.ptr = raw::object(outer.get());
             }
-            if !value.get().is_undefined() || !is_scripted_proxy(sandbox.get()) {
-                return true;
-            }
+            return true;
         }
         rooted!(in(cx) let inner = inner_of(outer));
         jsapi::JS_GetPropertyById(cx, inner.handle().into(), id, value)

@@ -230,9 +230,11 @@ impl State {
         self.times.mark_loop_start();
         loop {
             self.spin(scope)?;
+            // As `src/api/embed_helpers.cc: SpinEventLoopInternal`, which waits for the threads of V8's platform.
+            let has_more = scope.wait_for_helpers();
             self.run_engine_tasks(scope)?;
             self.sync_handles(scope);
-            if self.core().is_alive() {
+            if has_more || self.core().is_alive() {
                 continue;
             }
             // As `src/api/hooks.cc: EmitProcessBeforeExit`: run the queued `destroy` hooks now, because no check phase follows.
