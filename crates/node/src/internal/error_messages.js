@@ -145,6 +145,9 @@ const templates = {
   ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING: 'T A dynamic import callback was not specified.',
   ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG:
     'T A dynamic import callback was invoked without --experimental-vm-modules',
+  ERR_WASI_ALREADY_STARTED: 'E WASI instance has already started',
+  ERR_WASI_NOT_STARTED: 'E wasi.start() has not been called',
+  ERR_WEBASSEMBLY_RESPONSE: 'T WebAssembly response %s',
   ERR_WORKER_INIT_FAILED: 'E Worker initialization failure: %s',
   ERR_WORKER_INVALID_EXEC_ARGV: 'E Initiated Worker with %s: %s',
   ERR_WORKER_MESSAGING_ERRORED: 'E The destination thread threw an error while processing the message',

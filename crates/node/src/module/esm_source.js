@@ -77,6 +77,7 @@ function formatOfFile(path) {
   const dot = name.lastIndexOf('.');
   const ending = dot <= 0 ? '' : name.slice(dot);
   if (ending === '.json') return 'json';
+  if (ending === '.wasm' && typeof WebAssembly === 'object') return 'wasm';
   if (ending === '') {
     const type = scopeOf(path)?.type ?? 'none';
     return type === 'none' ? undefined : type;
@@ -91,6 +92,8 @@ function formatOfFile(path) {
 function fromFile(url, told) {
   const path = toPath(url);
   const format = told ?? formatOfFile(path);
+  // Its bytes are no text.
+  if (format === 'wasm') return { format, text: undefined, path };
   const text = withoutMark(readText(path));
   if (format !== undefined && format !== 'typescript') return { format, text, path };
   const kind = isModuleSyntax(withoutShebang(format === undefined ? text : strip(text, path))) ? 'module' : 'commonjs';
@@ -136,6 +139,7 @@ function formatForHooks(url) {
   if (!url.startsWith('file:')) return null;
   const path = toPath(url);
   if (path.endsWith('.json')) return 'json';
+  if (path.endsWith('.wasm') && typeof WebAssembly === 'object') return 'wasm';
   const format = formatOf(path);
   if (format !== undefined && format !== 'typescript') return format;
   return /\.[jt]s$|\/[^/.]*$/.test(path) ? null : undefined;
@@ -255,7 +259,7 @@ function loadByHooks(hooks, url, importAttributes) {
 // Converts a loaded source for the engine.
 function usable(found, url) {
   if (found.format === 'builtin') return found;
-  if (/^(?:json|(?:commonjs|module)(?:-typescript)?)$/.test(found.format)) {
+  if (/^(?:json|wasm|(?:commonjs|module)(?:-typescript)?)$/.test(found.format)) {
     const ready = prepared(found);
     if (ready.format === 'module' && typeof ready.text === 'string') noteSourceMap(url, ready.text);
     return ready;

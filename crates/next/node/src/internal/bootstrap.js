@@ -116,7 +116,10 @@ lazyFromModule('internal/crypto/subtle', ['SubtleCrypto']);
 given('navigator', () => require('internal/navigator').navigator);
 lazyFromModule('internal/navigator', ['Navigator']);
 lazyFromModule('internal/fetch/headers', ['Headers']);
-lazyFromModule('internal/fetch/response', ['Response']);
+lazy('Response', () => {
+  require('internal/wasm/streaming');
+  return require('internal/fetch/response').Response;
+});
 
 lazyFromModule('internal/webstreams/readable', [
   'ReadableStream', 'ReadableStreamDefaultController', 'ReadableStreamDefaultReader',

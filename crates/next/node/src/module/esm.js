@@ -62,6 +62,7 @@ function load(url, asked, given, isRequired = false) {
   try {
     if (format === 'module') compileText(record, text);
     else if (format === 'json') makeJson(record, text);
+    else if (format === 'wasm') require('internal/modules/wasm').compile(record, compileText);
     else makeCommonJs(record, text, isMade || isRequired);
     ahead?.settle(url);
   } catch (error) {
@@ -163,6 +164,11 @@ let mainUrl;
 const isOfHooks = () => threadId !== 0 && require('internal/worker/main').isOfHooks();
 
 function fillMeta(meta, record) {
+  // The generated text of a WebAssembly file has nothing else.
+  if (record.instantiate !== undefined) {
+    meta.instantiate = record.instantiate;
+    return;
+  }
   const { url, path } = record;
   if (path !== undefined) {
     meta.dirname = surely(() => dirname(path));
