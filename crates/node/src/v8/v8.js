@@ -62,7 +62,8 @@ function deserialize(buffer) {
 // Values that the engine knows; the others are 0. The heap has no limit except memory.
 function getHeapStatistics() {
   const { heapTotal, heapUsed, external } = require('process').memoryUsage();
-  const limit = require('process').constrainedMemory() || require('os').totalmem();
+  // Without a limit of its cgroup, a process has one of 2 ** 64.
+  const limit = Math.min(require('process').constrainedMemory() || Infinity, require('os').totalmem());
   return {
     total_heap_size: heapTotal,
     total_heap_size_executable: 0,
