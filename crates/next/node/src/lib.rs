@@ -441,6 +441,8 @@ pub const BUILTINS: &[Builtin] = &[
     internal!("internal/vm/engine", "vm/engine.js", phasor_js::SCRIPTS),
     internal!("internal/vm/place", "vm/place.js", STACK),
     internal!("internal/vm/realm", "vm/realm.js", STACK),
+    internal!("internal/wasi/call", "wasi/call.js"),
+    internal!("internal/wasi/functions", "wasi/functions.js"),
     internal!("internal/wasi/numbers", "wasi/numbers.js"),
     internal!("internal/wasi/paths", "wasi/paths.js"),
     internal!("internal/wasi/preview1", "wasi/preview1.js"),
