@@ -52,13 +52,16 @@ function failure(id, error) {
   }
 }
 
-async function answer({ 0: id, 1: method, 2: args }) {
-  open.add(id);
+// Messages that the requester has posted to ports of this thread before are delivered in the same round of the poll phase, but perhaps
+// after the request. Hooks that read what such messages tell them, as those of esmock, need it before.
+function accept(request) {
+  open.add(request[0]);
   // If the loop becomes empty, the request will never be answered.
   channel.setRef(port, false);
-  // Messages that the requester has posted to ports of this thread before are delivered in this round of the poll phase, but perhaps
-  // after the request. Hooks that read what such messages tell them, as those of esmock, need it before.
-  await new Promise((resolve) => { setImmediate(resolve); });
+  setImmediate(answer, request);
+}
+
+async function answer({ 0: id, 1: method, 2: args }) {
   let message;
   try {
     message = [id, 'done', await methods[method](...args)];
@@ -79,7 +82,7 @@ async function answer({ 0: id, 1: method, 2: args }) {
 function start(end, bytes) {
   port = end;
   bell = bytes;
-  channel.open(port, (message) => { if (message !== undefined) answer(message); });
+  channel.open(port, (message) => { if (message !== undefined) accept(message); });
   channel.setRef(port, true);
   process.on('beforeExit', () => {
     for (const id of open) channel.say(port, [id, 'never']);
