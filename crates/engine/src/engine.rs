@@ -3,16 +3,21 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::error_text::ErrorFormat;
+use crate::{error_stack, error_text};
+
 /// How many runtimes exist.
 static RUNTIMES: AtomicUsize = AtomicUsize::new(0);
 
-/// Counts a new runtime. The first starts the engine.
-pub(crate) fn add_runtime() {
+/// Counts a new runtime. The first starts the engine, with other formats for some messages.
+pub(crate) fn add_runtime(error_formats: &[ErrorFormat]) {
     static STARTED: OnceLock<()> = OnceLock::new();
     STARTED.get_or_init(|| {
         // SAFETY: called once, before any other function of the engine. The handler runs before the destructors of the engine's
         // static variables, which were registered when the program was loaded.
         unsafe {
+            error_text::install(error_formats);
+            error_stack::install();
             assert!(mozjs::jsapi::glue::JS_Init(), "the JavaScript engine cannot start: out of memory");
             crate::compiled::set_build_id();
             crate::helpers::install();

@@ -100,6 +100,16 @@ impl ErrorKind {
             ErrorKind::SyntaxError => jsapi::JSProtoKey::JSProto_SyntaxError,
         }
     }
+
+    /// The engine's number for the class.
+    pub(crate) fn exception_type(self) -> jsapi::JSExnType {
+        match self {
+            ErrorKind::Error => jsapi::JSExnType::JSEXN_ERR,
+            ErrorKind::TypeError => jsapi::JSExnType::JSEXN_TYPEERR,
+            ErrorKind::RangeError => jsapi::JSExnType::JSEXN_RANGEERR,
+            ErrorKind::SyntaxError => jsapi::JSExnType::JSEXN_SYNTAXERR,
+        }
+    }
 }
 
 impl<'s> Scope<'s> {

@@ -19,6 +19,8 @@ use mozjs_sys::trace::Traceable;
 use crate::async_task::TaskQueue;
 use crate::compiled::{self, SelfHostedCode};
 use crate::engine;
+use crate::error_stack::StackAccessor;
+use crate::error_text::{ErrorFormat, MessageHandler};
 use crate::exception::Pending;
 use crate::global::{Global, RootTable};
 use crate::heap::HeapLimit;
@@ -40,11 +42,13 @@ pub struct Options {
     pub stack_bytes: usize,
     /// The engine's own JavaScript, compiled ahead. None: its text is parsed.
     pub self_hosted: Option<SelfHostedCode>,
+    /// Formats for the engine's messages. Those of the first runtime of a process hold for all.
+    pub error_formats: &'static [ErrorFormat],
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { heap_limit_bytes: None, stack_bytes: 1 << 20, self_hosted: None }
+        Options { heap_limit_bytes: None, stack_bytes: 1 << 20, self_hosted: None, error_formats: &[] }
     }
 }
 
@@ -81,6 +85,8 @@ pub(crate) struct State {
     pub(crate) first_realm: RefCell<Option<Global<Object>>>,
     interrupt: RefCell<Option<InterruptHandler>>,
     pub(crate) rejection: RefCell<Option<RejectionHandler>>,
+    pub(crate) error_message: RefCell<Option<MessageHandler>>,
+    pub(crate) stack_accessor: RefCell<Option<StackAccessor>>,
     pub(crate) modules: ModuleHooks,
     pub(crate) async_tasks: TaskQueue,
     pub(crate) registries: Registries,
@@ -145,7 +151,7 @@ impl Runtime {
     ///
     /// If there is no memory for it, or the thread has a runtime already.
     pub fn new(options: Options) -> Runtime {
-        engine::add_runtime();
+        engine::add_runtime(options.error_formats);
         let heap_bytes = HeapLimit::of_engine(options.heap_limit_bytes);
         // SAFETY: the engine was started; no parent runtime.
         let cx = unsafe { jsapi::JS_NewContext(heap_bytes, ptr::null_mut()) };
@@ -161,6 +167,8 @@ impl Runtime {
             first_realm: RefCell::new(None),
             interrupt: RefCell::new(None),
             rejection: RefCell::new(None),
+            error_message: RefCell::new(None),
+            stack_accessor: RefCell::new(None),
             modules: ModuleHooks::default(),
             async_tasks: TaskQueue::default(),
             registries: Registries::default(),
@@ -256,6 +264,8 @@ impl Drop for Runtime {
         state.interrupt.replace(None);
         state.rejection.replace(None);
         state.contexts.promise_hooks.replace(None);
+        state.error_message.replace(None);
+        state.stack_accessor.replace(None);
         state.modules.clear();
         state.registries.clear();
         state.heap_limit.clear();

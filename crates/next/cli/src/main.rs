@@ -131,6 +131,7 @@ fn options(parsed: CommandLine, argv0: String) -> Option<Options> {
     Some(Options {
         builtins: BUILTINS,
         compiled: phasor_node::compiled(),
+        error_formats: phasor_node::stack::WORDINGS,
         at_exit: AtExit::EndProcess,
         exec_path,
         argv0,

@@ -32,6 +32,8 @@ pub struct Options {
     pub builtins: &'static [Builtin],
     /// Their compiled code. None: the sources are compiled when a builtin is loaded.
     pub compiled: Option<Compiled>,
+    /// Formats for the engine's messages.
+    pub error_formats: &'static [phasor_engine::ErrorFormat],
     /// What `process.exit` does.
     pub at_exit: AtExit,
     /// The program's own path.
@@ -132,6 +134,7 @@ impl Host {
             heap_limit_bytes,
             stack_bytes: stack_bytes(options.stack_bytes),
             self_hosted,
+            error_formats: options.error_formats,
         });
         let realm = runtime.new_realm();
         let state = Rc::new(State::new(core, options, Times::since(began_ns)));

@@ -51,6 +51,9 @@ scheduler.setHooks({
 
 process.on('warning', (warning) => require('internal/process/warnings').onWarning(warning));
 
+// `error.stack` and messages in V8's format.
+require('internal/stack').install();
+
 // Captured at startup: scripts may have replaced them by the time a lazy global is first read.
 const defineProperty = Object.defineProperty;
 const getOwnPropertyDescriptor = Object.getOwnPropertyDescriptor;

@@ -1,10 +1,25 @@
-//! Native functions of `internal/stack`: source texts of stack frames.
+//! Stacks and messages of errors as V8 has them: native functions of `internal/stack`, and the wording of the engine's messages.
 
+#[path = "../../../../node/src/stack/expressions.rs"]
+mod expressions;
+mod map;
+#[path = "../../../../node/src/stack/patterns.rs"]
+mod patterns;
+#[path = "../../../../node/src/stack/printer.rs"]
+mod printer;
+mod rewrite;
+mod sites;
+mod syntax;
 mod texts;
+mod walk;
+mod wordings;
 
-use phasor_js::engine::{Fallible, Local, Object, Scope, Value, define_natives};
+use phasor_engine::{Fallible, Function, IntoJs, Local, Object, Scope, Value, define_natives};
 use phasor_js::state;
 
+pub use self::wordings::WORDINGS;
+
+use self::sites::{Site, Top};
 use self::texts::Offset;
 
 /// Creates the object of native functions.
@@ -16,6 +31,12 @@ pub(crate) fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
         "firstLine" => |_: Scope<'_>, file: String| Offset::of(&file).lines.saturating_add(1),
         "columnOffset" => |_: Scope<'_>, file: String, line: i32| Offset::of(&file).column_of(line),
         "isError" => |scope: Scope<'_>, value: Local<'_, Value>| is_error(scope, value),
+        "watchErrors" => watch_errors,
+        "errorStack" => error_stack,
+        "capture" => capture,
+        "sites" => sites,
+        "firstPlace" => first_place,
+        "enclosing" => enclosing,
         "syntaxWords" => |_: Scope<'_>, _message: Local<'_, Value>| None::<String>,
         "unopenedBrace" => |_: Scope<'_>, _text: Local<'_, Value>| None::<u32>,
     );
@@ -30,4 +51,71 @@ fn know(_: Scope<'_>, name: String, text: String, lines: Option<i32>, columns: O
 /// Whether a value is an error object, of any realm.
 fn is_error(scope: Scope<'_>, value: Local<'_, Value>) -> bool {
     value.cast::<Object>().is_some_and(|object| object.class_name(scope) == "Error")
+}
+
+/// Gives errors V8's messages, and an own accessor `stack` with this getter and setter.
+fn watch_errors<'s>(scope: Scope<'s>, getter: Local<'s, Function>, setter: Local<'s, Function>) {
+    scope.set_stack_accessor(getter, setter);
+    scope.on_error_message(|scope, report| rewrite::rewrite(&report, |file| texts::map(state(scope), file)));
+}
+
+/// The stack that an error has from its construction; undefined for other objects and for an error without frames.
+fn error_stack<'s>(scope: Scope<'s>, error: Local<'s, Value>) -> Option<Local<'s, Object>> {
+    error.cast::<Object>()?.error_stack(scope)
+}
+
+/// The stack at this place, from the caller of a function on.
+fn capture<'s>(scope: Scope<'s>, limit: f64, above: Local<'s, Function>) -> Fallible<Option<Local<'s, Object>>> {
+    scope.capture_stack(limit as u32, Some(above))
+}
+
+/// The call sites of a stack, each as `[shown, function, file, line, column, isConstructor, isMethod]`. `message` is that of the error
+/// that the first frame has made; if it is undefined, `called` is the function that the first frame called.
+fn sites<'s>(
+    scope: Scope<'s>,
+    stack: Local<'s, Object>,
+    message: Option<String>,
+    called: Option<String>,
+) -> Fallible<Local<'s, Value>> {
+    let frames = texts::inside(stack.stack_frames(scope));
+    let top = match &message {
+        Some(message) => Top::Made(message),
+        None => Top::Called(called.as_deref().unwrap_or_default()),
+    };
+    let sites = sites::sites(&frames, top, |file| texts::map(state(scope), file));
+    sites.into_iter().map(|site| site_value(scope, site)).collect::<Fallible<Vec<_>>>()?.into_js(scope)
+}
+
+fn site_value<'s>(scope: Scope<'s>, site: Site) -> Fallible<Local<'s, Value>> {
+    let (line, column) = site.file.as_deref().map_or(site.place, |file| Offset::of(file).outside(site.place));
+    [
+        site.shown.into_js(scope)?,
+        site.function.into_js(scope)?,
+        site.file.into_js(scope)?,
+        line.into_js(scope)?,
+        column.into_js(scope)?,
+        site.is_constructor.into_js(scope)?,
+        site.is_method.into_js(scope)?,
+    ]
+    .into_js(scope)
+}
+
+/// `[file, line, column]` of the first frame of a stack that is not the runtime's.
+fn first_place<'s>(scope: Scope<'s>, stack: Local<'s, Object>) -> Fallible<Local<'s, Value>> {
+    let is_of_program = |file: &str| !file.starts_with("node:");
+    let frame = stack.stack_frames(scope).into_iter().find(|frame| frame.file.as_deref().is_some_and(is_of_program));
+    match frame {
+        None => Ok(scope.undefined()),
+        Some(frame) => {
+            [frame.file.into_js(scope)?, frame.line.into_js(scope)?, frame.column.into_js(scope)?].into_js(scope)
+        }
+    }
+}
+
+/// `[line, column]` of the beginning of the function around a place; undefined if the text cannot be read.
+fn enclosing<'s>(scope: Scope<'s>, file: String, line: u32, column: u32) -> Fallible<Local<'s, Value>> {
+    let Some(map) = texts::map(state(scope), &file) else { return Ok(scope.undefined()) };
+    let offset = Offset::of(&file);
+    let (line, column) = offset.outside(map.enclosing(offset.inside((line, column))));
+    [line.into_js(scope)?, column.into_js(scope)?].into_js(scope)
 }

@@ -1,19 +1,244 @@
 'use strict';
-// `error.stack` in V8's format. The engine makes the text; this file finds places in it.
+// `error.stack` in V8's format. Each error has an own accessor `stack` (crates/engine/src/error_stack.rs), and so has each object that
+// was given to `Error.captureStackTrace`. As in V8, the text is made when it is first read.
+
+// The values of `stack` that were made or set.
+const values = new SafeWeakMap();
+
+// The stacks of `Error.captureStackTrace`, with the name of the function that the first frame called.
+const captures = new SafeWeakMap();
+
+// If converting the error to a string throws, the exception reaches the code that reads `stack`.
+function headOf(error) {
+  let { name, message } = error;
+  name = name === undefined ? 'Error' : `${name}`;
+  message = message === undefined ? '' : `${message}`;
+  if (message === '') return name;
+  return name === '' ? message : `${name}: ${message}`;
+}
+
+const kFile = 'node:internal/stack';
+
+// A frame. `fields` is what `native.sites` returns; `JSON.parse` and `JSON.stringify` are functions of this file.
+class Frame {
+  constructor(fields) {
+    ({ 0: this.shown, 1: this.function, 2: this.file, 3: this.line, 4: this.column, 5: this.isConstructor, 6: this.isMethod } = fields);
+    if (this.file !== kFile) return;
+    this.shown = `JSON.${this.function}`;
+    this.file = undefined;
+  }
+
+  get text() {
+    const place = this.file === undefined || this.file === null ? '<anonymous>' : `${this.file}:${this.line}:${this.column}`;
+    return this.shown === '' ? place : `${this.shown} (${place})`;
+  }
+
+  // For source maps.
+  get mapped() {
+    const { shown: name, file, line, column } = this;
+    return { name, file, line, column, isAsync: false, enclosing: () => native.enclosing(file, line, column) };
+  }
+}
+
+function framesOf(error) {
+  const capture = captures.get(error);
+  if (capture === undefined) {
+    const stack = native.errorStack(error);
+    const { message } = error;
+    return stack === undefined ? [] : ArrayPrototypeMap(native.sites(stack, typeof message === 'string' ? message : ''), toFrame);
+  }
+  const { stack, called } = capture;
+  return stack === undefined ? [] : ArrayPrototypeMap(native.sites(stack, undefined, called), toFrame);
+}
+
+const toFrame = (fields) => new Frame(fields);
 
 // What maps frames to the original source; undefined while source maps are off.
 let maps;
 function useSourceMaps(one) { maps = one; }
 
+// The place in the generated text of the first frame of an error whose frames were mapped.
+const generated = new SafeWeakMap();
+
+function linesOf(error, frames) {
+  if (maps === undefined) {
+    let out = '';
+    for (const frame of frames) out += `\n    at ${frame.text}`;
+    return out;
+  }
+  const items = frames.map((frame) => ({ text: `\n    at ${frame.text}`, frame: frame.file ? frame.mapped : undefined }));
+  const first = items.find(({ frame }) => frame?.file.startsWith('node:') === false);
+  if (first !== undefined) generated.set(error, first.frame);
+  return maps.mapFrames(items);
+}
+
+// V8's call site. The engine tells neither receivers nor functions, so `getThis` and `getFunction` return undefined, as V8's do for
+// strict functions.
+class CallSite {
+  #frame;
+  constructor(frame) { this.#frame = frame; }
+  getThis() { return undefined; }
+  getTypeName() {
+    const { isMethod, shown } = this.#frame;
+    return isMethod && shown.includes('.') ? shown.slice(0, shown.lastIndexOf('.')) : 'Object';
+  }
+  getFunction() { return undefined; }
+  getFunctionName() {
+    const { function: name, isConstructor, shown } = this.#frame;
+    return (isConstructor ? shown.slice(4) : name) || null;
+  }
+  getMethodName() { return this.#frame.isMethod ? this.#frame.function || null : null; }
+  getFileName() { return this.#frame.file ?? undefined; }
+  getLineNumber() { return this.#frame.file ? this.#frame.line : null; }
+  getColumnNumber() { return this.#frame.file ? this.#frame.column : null; }
+  getEvalOrigin() { return undefined; }
+  getScriptNameOrSourceURL() { return this.#frame.file ?? undefined; }
+  getScriptHash() { return ''; }
+  getEnclosingLineNumber() { return this.#frame.mapped.enclosing()?.[0] ?? this.getLineNumber(); }
+  getEnclosingColumnNumber() { return this.#frame.mapped.enclosing()?.[1] ?? this.getColumnNumber(); }
+  getPosition() { return 0; }
+  getPromiseIndex() { return null; }
+  isToplevel() { return !this.#frame.isMethod && !this.#frame.isConstructor; }
+  isNative() { return false; }
+  isEval() { return false; }
+  isConstructor() { return this.#frame.isConstructor; }
+  isAsync() { return false; }
+  isPromiseAll() { return false; }
+  toString() { return this.#frame.text; }
+}
+
+// The default `Error.prepareStackTrace`, which a program may replace. `lib/internal/errors.js: ErrorPrepareStackTrace`.
+function ErrorPrepareStackTrace(error, sites) {
+  return sites.length === 0 ? headOf(error) : `${headOf(error)}\n    at ${sites.join('\n    at ')}`;
+}
+
+// Stacks that are made inside of `prepareStackTrace` have the default format, as in V8.
+let isPreparing = false;
+
+function format(error) {
+  const frames = framesOf(error);
+  const { prepareStackTrace } = Error;
+  if (typeof prepareStackTrace !== 'function' || prepareStackTrace === ErrorPrepareStackTrace || isPreparing) {
+    return headOf(error) + linesOf(error, frames);
+  }
+  isPreparing = true;
+  try {
+    return Reflect.apply(prepareStackTrace, Error, [error, frames.map((frame) => new CallSite(frame))]);
+  } finally {
+    isPreparing = false;
+  }
+}
+
+// The object itself, or the first of its prototypes, that has a stack. Proxies are not followed.
+function holderOf(object) {
+  while (object !== null && typeof object === 'object' || typeof object === 'function') {
+    if (captures.has(object) || native.isError(object)) return object;
+    object = Object.getPrototypeOf(object);
+  }
+  return undefined;
+}
+
+function getter() {
+  const holder = holderOf(this);
+  if (holder === undefined) return undefined;
+  if (!values.has(holder)) values.set(holder, format(holder));
+  return values.get(holder);
+}
+
+function setter(value) {
+  const holder = holderOf(this);
+  if (holder !== undefined) values.set(holder, value);
+}
+
+// V8's accessors have no names.
+Object.defineProperty(getter, 'name', { __proto__: null, value: '' });
+Object.defineProperty(setter, 'name', { __proto__: null, value: '' });
+const accessor = { __proto__: null, get: getter, set: setter, configurable: true, enumerable: false };
+
+function captureStackTrace(target, above) {
+  if ((typeof target !== 'object' || target === null) && typeof target !== 'function') throw new TypeError('Invalid argument');
+  const below = typeof above === 'function' ? above : captureStackTrace;
+  const limit = Error.stackTraceLimit;
+  values.delete(target);
+  if (typeof limit === 'number') {
+    const stack = limit > 0 ? native.capture(Math.min(limit, 1e6), below) : undefined;
+    captures.set(target, { stack, called: below.name });
+  } else {
+    captures.set(target, { stack: undefined, called: '' });
+    values.set(target, undefined);
+  }
+  Object.defineProperty(target, 'stack', accessor);
+}
+
+// `JSON.parse` and `JSON.stringify` with V8's messages.
+function watchJson() {
+  const { parse: nativeParse, stringify: nativeStringify } = JSON;
+  const methods = {
+    parse(text, reviver) {
+      try {
+        return nativeParse(text, reviver);
+      } catch (error) {
+        require('internal/json')(error, text, true);
+        throw error;
+      }
+    },
+    stringify(value, replacer, space) {
+      try {
+        return nativeStringify(value, replacer, space);
+      } catch (error) {
+        require('internal/json')(error, value, false);
+        throw error;
+      }
+    },
+  };
+  for (const name of ['parse', 'stringify']) {
+    Object.defineProperty(JSON, name, { __proto__: null, value: methods[name], writable: true, configurable: true, enumerable: false });
+  }
+}
+
+// Called once, before the program runs.
+function install() {
+  native.watchErrors(getter, setter);
+  delete Error.prototype.stack;
+  delete Error.isError;
+  const define = (name, value, enumerable) =>
+    Object.defineProperty(Error, name, { __proto__: null, value, writable: true, configurable: true, enumerable });
+  define('captureStackTrace', captureStackTrace, false);
+  define('stackTraceLimit', 10, true);
+  define('prepareStackTrace', ErrorPrepareStackTrace, false);
+  watchJson();
+}
+
+// Where an error was made, whatever its `stack` says now.
+function placeOfError(error) {
+  const stack = typeof error === 'object' && error !== null ? native.errorStack(error) : undefined;
+  const frame = stack === undefined ? undefined :
+    ArrayPrototypeMap(native.sites(stack, `${error.message}`), toFrame).find(({ file }) => typeof file === 'string');
+  return frame === undefined ? undefined : { file: frame.file, line: frame.line, column: frame.column, isEvaluated: false, isUnread: false };
+}
+
+// Where in a text a SyntaxError of the engine is: the error has a place that is not that of its first frame.
+function placeOfSyntax(error) {
+  if (!native.isError(error) || error.name !== 'SyntaxError') return undefined;
+  const { fileName: file, lineNumber: line, columnNumber: column } = error;
+  if (typeof file !== 'string' || file === '' || typeof line !== 'number' || typeof column !== 'number') return undefined;
+  const stack = native.errorStack(error);
+  const [usedFile, usedLine, usedColumn] = (stack === undefined ? undefined : native.firstPlace(stack)) ?? [];
+  return file === usedFile && line === usedLine && column === usedColumn ? undefined : { file, line, column };
+}
+
 // The original source line for a place of the generated text; undefined if source maps are off or there is none.
 const originalLine = (file, line, column) => maps?.lineOf(file, line, column);
 
 module.exports = {
-  generatedPlace: (error) => undefined,
+  generatedPlace: (error) => generated.get(error),
+  install,
   originalLine,
   shownFile: (file) => file,
   useSourceMaps,
-  placeOfError: (error) => undefined,
+  placeOfError,
+  placeOfSyntax,
+  // The engine does not report where a value was thrown.
   placeOfRethrow: (error) => undefined,
   placeOfThrow: (value) => undefined,
   know: native.know,

@@ -1,9 +1,15 @@
 //! Source texts by the file names of stack frames: files, builtins, the text of `-e`, and the texts of `vm`, the prompt and module hooks.
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
+use std::path::Path;
+use std::rc::Rc;
 
+use oxc_span::SourceType;
+use phasor_engine::StackFrame;
 use phasor_js::State;
+
+use super::map::{Map, Place};
 
 /// How many texts without a file are kept.
 const KEPT: usize = 64;
@@ -11,7 +17,12 @@ const KEPT: usize = 64;
 /// Larger texts without a file are not kept.
 const LARGEST_KEPT_BYTES: usize = 256 << 10;
 
+/// Larger texts are not parsed: they are bundles, whose names say little.
+const LARGEST_PARSED_BYTES: usize = 4 << 20;
+
 thread_local! {
+    /// Parsed texts by their file names.
+    static MAPS: RefCell<HashMap<String, Option<Rc<Map>>>> = RefCell::default();
     static TYPED: RefCell<VecDeque<Typed>> = RefCell::default();
 }
 
@@ -39,6 +50,47 @@ impl Offset {
     pub(super) fn column_of(self, line: i32) -> i32 {
         if line == self.lines + 1 { self.columns } else { 0 }
     }
+
+    /// A place of the text as one of the stack.
+    pub(super) fn outside(self, (line, column): Place) -> Place {
+        let line = line.saturating_add_signed(self.lines);
+        (line, column.saturating_add_signed(self.column_of(line as i32)))
+    }
+
+    /// A place of the stack as one of the text.
+    pub(super) fn inside(self, (line, column): Place) -> Place {
+        let columns = self.column_of(line as i32).saturating_neg();
+        (line.saturating_add_signed(self.lines.saturating_neg()), column.saturating_add_signed(columns))
+    }
+}
+
+/// Frames with places of their texts.
+pub(super) fn inside(mut frames: Vec<StackFrame>) -> Vec<StackFrame> {
+    for frame in &mut frames {
+        if let Some(file) = &frame.file {
+            (frame.line, frame.column) = Offset::of(file).inside((frame.line, frame.column));
+        }
+    }
+    frames
+}
+
+/// The text of a file name, parsed.
+pub(super) fn map(state: &State, file: &str) -> Option<Rc<Map>> {
+    if let Some(known) = MAPS.with_borrow(|maps| maps.get(file).cloned()) {
+        return known;
+    }
+    let text = text(state, file).filter(|text| text.len() <= LARGEST_PARSED_BYTES);
+    let text = text.map(|text| text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned));
+    let kind = SourceType::from_path(Path::new(file)).unwrap_or_default();
+    let kind = if kind.is_typescript() { kind } else { SourceType::unambiguous() };
+    let map = text.and_then(|text| Map::of(text, kind)).map(Rc::new);
+    MAPS.with_borrow_mut(|maps| {
+        if maps.len() >= KEPT {
+            maps.clear();
+        }
+        maps.insert(file.to_owned(), map.clone());
+    });
+    map
 }
 
 /// Reads the newest text of a name.
@@ -48,6 +100,7 @@ fn typed<R>(name: &str, read: impl FnOnce(&Typed) -> R) -> Option<R> {
 
 /// Keeps a text under a name, until there are [`KEPT`] newer ones.
 pub(super) fn keep(name: String, text: String, offset: Offset) {
+    MAPS.with_borrow_mut(|maps| maps.remove(&name));
     TYPED.with_borrow_mut(|all| {
         // A program may compile several texts under one name: keep the last.
         all.retain(|typed| typed.name != name);

@@ -1,0 +1,199 @@
+//! What a source text has at the positions that the engine reports: the call, property access or loop there, and the function around it.
+//! `walk.rs` finds the positions.
+
+use oxc_allocator::Allocator;
+use oxc_ast_visit::Visit;
+use oxc_parser::{ParseOptions, Parser};
+use oxc_span::{SourceType, Span};
+
+use super::patterns::{self, Pattern, Taken};
+use super::walk::Walker;
+
+/// A line and a column in UTF-16 units, both from 1 on.
+pub(super) type Place = (u32, u32);
+
+/// What is run at a place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    Call,
+    New,
+    Read,
+    Write,
+    /// To a variable.
+    Assign,
+    Delete,
+    /// By `for of`, or into an array.
+    Iterate,
+    /// Into the variables of a pattern.
+    IterateInto,
+    /// Into the arguments of a call.
+    Spread,
+    /// A template's parts: the engine calls a function for it.
+    Join,
+    Operator,
+    Await,
+}
+
+/// Something that is run, and may throw.
+pub(super) struct Spot {
+    /// The offset that the engine reports.
+    pub(super) engine: u32,
+    /// The offset that V8 reports.
+    pub(super) v8: u32,
+    pub(super) kind: Kind,
+    /// The last name of what is called, read or written.
+    pub(super) name: Option<String>,
+    /// What is called, iterated over or taken apart.
+    pub(super) subject: Span,
+    /// Whether a name stands alone there.
+    pub(super) bare: bool,
+    /// Whether what is called is a function that stands there itself: it can be called.
+    pub(super) sure: bool,
+    /// The first argument of a call.
+    pub(super) argument: Option<Span>,
+}
+
+/// A function of the text.
+pub(super) struct Inner {
+    pub(super) span: Span,
+    /// As the engine calls it.
+    pub(super) own: String,
+    /// As V8 calls it in a stack.
+    pub(super) shown: Option<String>,
+    /// The type of the object that it is a method of, if the text tells.
+    pub(super) receiver: Option<String>,
+}
+
+/// A text, read.
+pub(super) struct Map {
+    pub(super) text: String,
+    lines: Vec<u32>,
+    spots: Vec<Spot>,
+    functions: Vec<Inner>,
+    patterns: Vec<Pattern>,
+}
+
+impl Map {
+    /// Reads a text; nothing if it cannot be read to its end.
+    pub(super) fn of(text: String, kind: SourceType) -> Option<Map> {
+        let arena = Allocator::default();
+        let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
+        let parsed = Parser::new(&arena, &text, kind).with_options(options).parse();
+        if parsed.panicked {
+            return None;
+        }
+        let mut walker = Walker::new(&text);
+        walker.visit_program(&parsed.program);
+        let Walker { lines, mut spots, functions, .. } = walker;
+        // Those of one place stay in their order.
+        spots.sort_by_key(|spot| spot.engine);
+        let patterns = patterns::of(&parsed.program);
+        drop(parsed);
+        drop(arena);
+        Some(Map { text, lines, spots, functions, patterns })
+    }
+
+    /// Everything that the engine would report at a place, in the order in which it is run.
+    pub(super) fn at(&self, place: Place) -> impl Iterator<Item = &Spot> {
+        let offset = self.offset(place).unwrap_or(u32::MAX);
+        let start = self.spots.partition_point(|spot| spot.engine < offset);
+        self.spots[start..].iter().take_while(move |spot| spot.engine == offset)
+    }
+
+    /// What the function around a place is, if the place is in one.
+    pub(super) fn function(&self, place: Place) -> Option<&Inner> {
+        self.around(self.offset(place)?)
+    }
+
+    /// V8's place of the beginning of the function around a place. Outside of functions that is the beginning of the text.
+    pub(super) fn enclosing(&self, place: Place) -> Place {
+        self.function(place).map_or((1, 1), |inner| self.place(inner.span.start))
+    }
+
+    /// The offset of a place.
+    fn offset(&self, (line, column): Place) -> Option<u32> {
+        let start = *self.lines.get((line as usize).checked_sub(1)?)?;
+        let mut left = (column as usize).saturating_sub(1);
+        let rest = self.text.get(start as usize..)?;
+        let bytes = rest.char_indices().find(|(_, letter)| {
+            let is_there = left == 0;
+            left = left.saturating_sub(letter.len_utf16());
+            is_there
+        });
+        Some(start + bytes.map_or(rest.len(), |(at, _)| at) as u32)
+    }
+
+    /// The place of an offset.
+    pub(super) fn place(&self, offset: u32) -> Place {
+        let line = self.lines.partition_point(|start| *start <= offset).max(1);
+        let before = self.text.get(self.lines[line - 1] as usize..offset as usize).unwrap_or_default();
+        (line as u32, before.encode_utf16().count() as u32 + 1)
+    }
+
+    /// The pattern that a failed destructuring at a place is about: the next one in the same function that begins with a name.
+    pub(super) fn pattern(&self, place: Place) -> Option<&Pattern> {
+        let offset = self.offset(place)?;
+        let is_in = |one: &Pattern, function: Option<&Inner>| {
+            self.around(one.start).map(|inner| inner.span) == function.map(|inner| inner.span)
+        };
+        let around = self.around(offset);
+        // The engine is at the value, which stands behind the pattern, or at the beginning of the function or loop.
+        let of_value = self.patterns.iter().find(|one| matches!(one.taken, Taken::Value(span) if span.start == offset));
+        let next = || self.patterns.iter().find(|one| one.start >= offset && is_in(one, around));
+        let last = || self.patterns.iter().rfind(|one| one.start < offset && is_in(one, around));
+        of_value.or_else(next).or_else(last)
+    }
+
+    /// The innermost function around an offset.
+    fn around(&self, offset: u32) -> Option<&Inner> {
+        self.functions.iter().rfind(|one| one.span.start <= offset && offset < one.span.end)
+    }
+
+    /// The text of an expression.
+    pub(super) fn slice(&self, span: Span) -> &str {
+        self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn map(text: &str) -> Map {
+        Map::of(text.to_owned(), SourceType::unambiguous()).unwrap()
+    }
+
+    #[test]
+    fn positions_of_the_engine_lead_to_calls() {
+        for (text, engine, v8) in [
+            ("a(b)", (1, 2), (1, 1)),
+            ("a()", (1, 1), (1, 1)),
+            ("return a(b)", (1, 8), (1, 8)),
+            ("o.p.q(b, 1)", (1, 5), (1, 5)),
+            ("o[p](1)", (1, 5), (1, 5)),
+        ] {
+            let map = map(text);
+            let spot = map.at(engine).find(|spot| spot.kind == Kind::Call).unwrap();
+            assert_eq!(map.place(spot.v8), v8, "{text}");
+        }
+    }
+
+    #[test]
+    fn positions_of_the_engine_lead_to_reads() {
+        let map = map("let x = 1 + a.b.c");
+        assert!(map.at((1, 13)).any(|spot| spot.kind == Kind::Read && spot.name.as_deref() == Some("c")));
+    }
+
+    #[test]
+    fn functions_are_named_as_v8_does() {
+        let map = map(
+            "class A { b() { x } constructor() { x } get c() { x } }\nexports.d = function() { x }; const e = { f: () => x }",
+        );
+        let shown = |place| map.function(place).and_then(|inner| inner.shown.as_deref());
+        assert_eq!(shown((1, 17)), Some("A.b"));
+        assert_eq!(shown((1, 37)), Some("new A"));
+        assert_eq!(shown((1, 51)), None);
+        assert_eq!(shown((2, 26)), Some("exports.d"));
+        assert_eq!(shown((2, 52)), Some("Object.f"));
+    }
+}

@@ -1,0 +1,396 @@
+//! Completes the messages of which V8's text depends on the source text at the error's place.
+
+use phasor_engine::{ErrorReport, SEPARATOR};
+
+use super::map::{Kind, Map, Place, Spot};
+use super::patterns::Taken;
+use super::printer::{self, Named};
+use super::syntax;
+
+/// Stands for V8's `(intermediate value)` while an expression of the engine is parsed again.
+const NAMELESS: (&str, &str) = ("(intermediate value)", "$intermediate$");
+
+/// V8's text for a report; none if the engine's is V8's already. `map` reads the file of the report.
+pub(super) fn rewrite<M: std::ops::Deref<Target = Map>>(
+    report: &ErrorReport<'_>,
+    map: impl FnOnce(&str) -> Option<M>,
+) -> Option<String> {
+    let Some(arguments) = report.message.strip_prefix(SEPARATOR) else {
+        return syntax::rewrite(report);
+    };
+    let arguments: Vec<&str> = arguments.split(SEPARATOR).collect();
+    let map = map(report.file);
+    let site = Site { map: map.as_deref(), place: (report.line, report.column) };
+    Some(complete(report.name, &arguments, &site))
+}
+
+/// Where an error is made.
+struct Site<'m> {
+    map: Option<&'m Map>,
+    place: Place,
+}
+
+impl<'m> Site<'m> {
+    fn spots(&self) -> impl Iterator<Item = (&'m Map, &'m Spot)> {
+        let place = self.place;
+        self.map.into_iter().flat_map(move |map| map.at(place).map(move |spot| (map, spot)))
+    }
+
+    fn find(&self, is_it: impl Fn(&Spot) -> bool) -> Option<(&'m Map, &'m Spot)> {
+        self.spots().find(|(_, spot)| is_it(spot))
+    }
+
+    fn has(&self, kind: Kind) -> bool {
+        self.find(|spot| spot.kind == kind).is_some()
+    }
+
+    /// The name of the function that is called there.
+    fn called(&self) -> &'m str {
+        self.find(|spot| spot.kind == Kind::Call).and_then(|(_, spot)| spot.name.as_deref()).unwrap_or_default()
+    }
+}
+
+fn complete(name: &str, arguments: &[&str], site: &Site<'_>) -> String {
+    let argument = |index: usize| arguments.get(index).copied().unwrap_or_default();
+    let (first, second, third) = (argument(0), argument(1), argument(2));
+    match name {
+        "JSMSG_PROPERTY_FAIL" => of_nothing(site, first, second, second),
+        "JSMSG_PROPERTY_FAIL_EXPR" => of_nothing(site, first, second, third),
+        "JSMSG_UNEXPECTED_TYPE" if matches!(second, "undefined" | "null") => not_taken_apart(site, first, second),
+        "JSMSG_UNEXPECTED_TYPE" => format!("{first} is {second}"),
+        "JSMSG_NO_PROPERTIES" => not_taken_apart(site, first, first),
+        "JSMSG_READ_ONLY" => {
+            let key = key_text(first);
+            let is_of_array = key == "length" || key.parse::<u32>().is_ok();
+            let object = if is_of_array { "[object Array]" } else { "#<Object>" };
+            format!("Cannot assign to read only property '{key}' of object '{object}'")
+        }
+        "JSMSG_CANT_DELETE" => format!("Cannot delete property '{}' of #<Object>", key_text(first)),
+        "JSMSG_GETTER_ONLY" => {
+            format!("Cannot set property {} of #<Object> which has only a getter", key_text(first))
+        }
+        "JSMSG_OBJECT_NOT_EXTENSIBLE" => not_extensible(site, first),
+        "JSMSG_CANT_DEFINE_PROP_OBJECT_NOT_EXTENSIBLE" => not_extensible(site, second),
+        "JSMSG_CANT_REDEFINE_PROP" => format!("Cannot redefine property: {}", key_text(first)),
+        "JSMSG_SET_NON_OBJECT_RECEIVER" => {
+            let kind = kind_of(first).unwrap_or("object");
+            format!("Cannot create property '{}' on {kind} '{}'", key_text(second), key_text(first))
+        }
+        "JSMSG_BAD_GET_SET_FIELD" if first == "get" => "Getter must be a function".to_owned(),
+        "JSMSG_BAD_GET_SET_FIELD" => "Setter must be a function".to_owned(),
+        "JSMSG_GET_MISSING_PRIVATE" => private_member(site, "read", "from"),
+        "JSMSG_SET_MISSING_PRIVATE" => private_member(site, "write", "to"),
+        "JSMSG_NOT_FUNCTION" => format!("{} is not a function", subject(site, first, Kind::Call)),
+        "JSMSG_NOT_CONSTRUCTOR" => format!("{} is not a constructor", subject(site, first, Kind::New)),
+        "JSMSG_MISSING_FUN_ARG" => "undefined is not a function".to_owned(),
+        "JSMSG_MORE_ARGS_NEEDED" => missing_arguments(arguments),
+        "JSMSG_OBJECT_REQUIRED_ARG" if matches!(second, "Proxy" | "new Proxy") => no_proxy(),
+        "JSMSG_OBJECT_REQUIRED_ARG" => format!("{second} called on non-object"),
+        "JSMSG_CANT_CALL_CLASS_CONSTRUCTOR" => {
+            let class = site.find(|spot| spot.kind == Kind::Call);
+            let class = class.map(|(map, spot)| spot.name.as_deref().unwrap_or(map.slice(spot.subject)));
+            format!("Class constructor {} cannot be invoked without 'new'", class.unwrap_or_default())
+        }
+        "JSMSG_BUILTIN_CTOR_NO_NEW" if first == "Promise" => {
+            "Promise constructor cannot be invoked without 'new'".to_owned()
+        }
+        "JSMSG_BUILTIN_CTOR_NO_NEW" => format!("Constructor {first} requires 'new'"),
+        "JSMSG_INCOMPATIBLE_PROTO" => incompatible(first, second, third),
+        "JSMSG_BAD_HERITAGE" => {
+            format!("Class extends value {} is not a constructor or null", key_text(first))
+        }
+        "JSMSG_IN_STRING" => search(&key_text(first), &key_text(second)),
+        "JSMSG_IN_NOT_OBJECT" => not_searched(site, first),
+        "JSMSG_CANT_CONVERT_TO" => match second {
+            "object" => "Cannot convert undefined or null to object".to_owned(),
+            "BigInt" => format!("Cannot convert {} to a BigInt", key_text(first)),
+            _ => "Cannot convert object to primitive value".to_owned(),
+        },
+        "JSMSG_BIGINT_TO_NUMBER" => mixed(site),
+        "JSMSG_NONINTEGER_NUMBER_TO_BIGINT" => {
+            format!("The number {first} cannot be converted to a BigInt because it is not an integer")
+        }
+        "JSMSG_NOT_ITERABLE" => not_iterable(site, first, None),
+        "JSMSG_PRECISION_RANGE" => match site.called() {
+            "toPrecision" => "toPrecision() argument must be between 1 and 100".to_owned(),
+            "toExponential" => "toExponential() argument must be between 0 and 100".to_owned(),
+            _ => "toFixed() digits argument must be between 0 and 100".to_owned(),
+        },
+        "JSMSG_REDECLARED_VAR" => format!("Identifier '{second}' has already been declared"),
+        _ => arguments.join(" "),
+    }
+}
+
+/// A key or a value as V8 shows it: the engine quotes strings as source text does.
+fn key_text(source: &str) -> String {
+    if let Some(inner) = source.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        return unescape(inner);
+    }
+    if let Some(inner) = source.strip_prefix("Symbol(").and_then(|rest| rest.strip_suffix(')')) {
+        return format!("Symbol({})", key_text(inner));
+    }
+    if source.starts_with("Symbol.") {
+        return format!("Symbol({source})");
+    }
+    if source.starts_with("({") {
+        return "#<Object>".to_owned();
+    }
+    source.to_owned()
+}
+
+/// The text of a quoted string of the engine.
+fn unescape(quoted: &str) -> String {
+    let mut text = String::with_capacity(quoted.len());
+    let mut letters = quoted.chars();
+    while let Some(letter) = letters.next() {
+        if letter != '\\' {
+            text.push(letter);
+            continue;
+        }
+        match letters.next() {
+            Some('n') => text.push('\n'),
+            Some('t') => text.push('\t'),
+            Some('r') => text.push('\r'),
+            Some(kind @ ('x' | 'u')) => {
+                let digits: String = letters.by_ref().take(if kind == 'x' { 2 } else { 4 }).collect();
+                text.extend(
+                    u32::from_str_radix(&digits, 16).ok().map(|code| char::from_u32(code).unwrap_or('\u{fffd}')),
+                );
+            }
+            Some(other) => text.push(other),
+            None => {}
+        }
+    }
+    text
+}
+
+/// What `typeof` says of a value that is written out.
+fn kind_of(source: &str) -> Option<&'static str> {
+    Some(match source {
+        "undefined" => "undefined",
+        "null" => "object",
+        "true" | "false" => "boolean",
+        "NaN" | "Infinity" | "-Infinity" => "number",
+        _ if source.starts_with('"') => "string",
+        _ if source.ends_with('n') && source[..source.len() - 1].parse::<f64>().is_ok() => "bigint",
+        _ if source.parse::<f64>().is_ok() => "number",
+        _ if source.starts_with("Symbol(") => "symbol",
+        _ if source.starts_with("({") || source.starts_with('[') => "object",
+        _ => return None,
+    })
+}
+
+/// A value that is written out, as V8 has it where a builtin function was given it: `number 5`, but `object` alone.
+fn with_kind(source: &str) -> Option<String> {
+    let kind = kind_of(source)?;
+    Some(match kind {
+        "string" => format!("string {source}"),
+        "boolean" | "number" => format!("{kind} {source}"),
+        "object" if source == "null" => "object null".to_owned(),
+        _ => kind.to_owned(),
+    })
+}
+
+/// An expression of the engine, as V8 names it.
+fn reprinted(source: &str) -> String {
+    let parsed = source.replace(NAMELESS.0, NAMELESS.1).replace("(...)", "()");
+    let printed = printer::callee(&parsed);
+    if printed == NAMELESS.0 { source.to_owned() } else { printed.replace(NAMELESS.1, NAMELESS.0) }
+}
+
+/// The last name of an expression.
+fn last_name(source: &str) -> &str {
+    let start = source.rfind(|letter: char| !(letter.is_alphanumeric() || "_$#".contains(letter)));
+    start.map_or(source, |start| &source[start..][source[start..].chars().next().map_or(0, char::len_utf8)..])
+}
+
+/// What is called or made an object with: by the source text if that is the expression that the engine names.
+fn subject(site: &Site<'_>, source: &str, kind: Kind) -> String {
+    let named = site.find(|spot| spot.kind == kind && !spot.sure && spot.name.as_deref() == Some(last_name(source)));
+    if let Some((map, spot)) = named {
+        return printer::callee(map.slice(spot.subject));
+    }
+    let nameless = site.find(|spot| spot.kind == kind && !spot.sure && spot.name.is_none());
+    match nameless {
+        Some((map, spot)) if with_kind(source).is_none() => printer::callee(map.slice(spot.subject)),
+        _ => with_kind(source).unwrap_or_else(|| reprinted(source)),
+    }
+}
+
+/// A property of `undefined` or `null`.
+fn of_nothing(site: &Site<'_>, key: &str, source: &str, value: &str) -> String {
+    let name = key_text(key);
+    if name == "Symbol(Symbol.iterator)" {
+        return not_iterable(site, source, Some(value));
+    }
+    let is_of_key = |spot: &Spot| spot.name.as_deref().is_none_or(|one| one == name);
+    if site.has(Kind::Delete) {
+        return "Cannot convert undefined or null to object".to_owned();
+    }
+    let is_read = site.find(|spot| matches!(spot.kind, Kind::Read | Kind::Call) && is_of_key(spot)).is_some();
+    if !is_read && site.find(|spot| spot.kind == Kind::Write && is_of_key(spot)).is_some() {
+        return format!("Cannot set properties of {value} (setting '{name}')");
+    }
+    format!("Cannot read properties of {value} (reading '{name}')")
+}
+
+/// Neither `undefined` nor `null` can be destructured.
+fn not_taken_apart(site: &Site<'_>, source: &str, value: &str) -> String {
+    let plain = || format!("Cannot destructure '{}' as it is {value}.", reprinted(source));
+    let Some((map, pattern)) = site.map.and_then(|map| Some((map, map.pattern(site.place)?))) else { return plain() };
+    let first = pattern.first.as_deref();
+    let subject = match pattern.taken {
+        Taken::Value(span) => printer::value(map.slice(span)),
+        Taken::Given if value == "null" => "object null".to_owned(),
+        Taken::Given => "undefined".to_owned(),
+        Taken::GivenOrUsual => NAMELESS.0.repeat(3),
+        Taken::Element => ".for".to_owned(),
+        Taken::Thrown => ".catch".to_owned(),
+        Taken::Part => {
+            return first.map_or_else(plain, |name| format!("Cannot read properties of {value} (reading '{name}')"));
+        }
+    };
+    match first {
+        Some(name) => format!("Cannot destructure property '{name}' of '{subject}' as it is {value}."),
+        None => format!("Cannot destructure '{subject}' as it is {value}."),
+    }
+}
+
+fn not_extensible(site: &Site<'_>, key: &str) -> String {
+    let verb = if site.has(Kind::Call) && !site.has(Kind::Write) { "define" } else { "add" };
+    format!("Cannot {verb} property {}, object is not extensible", key_text(key))
+}
+
+fn private_member(site: &Site<'_>, verb: &str, way: &str) -> String {
+    let member = site.find(|spot| spot.name.as_deref().is_some_and(|name| name.starts_with('#')));
+    let name = member.and_then(|(_, spot)| spot.name.as_deref()).map(|name| format!(" {name}")).unwrap_or_default();
+    format!("Cannot {verb} private member{name} {way} an object whose class did not declare it")
+}
+
+fn no_proxy() -> String {
+    "Cannot create proxy with a non-object as target or handler".to_owned()
+}
+
+/// A builtin function has too few arguments.
+fn missing_arguments(arguments: &[&str]) -> String {
+    let [function, needed, plural, given] = arguments else { return arguments.join(" ") };
+    match *function {
+        "Promise" => "Promise resolver undefined is not a function".to_owned(),
+        "Proxy" => no_proxy(),
+        "Object.create" => "Object prototype may only be an Object or null: undefined".to_owned(),
+        _ if function.starts_with("Array.prototype.") => "undefined is not a function".to_owned(),
+        _ if function.starts_with("Object.") || function.starts_with("Reflect.") => {
+            format!("{function} called on non-object")
+        }
+        _ => format!("{function}: At least {needed} argument{plural} required, but only {given} passed"),
+    }
+}
+
+/// A method of a builtin class was called on another object.
+fn incompatible(class: &str, method: &str, receiver: &str) -> String {
+    let receiver = match receiver {
+        "Array" => "[object Array]".to_owned(),
+        _ if receiver.starts_with(char::is_uppercase) => format!("#<{receiver}>"),
+        _ => receiver.to_owned(),
+    };
+    match method.strip_prefix("get ") {
+        Some(name) => format!("Method get {class}.prototype.{name} called on incompatible receiver {receiver}"),
+        None => format!("Method {class}.prototype.{method} called on incompatible receiver {receiver}"),
+    }
+}
+
+fn search(key: &str, value: &str) -> String {
+    format!("Cannot use 'in' operator to search for '{key}' in {value}")
+}
+
+/// The operands of `in` are in the source text only.
+fn not_searched(site: &Site<'_>, kind: &str) -> String {
+    let operands = site.spots().find_map(|(map, spot)| {
+        let text = (spot.kind == Kind::Operator).then(|| map.slice(spot.subject))?;
+        text.split_once(" in ")
+    });
+    let literal = |text: &str| text.trim().trim_matches(['\'', '"']).to_owned();
+    match operands {
+        Some((key, value)) => search(&literal(key), &literal(value)),
+        None => search("", kind),
+    }
+}
+
+fn mixed(site: &Site<'_>) -> String {
+    let operator = site.find(|spot| spot.kind == Kind::Operator);
+    let is_binary = operator.is_some_and(|(map, spot)| !map.slice(spot.subject).starts_with('+'));
+    match is_binary && !site.has(Kind::Call) {
+        true => "Cannot mix BigInt and other types, use explicit conversions".to_owned(),
+        false => "Cannot convert a BigInt value to a number".to_owned(),
+    }
+}
+
+/// `value` is what is there, if that is `undefined` or `null`.
+fn not_iterable(site: &Site<'_>, source: &str, value: Option<&str>) -> String {
+    let spots = site.spots().filter(|(_, spot)| matches!(spot.kind, Kind::Iterate | Kind::IterateInto | Kind::Spread));
+    let said = spots.last().and_then(|(map, spot)| {
+        if spot.kind == Kind::Spread && value.is_none() {
+            return Some("Spread syntax requires ...iterable[Symbol.iterator] to be a function".to_owned());
+        }
+        let text = map.slice(spot.subject);
+        Some(match (printer::named(text), spot.kind) {
+            (Named::CallOf(callee), _) => format!("{callee} is not a function or its return value is not iterable"),
+            (Named::Text(text), Kind::Spread) => format!("{text} is not iterable (cannot read property undefined)"),
+            (Named::Text(_), Kind::IterateInto) if printer::is_member(text) => return None,
+            (Named::Text(text), _) => format!("{text} is not iterable"),
+        })
+    });
+    said.unwrap_or_else(|| match value.or(Some(source)).and_then(with_kind) {
+        Some(value) => format!("{value} is not iterable (cannot read property Symbol(Symbol.iterator))"),
+        None => format!("{} is not iterable", reprinted(source)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use oxc_span::SourceType;
+
+    use super::*;
+
+    fn rewritten(text: &str, column: u32, name: &str, arguments: &[&str]) -> String {
+        let message = format!("\u{1}{}", arguments.join("\u{1}"));
+        let report = ErrorReport { name, message: &message, file: "f.js", line: 1, column, line_text: None };
+        rewrite(&report, |_| Map::of(text.to_owned(), SourceType::mjs()).map(Rc::new)).unwrap()
+    }
+
+    #[test]
+    fn messages_name_what_the_text_has_at_the_place() {
+        for (text, column, name, arguments, expected) in [
+            (
+                "u.x",
+                1,
+                "PROPERTY_FAIL_EXPR",
+                &["\"x\"", "u", "undefined"][..],
+                "Cannot read properties of undefined (reading 'x')",
+            ),
+            (
+                "u.x = 1",
+                1,
+                "PROPERTY_FAIL_EXPR",
+                &["\"x\"", "u", "null"],
+                "Cannot set properties of null (setting 'x')",
+            ),
+            ("o.b().nope()", 7, "NOT_FUNCTION", &["o.b().nope"], "o.b(...).nope is not a function"),
+            ("[1].map(5)", 5, "NOT_FUNCTION", &["5"], "number 5 is not a function"),
+            ("new K.L", 1, "NOT_CONSTRUCTOR", &["K.L"], "K.L is not a constructor"),
+            (
+                "const { a } = b",
+                15,
+                "UNEXPECTED_TYPE",
+                &["b", "undefined"],
+                "Cannot destructure property 'a' of 'b' as it is undefined.",
+            ),
+            ("for (const x of y) ;", 17, "NOT_ITERABLE", &["y"], "y is not iterable"),
+            ("o.f = 1", 1, "READ_ONLY", &["\"f\""], "Cannot assign to read only property 'f' of object '#<Object>'"),
+        ] {
+            assert_eq!(rewritten(text, column, &format!("JSMSG_{name}"), arguments), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Frames of the engine as V8's call sites: the name of the function by the source text, and V8's position.
+
+use std::rc::Rc;
+
+use phasor_engine::StackFrame;
+
+use super::map::{Inner, Kind, Map, Place, Spot};
+
+/// The name that the CommonJS loader gives to the function of a module.
+const MODULE_FUNCTION: &str = "Object.<anonymous>";
+
+/// The methods of arrays that are JavaScript of the engine's own.
+const ARRAY_METHODS: &[&str] = &[
+    "every",
+    "filter",
+    "find",
+    "findIndex",
+    "findLast",
+    "findLastIndex",
+    "flatMap",
+    "forEach",
+    "from",
+    "fromAsync",
+    "map",
+    "reduce",
+    "reduceRight",
+    "some",
+    "sort",
+    "toSorted",
+];
+
+/// A call site.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Site {
+    /// What V8 prints before the place; empty if that is nothing.
+    pub(super) shown: String,
+    /// The function's own name.
+    pub(super) function: String,
+    /// None for a function of the engine.
+    pub(super) file: Option<String>,
+    pub(super) place: Place,
+    pub(super) is_constructor: bool,
+    /// Whether it is called as a method, as far as the text tells.
+    pub(super) is_method: bool,
+}
+
+/// What the first frame did.
+pub(super) enum Top<'a> {
+    /// It made an error with this message.
+    Made(&'a str),
+    /// It called this function, which is not among the frames.
+    Called(&'a str),
+}
+
+/// The call sites of a stack. `map` reads a file.
+pub(super) fn sites(frames: &[StackFrame], top: Top<'_>, map: impl Fn(&str) -> Option<Rc<Map>>) -> Vec<Site> {
+    // The runtime's own files are not read: their functions are shown by the engine's names.
+    let maps: Vec<Option<Rc<Map>>> = frames
+        .iter()
+        .map(|frame| frame.file.as_deref().filter(|file| !file.starts_with("node:")).and_then(&map))
+        .collect();
+    let skipped = if let Top::Made(_) = top { constructors(frames, &maps) } else { 0 };
+    let found: Vec<Option<&Spot>> = (skipped..frames.len())
+        .map(|at| {
+            let place = (frames[at].line, frames[at].column);
+            let map = maps[at].as_deref()?;
+            match &top {
+                Top::Made(message) if at == 0 => made(map, place, message),
+                Top::Called(name) if at == 0 => called(map, place, name),
+                _ => called(
+                    map,
+                    place,
+                    at.checked_sub(1).map_or("", |above| own_name(&frames[above], maps[above].as_deref())),
+                ),
+            }
+        })
+        .collect();
+    (skipped..frames.len())
+        .map(|at| {
+            let caller = found.get(at - skipped + 1).copied().flatten();
+            site(&frames[at], maps[at].as_deref(), found[at - skipped], caller)
+        })
+        .collect()
+}
+
+/// How many of the first frames are constructors whose `super()` has made the error: V8 leaves them out.
+fn constructors(frames: &[StackFrame], maps: &[Option<Rc<Map>>]) -> usize {
+    let calls_super = |(frame, map): (&StackFrame, &Option<Rc<Map>>)| {
+        map.as_deref().is_some_and(|map| {
+            map.at((frame.line, frame.column)).any(|spot| spot.kind == Kind::Call && map.slice(spot.subject) == "super")
+        })
+    };
+    frames.iter().zip(maps).take_while(|pair| calls_super(*pair)).count()
+}
+
+/// The name that the text gives to the function of a frame.
+fn own_name<'a>(frame: &'a StackFrame, map: Option<&'a Map>) -> &'a str {
+    let inner = map.and_then(|map| map.function((frame.line, frame.column)));
+    match inner {
+        Some(inner) => &inner.own,
+        None => frame.function.as_deref().unwrap_or_default(),
+    }
+}
+
+/// The call, or the access to a property, by which a function was called.
+fn called<'m>(map: &'m Map, place: Place, name: &str) -> Option<&'m Spot> {
+    let name = name.rsplit([' ', '.', '/']).next().unwrap_or(name);
+    let is_call = |spot: &&Spot| matches!(spot.kind, Kind::Call | Kind::New);
+    let is_named = |spot: &&Spot| spot.name.as_deref() == Some(name);
+    let named = map.at(place).find(|spot| is_call(spot) && is_named(spot));
+    // A getter is called by reading.
+    let read = || map.at(place).find(|spot| matches!(spot.kind, Kind::Read | Kind::Write) && is_named(spot));
+    named
+        .or_else(read)
+        .or_else(|| map.at(place).find(is_call))
+        .or_else(|| map.at(place).find(|spot| spot.kind == Kind::Operator))
+}
+
+/// What has made an error, by its message.
+fn made<'m>(map: &'m Map, place: Place, message: &str) -> Option<&'m Spot> {
+    let of = |kinds: &'static [Kind]| map.at(place).find(|spot| kinds.contains(&spot.kind));
+    let quoted = |head: &str| Some(message.split_once(head)?.1.split_once('\'')?.0);
+    if let Some(name) = quoted("(reading '") {
+        let is_it = |spot: &&Spot| spot.kind == Kind::Read && spot.name.as_deref().is_none_or(|read| read == name);
+        return map.at(place).find(is_it).or_else(|| of(&[Kind::Read]));
+    }
+    if message.contains("(setting '")
+        || message.starts_with("Assignment to constant")
+        || message.starts_with("Cannot assign")
+    {
+        return of(&[Kind::Write, Kind::Assign]);
+    }
+    if let Some(subject) = message.strip_suffix(" is not a function") {
+        let name = subject.rsplit('.').next();
+        let is_it = |spot: &&Spot| spot.kind == Kind::Call && (spot.name.is_none() || spot.name.as_deref() == name);
+        return map.at(place).find(is_it).or_else(|| of(&[Kind::Call]));
+    }
+    if message.ends_with(" is not a constructor") {
+        return of(&[Kind::New]);
+    }
+    const OF_OPERATORS: &[&str] = &[
+        "BigInts have no unsigned right shift",
+        "Cannot convert a ",
+        "Cannot convert object to primitive value",
+        "Cannot mix BigInt and other types",
+        "Cannot use 'in' operator",
+        "Division by zero",
+        "Exponent must be",
+        "Function has non-object prototype",
+        "Right-hand side of 'instanceof'",
+    ];
+    if OF_OPERATORS.iter().any(|part| message.starts_with(part)) {
+        return of(&[Kind::Operator]).or_else(|| of(&[Kind::Call, Kind::New]));
+    }
+    if message.contains(" is not iterable") || message.starts_with("Spread syntax requires ") {
+        return of(&[Kind::Iterate, Kind::IterateInto, Kind::Spread]).or_else(|| of(&[Kind::Call, Kind::New]));
+    }
+    of(&[Kind::New]).or_else(|| of(&[Kind::Call]))
+}
+
+fn site(frame: &StackFrame, map: Option<&Map>, spot: Option<&Spot>, caller: Option<&Spot>) -> Site {
+    let place = (frame.line, frame.column);
+    let Some(file) = frame.file.clone() else { return native(frame) };
+    let inner = map.and_then(|map| map.function(place));
+    let is_new = caller.is_some_and(|spot| spot.kind == Kind::New);
+    let (function, shown) = match (inner, map) {
+        (Some(inner), _) => (inner.own.clone(), shown(inner, is_new, caller)),
+        (None, _) if frame.function.as_deref() == Some(MODULE_FUNCTION) => (String::new(), MODULE_FUNCTION.to_owned()),
+        (None, Some(_)) => (String::new(), String::new()),
+        (None, None) => {
+            let name = engine_name(frame.function.as_deref().unwrap_or_default());
+            (name.rsplit('.').next().unwrap_or_default().to_owned(), name)
+        }
+    };
+    let is_constructor = shown.starts_with("new ");
+    let is_method = !is_constructor && shown != function;
+    let place = map.zip(spot).map_or(place, |(map, spot)| map.place(spot.v8));
+    Site { shown, function, file: Some(file), place, is_constructor, is_method }
+}
+
+/// A function as V8 shows it.
+fn shown(inner: &Inner, is_new: bool, caller: Option<&Spot>) -> String {
+    let is_class = inner.shown.as_deref().is_some_and(|shown| shown.starts_with("new "));
+    if is_new && !is_class {
+        return if inner.own.is_empty() { "new <anonymous>".to_owned() } else { format!("new {}", inner.own) };
+    }
+    // A method that was called by a variable has no receiver.
+    let is_bare = caller.is_some_and(|spot| spot.bare && spot.kind == Kind::Call);
+    match &inner.shown {
+        Some(shown) if is_class && shown == "new " => "new <anonymous>".to_owned(),
+        Some(shown) if is_class || !is_bare || inner.own.is_empty() => shown.clone(),
+        _ => inner.own.clone(),
+    }
+}
+
+/// A function of the engine that is JavaScript.
+fn native(frame: &StackFrame) -> Site {
+    let name = frame.function.clone().unwrap_or_default();
+    let shown = match name.as_str() {
+        name if ARRAY_METHODS.contains(&name) => format!("Array.{name}"),
+        "next" | "return" | "throw" => format!("Generator.{name}"),
+        "" => "<anonymous>".to_owned(),
+        name => name.to_owned(),
+    };
+    Site { is_method: shown != name, shown, function: name, file: None, place: (0, 0), is_constructor: false }
+}
+
+/// V8's form of the engine's name for a function: `a/b<` is one without a name in `a/b`, and prototypes are left out.
+fn engine_name(name: &str) -> String {
+    let last = name.rsplit('/').next().unwrap_or(name);
+    if last.ends_with('<') { String::new() } else { last.replace(".prototype.", ".") }
+}
+
+#[cfg(test)]
+mod tests {
+    use oxc_span::SourceType;
+
+    use super::*;
+
+    fn frame(line: u32, column: u32) -> StackFrame {
+        StackFrame { function: None, file: Some("/f.js".to_owned()), line, column }
+    }
+
+    fn shown(text: &str, frames: &[StackFrame], top: Top<'_>) -> Vec<String> {
+        let map = Rc::new(Map::of(text.to_owned(), SourceType::unambiguous()).unwrap());
+        let sites = sites(frames, top, |_| Some(Rc::clone(&map)));
+        sites.into_iter().map(|site| format!("{} {}:{}", site.shown, site.place.0, site.place.1)).collect()
+    }
+
+    #[test]
+    fn sites_have_the_names_and_positions_of_v8() {
+        let text = "class A { b() { throw new Error('x') } }\nfunction f(a) { a.b(1) }\nf(new A, 1)";
+        let frames = [frame(1, 23), frame(2, 19), frame(3, 2)];
+        assert_eq!(shown(text, &frames, Top::Made("x")), ["A.b 1:23", "f 2:19", " 3:1"]);
+    }
+
+    #[test]
+    fn constructors_that_make_the_error_are_left_out() {
+        let text = "class E extends Error { constructor() { super() } }\nthrow new E";
+        assert_eq!(shown(text, &[frame(1, 41), frame(2, 7)], Top::Made("")), [" 2:7"]);
+    }
+
+    #[test]
+    fn names_of_the_engine() {
+        assert_eq!(engine_name("Module.prototype._compile"), "Module._compile");
+        assert_eq!(engine_name("main/<"), "");
+    }
+}

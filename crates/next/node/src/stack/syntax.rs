@@ -1,0 +1,286 @@
+//! V8's messages for syntax errors that name the unexpected token.
+
+use phasor_engine::ErrorReport;
+
+/// The engine's messages for which V8 names the token at the place.
+const UNEXPECTED: &[&str] = &[
+    "JSMSG_AS_AFTER_IMPORT_STAR",
+    "JSMSG_AS_AFTER_RESERVED_WORD",
+    "JSMSG_BAD_ARROW_ARGS",
+    "JSMSG_BAD_CLASS_MEMBER_DEF",
+    "JSMSG_BAD_COALESCE_MIXING",
+    "JSMSG_BAD_PROP_ID",
+    "JSMSG_BAD_SWITCH",
+    "JSMSG_BRACKET_AFTER_LIST",
+    "JSMSG_BRACKET_IN_INDEX",
+    "JSMSG_CATCH_IDENTIFIER",
+    "JSMSG_CATCH_WITHOUT_TRY",
+    "JSMSG_COLON_AFTER_CASE",
+    "JSMSG_COLON_AFTER_ID",
+    "JSMSG_COLON_IN_COND",
+    "JSMSG_COMP_PROP_UNTERM_EXPR",
+    "JSMSG_CURLY_AFTER_BODY",
+    "JSMSG_CURLY_AFTER_CATCH",
+    "JSMSG_CURLY_AFTER_FINALLY",
+    "JSMSG_CURLY_AFTER_LIST",
+    "JSMSG_CURLY_AFTER_TRY",
+    "JSMSG_CURLY_BEFORE_BODY",
+    "JSMSG_CURLY_BEFORE_CATCH",
+    "JSMSG_CURLY_BEFORE_CLASS",
+    "JSMSG_CURLY_BEFORE_FINALLY",
+    "JSMSG_CURLY_BEFORE_SWITCH",
+    "JSMSG_CURLY_BEFORE_TRY",
+    "JSMSG_CURLY_IN_COMPOUND",
+    "JSMSG_DECLARATION_AFTER_EXPORT",
+    "JSMSG_DECLARATION_AFTER_IMPORT",
+    "JSMSG_FINALLY_WITHOUT_TRY",
+    "JSMSG_FOR_AWAIT_OUTSIDE_ASYNC",
+    "JSMSG_FROM_AFTER_EXPORT_STAR",
+    "JSMSG_FROM_AFTER_IMPORT_CLAUSE",
+    "JSMSG_GARBAGE_AFTER_INPUT",
+    "JSMSG_MISSING_EXPR_AFTER_THROW",
+    "JSMSG_MISSING_FORMAL",
+    "JSMSG_MODULE_SPEC_AFTER_FROM",
+    "JSMSG_NAME_AFTER_DOT",
+    "JSMSG_NO_BINDING_NAME",
+    "JSMSG_NO_EXPORT_NAME",
+    "JSMSG_NO_IMPORT_NAME",
+    "JSMSG_NO_VARIABLE_NAME",
+    "JSMSG_PAREN_AFTER_CATCH",
+    "JSMSG_PAREN_AFTER_COND",
+    "JSMSG_PAREN_AFTER_FOR",
+    "JSMSG_PAREN_AFTER_FORMAL",
+    "JSMSG_PAREN_AFTER_FOR_CTRL",
+    "JSMSG_PAREN_AFTER_SWITCH",
+    "JSMSG_PAREN_AFTER_WITH",
+    "JSMSG_PAREN_BEFORE_CATCH",
+    "JSMSG_PAREN_BEFORE_COND",
+    "JSMSG_PAREN_BEFORE_FORMAL",
+    "JSMSG_PAREN_BEFORE_SWITCH",
+    "JSMSG_PAREN_BEFORE_WITH",
+    "JSMSG_PAREN_IN_PAREN",
+    "JSMSG_RC_AFTER_EXPORT_SPEC_LIST",
+    "JSMSG_RC_AFTER_IMPORT_SPEC_LIST",
+    "JSMSG_RESERVED_ID",
+    "JSMSG_SEMI_AFTER_FOR_COND",
+    "JSMSG_SEMI_AFTER_FOR_INIT",
+    "JSMSG_UNEXPECTED_PARAMLIST_END",
+    "JSMSG_UNEXPECTED_TOKEN",
+    "JSMSG_UNEXPECTED_TOKEN_NO_EXPECT",
+    "JSMSG_UNNAMED_CLASS_STMT",
+    "JSMSG_WHILE_AFTER_DO",
+    "JSMSG_YIELD_OUTSIDE_GENERATOR",
+];
+
+/// The engine's messages for what is no token.
+const NO_TOKEN: &[&str] = &[
+    "JSMSG_EOF_IN_ESCAPE_IN_LITERAL",
+    "JSMSG_EOL_BEFORE_END_OF_STRING",
+    "JSMSG_IDSTART_AFTER_NUMBER",
+    "JSMSG_ILLEGAL_CHARACTER",
+    "JSMSG_MISSING_BINARY_DIGITS",
+    "JSMSG_MISSING_EXPONENT",
+    "JSMSG_MISSING_HEXDIGITS",
+    "JSMSG_MISSING_OCTAL_DIGITS",
+    "JSMSG_MISSING_PRIVATE_NAME",
+    "JSMSG_UNTERMINATED_COMMENT",
+];
+
+/// What is wrong with a regular expression.
+const PATTERNS: &[(&str, &str)] = &[
+    ("JSMSG_BAD_CLASS_RANGE", "Range out of order in character class"),
+    ("JSMSG_ESCAPE_AT_END_OF_REGEXP", "\\ at end of pattern"),
+    ("JSMSG_INVALID_DECIMAL_ESCAPE", "Invalid decimal escape"),
+    ("JSMSG_INVALID_GROUP", "Invalid group"),
+    ("JSMSG_REPEATED_FLAG", "Invalid group"),
+    ("JSMSG_INVALID_FLAG_GROUP", "Invalid group"),
+    ("JSMSG_INVALID_IDENTITY_ESCAPE", "Invalid escape"),
+    ("JSMSG_INVALID_UNICODE_ESCAPE", "Invalid Unicode escape"),
+    ("JSMSG_MISSING_PAREN", "Unterminated group"),
+    ("JSMSG_NOTHING_TO_REPEAT", "Nothing to repeat"),
+    ("JSMSG_NUMBERS_OUT_OF_ORDER", "numbers out of order in {} quantifier"),
+    ("JSMSG_RANGE_WITH_CLASS_ESCAPE", "Invalid character class"),
+    ("JSMSG_RAW_BRACKET_IN_REGEXP", "Lone quantifier brackets"),
+    ("JSMSG_TOO_MANY_PARENS", "Too many captures"),
+    ("JSMSG_UNMATCHED_RIGHT_PAREN", "Unmatched ')'"),
+    ("JSMSG_UNTERM_CLASS", "Unterminated character class"),
+    ("JSMSG_INVALID_PROPERTY_NAME", "Invalid property name"),
+    ("JSMSG_INVALID_CLASS_PROPERTY_NAME", "Invalid property name in character class"),
+    ("JSMSG_INCOMPLETE_QUANTIFIER", "Incomplete quantifier"),
+    ("JSMSG_INVALID_QUANTIFIER", "Nothing to repeat"),
+    ("JSMSG_INVALID_CAPTURE_NAME", "Invalid capture group name"),
+    ("JSMSG_DUPLICATE_CAPTURE_NAME", "Duplicate capture group name"),
+    ("JSMSG_INVALID_NAMED_REF", "Invalid named reference"),
+    ("JSMSG_INVALID_NAMED_CAPTURE_REF", "Invalid named capture referenced"),
+    ("JSMSG_INVALID_CLASS_SET_OP", "Invalid set operation in character class"),
+    ("JSMSG_INVALID_CHAR_IN_CLASS", "Invalid character in character class"),
+    ("JSMSG_NEGATED_CLASS_WITH_STR", "Negated character class may contain strings"),
+    ("JSMSG_MULTIPLE_FLAG_DASHES", "Multiple dashes in flag group"),
+];
+
+/// Words that are no names.
+const KEYWORDS: &[&str] = &[
+    "break",
+    "case",
+    "catch",
+    "class",
+    "const",
+    "continue",
+    "debugger",
+    "default",
+    "delete",
+    "do",
+    "else",
+    "export",
+    "extends",
+    "false",
+    "finally",
+    "for",
+    "function",
+    "if",
+    "import",
+    "in",
+    "instanceof",
+    "new",
+    "null",
+    "return",
+    "super",
+    "switch",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typeof",
+    "var",
+    "void",
+    "while",
+    "with",
+];
+
+/// Words that are names only outside of strict mode.
+const RESERVED_IF_STRICT: &[&str] =
+    &["implements", "interface", "let", "package", "private", "protected", "public", "static", "yield"];
+
+/// Tokens of more than one character, longer ones first.
+const LONG_TOKENS: &[&str] = &[
+    ">>>=", "...", "===", "!==", "**=", "<<=", ">>=", ">>>", "&&=", "||=", "??=", "=>", "==", "!=", "<=", ">=", "&&",
+    "||", "??", "?.", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<", ">>", "**",
+];
+
+const END: &str = "Unexpected end of input";
+const NOT_A_TOKEN: &str = "Invalid or unexpected token";
+
+/// V8's text for a script that does not compile; none if the engine's is V8's already.
+pub(super) fn rewrite(report: &ErrorReport<'_>) -> Option<String> {
+    let (line, at) = report.line_text?;
+    let (before, rest) = line.split_at_checked(at)?;
+    let (before, rest) = (String::from_utf16_lossy(before), String::from_utf16_lossy(rest));
+    if let Some((_, reason)) = PATTERNS.iter().find(|(name, _)| *name == report.name) {
+        return Some(of_pattern(&before, &rest, reason));
+    }
+    if NO_TOKEN.contains(&report.name) {
+        return Some(NOT_A_TOKEN.to_owned());
+    }
+    match report.name {
+        "JSMSG_EOF_BEFORE_END_OF_LITERAL" if report.message.contains("template") => {
+            Some("Unterminated template literal".to_owned())
+        }
+        "JSMSG_EOF_BEFORE_END_OF_LITERAL" => Some(NOT_A_TOKEN.to_owned()),
+        "JSMSG_BAD_INCOP_OPERAND" => {
+            let side = if rest.starts_with("++") || rest.starts_with("--") { "postfix" } else { "prefix" };
+            Some(format!("Invalid left-hand side expression in {side} operation"))
+        }
+        "JSMSG_BAD_STRICT_ASSIGN" => Some("Unexpected eval or arguments in strict mode".to_owned()),
+        "JSMSG_LABEL_NOT_FOUND" => Some(format!("Undefined label '{}'", name_at(&before, &rest))),
+        "JSMSG_DUPLICATE_LABEL" => Some(format!("Label '{}' has already been declared", name_at(&before, &rest))),
+        "JSMSG_ACCESSOR_WRONG_ARGS" if report.message.starts_with("getter") => {
+            Some("Getter must not have any formal parameters.".to_owned())
+        }
+        "JSMSG_ACCESSOR_WRONG_ARGS" => Some("Setter must have exactly one formal parameter.".to_owned()),
+        "JSMSG_FORBIDDEN_AS_STATEMENT" if rest.starts_with("let") || rest.starts_with("const") => {
+            Some("Lexical declaration cannot appear in a single-statement context".to_owned())
+        }
+        name if UNEXPECTED.contains(&name) => Some(unexpected(&rest, report.name == "JSMSG_RESERVED_ID")),
+        _ => None,
+    }
+}
+
+/// An invalid regular expression: a literal in the line, or the line is the pattern.
+fn of_pattern(before: &str, rest: &str, reason: &str) -> String {
+    let line = format!("{before}{rest}");
+    // A literal begins at a slash before the place and ends at one behind it.
+    let literal = before.rfind('/').and_then(|start| {
+        let end = before.len() + rest.find('/')?;
+        let flags = line[end + 1..].find(|letter: char| !letter.is_ascii_alphabetic());
+        Some((&line[start + 1..end], &line[end + 1..flags.map_or(line.len(), |flags| end + 1 + flags)]))
+    });
+    let (pattern, flags) = literal.unwrap_or((&line, ""));
+    format!("Invalid regular expression: /{pattern}/{flags}: {reason}")
+}
+
+/// What V8 says of what stands at the beginning of a text, and cannot be there.
+fn unexpected(rest: &str, is_reserved: bool) -> String {
+    let rest = rest.trim_start();
+    let name = name_at_start(rest);
+    let is_fraction = rest.strip_prefix('.').is_some_and(|rest| rest.starts_with(|next: char| next.is_ascii_digit()));
+    match rest.chars().next() {
+        None => END.to_owned(),
+        Some('0'..='9') => "Unexpected number".to_owned(),
+        _ if is_fraction => "Unexpected number".to_owned(),
+        _ if matches!(name, "await" | "enum") => "Unexpected reserved word".to_owned(),
+        _ if is_reserved && RESERVED_IF_STRICT.contains(&name) => "Unexpected strict mode reserved word".to_owned(),
+        Some('"' | '\'') => "Unexpected string".to_owned(),
+        Some('`') => "Unexpected template string".to_owned(),
+        _ if KEYWORDS.contains(&name) => format!("Unexpected token '{name}'"),
+        _ if !name.is_empty() => format!("Unexpected identifier '{name}'"),
+        Some(sign) if "{}()[];,<>+*/%&|^!~?:=.-".contains(sign) => {
+            let long = LONG_TOKENS.iter().find(|token| rest.starts_with(**token));
+            format!("Unexpected token '{}'", long.map_or_else(|| sign.to_string(), |token| (*token).to_owned()))
+        }
+        _ => NOT_A_TOKEN.to_owned(),
+    }
+}
+
+fn is_of_name(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '$' | '_' | '\u{200c}' | '\u{200d}')
+}
+
+/// The name that a text begins with, or nothing.
+fn name_at_start(text: &str) -> &str {
+    let end = text.find(|letter: char| !is_of_name(letter)).unwrap_or(text.len());
+    if text.starts_with(|first: char| first.is_ascii_digit()) { "" } else { &text[..end] }
+}
+
+/// The name at a place, or else the one before it.
+fn name_at<'t>(before: &'t str, rest: &'t str) -> &'t str {
+    match name_at_start(rest) {
+        "" => {
+            let before = before.trim_end();
+            let start = before.char_indices().rev().take_while(|(_, letter)| is_of_name(*letter)).last();
+            name_at_start(start.map_or("", |(start, _)| &before[start..]))
+        }
+        name => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_named_as_v8_does() {
+        for (name, line, at, expected) in [
+            ("JSMSG_UNEXPECTED_TOKEN", "if (", 4, END),
+            ("JSMSG_UNEXPECTED_TOKEN", "if ()", 4, "Unexpected token ')'"),
+            ("JSMSG_UNEXPECTED_TOKEN_NO_EXPECT", "foo bar", 4, "Unexpected identifier 'bar'"),
+            ("JSMSG_UNEXPECTED_TOKEN_NO_EXPECT", "1 2", 2, "Unexpected number"),
+            ("JSMSG_CURLY_BEFORE_CLASS", "class A => 1", 8, "Unexpected token '=>'"),
+            ("JSMSG_ILLEGAL_CHARACTER", "let \u{7}", 4, NOT_A_TOKEN),
+            ("JSMSG_MISSING_PAREN", "x = /(a/g", 7, "Invalid regular expression: /(a/g: Unterminated group"),
+        ] {
+            let units: Vec<u16> = line.encode_utf16().collect();
+            let report = ErrorReport { name, message: "", file: "", line: 1, column: 1, line_text: Some((&units, at)) };
+            assert_eq!(rewrite(&report).as_deref(), Some(expected), "{line}");
+        }
+    }
+}
