@@ -36,8 +36,9 @@ function tokenBefore(lineOf, file, number, column) {
   return [number, (tokenAtEnd.exec(before)?.index ?? 0) + 1];
 }
 
-// The same for a SyntaxError. QuickJS reports some errors only at the end of the text; then mark the last token.
-function markedSyntax(lineOf, file, number, column, message) {
+// The same for a SyntaxError. QuickJS reports some errors only at the end of the text; then mark the last token. `isExact`: the place is
+// that of the token.
+function markedSyntax(lineOf, file, number, column, message, isExact = false) {
   const { lengthOfToken } = require('internal/modules/syntax_error');
   if (message === 'Unexpected end of input') return markedEnd(lineOf, file, number);
   let line = lineOf(file, number);
@@ -46,7 +47,7 @@ function markedSyntax(lineOf, file, number, column, message) {
     while ((line === undefined || line.trim() === '') && number > 1) line = lineOf(file, --number);
     if (line === undefined) return '';
     column = (/(?:[\p{ID_Start}$_][\p{ID_Continue}$]*|.)\s*$/u.exec(line)?.index ?? 0) + 1;
-  } else if (/^await is only valid|^missing \) after|^'super' keyword/.test(message)) {
+  } else if (!isExact && /^await is only valid|^missing \) after|^'super' keyword/.test(message)) {
     // V8 reports the token before this one.
     [number, column] = tokenBefore(lineOf, file, number, column);
     line = lineOf(file, number);

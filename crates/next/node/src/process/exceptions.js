@@ -150,7 +150,7 @@ function placeOf(thrown, fromPromise) {
   const inJson = require('internal/json').placeOf(thrown);
   if (inJson !== undefined) return placeInJson(inJson);
   const inText = require('internal/stack').placeOfSyntax(thrown);
-  if (inText !== undefined) return marks.markedSyntax(lineOf, inText.file, inText.line, inText.column, thrown.message);
+  if (inText !== undefined) return marks.markedSyntax(lineOf, inText.file, inText.line, inText.column, thrown.message, true);
   const made = require('internal/stack').placeOfError(thrown);
   // The stack shows places of the original source: the mark is looked up from that of the generated text.
   const generated = thrown instanceof SyntaxError ? undefined : require('internal/stack').generatedPlace(thrown);

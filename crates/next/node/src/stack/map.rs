@@ -24,6 +24,8 @@ pub(super) enum Kind {
     Delete,
     /// By `for of`, or into an array.
     Iterate,
+    /// By `for await`.
+    IterateAsync,
     /// Into the variables of a pattern.
     IterateInto,
     /// Into the arguments of a call.
@@ -60,8 +62,6 @@ pub(super) struct Inner {
     pub(super) own: String,
     /// As V8 calls it in a stack.
     pub(super) shown: Option<String>,
-    /// The type of the object that it is a method of, if the text tells.
-    pub(super) receiver: Option<String>,
 }
 
 /// A text, read.
@@ -147,6 +147,12 @@ impl Map {
     /// The innermost function around an offset.
     fn around(&self, offset: u32) -> Option<&Inner> {
         self.functions.iter().rfind(|one| one.span.start <= offset && offset < one.span.end)
+    }
+
+    /// Whether a class stands at a place.
+    pub(super) fn is_class(&self, place: Place) -> bool {
+        let rest = self.offset(place).and_then(|offset| self.text.get(offset as usize..)).unwrap_or_default();
+        rest.strip_prefix("class").is_some_and(|rest| rest.starts_with([' ', '{', '\n']))
     }
 
     /// The text of an expression.

@@ -69,7 +69,7 @@ fn capture<'s>(scope: Scope<'s>, limit: f64, above: Local<'s, Function>) -> Fall
     scope.capture_stack(limit as u32, Some(above))
 }
 
-/// The call sites of a stack, each as `[shown, function, file, line, column, isConstructor, isMethod]`. `message` is that of the error
+/// The call sites of a stack, each as `[shown, function, file, line, column, isConstructor, isMethod, origin]`. `message` is that of the error
 /// that the first frame has made; if it is undefined, `called` is the function that the first frame called.
 fn sites<'s>(
     scope: Scope<'s>,
@@ -96,6 +96,7 @@ fn site_value<'s>(scope: Scope<'s>, site: Site) -> Fallible<Local<'s, Value>> {
         column.into_js(scope)?,
         site.is_constructor.into_js(scope)?,
         site.is_method.into_js(scope)?,
+        site.origin.into_js(scope)?,
     ]
     .into_js(scope)
 }

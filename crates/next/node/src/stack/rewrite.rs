@@ -50,6 +50,24 @@ impl<'m> Site<'m> {
     }
 }
 
+/// Whether it is a promise that is made there.
+fn makes_promise(site: &Site<'_>) -> bool {
+    site.find(|spot| spot.kind == Kind::New && spot.name.as_deref() == Some("Promise")).is_some()
+}
+
+/// Whether `instanceof` is all that is run there.
+fn tests_instance(site: &Site<'_>) -> bool {
+    let tests = |(map, spot): (&Map, &Spot)| map.slice(spot.subject).contains(" instanceof ");
+    !site.has(Kind::Call) && site.find(|spot| spot.kind == Kind::Operator).is_some_and(tests)
+}
+
+/// The first argument of the call there: the text of a string, or the source text.
+fn argument_text(site: &Site<'_>) -> String {
+    let call = site.find(|spot| spot.kind == Kind::Call && spot.argument.is_some());
+    let text = call.and_then(|(map, spot)| Some(map.slice(spot.argument?))).unwrap_or_default();
+    text.trim_matches(['\'', '"']).to_owned()
+}
+
 fn complete(name: &str, arguments: &[&str], site: &Site<'_>) -> String {
     let argument = |index: usize| arguments.get(index).copied().unwrap_or_default();
     let (first, second, third) = (argument(0), argument(1), argument(2));
@@ -80,10 +98,24 @@ fn complete(name: &str, arguments: &[&str], site: &Site<'_>) -> String {
         "JSMSG_BAD_GET_SET_FIELD" => "Setter must be a function".to_owned(),
         "JSMSG_GET_MISSING_PRIVATE" => private_member(site, "read", "from"),
         "JSMSG_SET_MISSING_PRIVATE" => private_member(site, "write", "to"),
+        "JSMSG_UNINITIALIZED_LEXICAL" => format!("Cannot access '{}' before initialization", key_text(first)),
+        "JSMSG_NOT_FUNCTION" if makes_promise(site) => {
+            format!("Promise resolver {} is not a function", key_text(first))
+        }
+        "JSMSG_NOT_FUNCTION" if tests_instance(site) => "Right-hand side of 'instanceof' is not callable".to_owned(),
         "JSMSG_NOT_FUNCTION" => format!("{} is not a function", subject(site, first, Kind::Call)),
+        "JSMSG_NOT_CONSTRUCTOR" if site.map.is_some_and(|map| map.is_class(site.place)) => {
+            "Class extends value #<Object> is not a constructor or null".to_owned()
+        }
         "JSMSG_NOT_CONSTRUCTOR" => format!("{} is not a constructor", subject(site, first, Kind::New)),
+        "JSMSG_MISSING_FUN_ARG" if makes_promise(site) => "Promise resolver undefined is not a function".to_owned(),
         "JSMSG_MISSING_FUN_ARG" => "undefined is not a function".to_owned(),
         "JSMSG_MORE_ARGS_NEEDED" => missing_arguments(arguments),
+        "JSMSG_OBJECT_REQUIRED" if matches!(site.called(), "defineProperty" | "defineProperties") => {
+            format!("Object.{} called on non-object", site.called())
+        }
+        "JSMSG_OBJECT_REQUIRED" => format!("{first} is not a non-null object"),
+        "JSMSG_BIGINT_INVALID_SYNTAX" => format!("Cannot convert {} to a BigInt", argument_text(site)),
         "JSMSG_OBJECT_REQUIRED_ARG" if matches!(second, "Proxy" | "new Proxy") => no_proxy(),
         "JSMSG_OBJECT_REQUIRED_ARG" => format!("{second} called on non-object"),
         "JSMSG_CANT_CALL_CLASS_CONSTRUCTOR" => {
@@ -327,6 +359,10 @@ fn mixed(site: &Site<'_>) -> String {
 
 /// `value` is what is there, if that is `undefined` or `null`.
 fn not_iterable(site: &Site<'_>, source: &str, value: Option<&str>) -> String {
+    if site.has(Kind::IterateAsync) {
+        let call = if source.ends_with(')') { "a function or its return value is not " } else { "" };
+        return format!("{} is not {call}async iterable", reprinted(source));
+    }
     let spots = site.spots().filter(|(_, spot)| matches!(spot.kind, Kind::Iterate | Kind::IterateInto | Kind::Spread));
     let said = spots.last().and_then(|(map, spot)| {
         if spot.kind == Kind::Spread && value.is_none() {

@@ -29,6 +29,20 @@ const ARRAY_METHODS: &[&str] = &[
     "toSorted",
 ];
 
+/// Functions of the engine that V8 does not show.
+const HIDDEN: &[&str] = &[
+    "AsyncFromSyncIteratorNext",
+    "AsyncFunctionNext",
+    "AsyncFunctionThrow",
+    "AsyncGeneratorNext",
+    "AsyncGeneratorReturn",
+    "AsyncGeneratorThrow",
+    "InterpretGeneratorResume",
+    "apply",
+    "call",
+    "construct",
+];
+
 /// A call site.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Site {
@@ -42,6 +56,8 @@ pub(super) struct Site {
     pub(super) is_constructor: bool,
     /// Whether it is called as a method, as far as the text tells.
     pub(super) is_method: bool,
+    /// Where its text was evaluated: V8's `eval at f (file:1:2)`.
+    pub(super) origin: Option<String>,
 }
 
 /// What the first frame did.
@@ -75,19 +91,54 @@ pub(super) fn sites(frames: &[StackFrame], top: Top<'_>, map: impl Fn(&str) -> O
             }
         })
         .collect();
-    (skipped..frames.len())
+    let is_shown = |at: &usize| {
+        frames[*at].file.is_some() || !HIDDEN.contains(&frames[*at].function.as_deref().unwrap_or_default())
+    };
+    let mut sites: Vec<Site> = (skipped..frames.len())
+        .filter(is_shown)
         .map(|at| {
             let caller = found.get(at - skipped + 1).copied().flatten();
             site(&frames[at], maps[at].as_deref(), found[at - skipped], caller)
         })
-        .collect()
+        .collect();
+    name_origins(&mut sites);
+    sites
+}
+
+/// The engine's name for a text that a program evaluates: `file line 5 > eval`. Returns the file and the line.
+fn evaluated(file: &str) -> Option<(&str, u32)> {
+    let outer = file.strip_suffix(" > eval").or_else(|| file.strip_suffix(" > Function"))?;
+    let (outer, line) = outer.rsplit_once(" line ")?;
+    Some((outer, line.parse().ok()?))
+}
+
+/// Names the places where texts were evaluated: those of the frames below, as far as they are on the stack.
+fn name_origins(sites: &mut [Site]) {
+    for at in (0..sites.len()).rev() {
+        let Some((file, line)) = sites[at].file.as_deref().and_then(evaluated) else { continue };
+        let (file, line) = (file.to_owned(), line);
+        let caller = sites[at + 1..].iter().find(|site| site.file.as_deref() == Some(&file) && site.place.0 == line);
+        let name = caller.map(|site| site.shown.rsplit('.').next().unwrap_or_default()).filter(|name| !name.is_empty());
+        let place = match caller {
+            Some(Site { origin: Some(origin), place, .. }) => format!("{origin}, <anonymous>:{}:{}", place.0, place.1),
+            Some(site) => format!("{file}:{}:{}", site.place.0, site.place.1),
+            None => format!("{file}:{line}:1"),
+        };
+        sites[at].origin = Some(format!("eval at {} ({place})", name.unwrap_or("<anonymous>")));
+        if sites[at].function.is_empty() {
+            sites[at].shown = "eval".to_owned();
+        }
+    }
 }
 
 /// How many of the first frames are constructors whose `super()` has made the error: V8 leaves them out.
 fn constructors(frames: &[StackFrame], maps: &[Option<Rc<Map>>]) -> usize {
     let calls_super = |(frame, map): (&StackFrame, &Option<Rc<Map>>)| {
+        let place = (frame.line, frame.column);
         map.as_deref().is_some_and(|map| {
-            map.at((frame.line, frame.column)).any(|spot| spot.kind == Kind::Call && map.slice(spot.subject) == "super")
+            // A class without a constructor is where its constructor is.
+            map.is_class(place)
+                || map.at(place).any(|spot| spot.kind == Kind::Call && map.slice(spot.subject) == "super")
         })
     };
     frames.iter().zip(maps).take_while(|pair| calls_super(*pair)).count()
@@ -145,7 +196,7 @@ fn made<'m>(map: &'m Map, place: Place, message: &str) -> Option<&'m Spot> {
         "Cannot mix BigInt and other types",
         "Cannot use 'in' operator",
         "Division by zero",
-        "Exponent must be",
+        "undefined must be positive",
         "Function has non-object prototype",
         "Right-hand side of 'instanceof'",
     ];
@@ -175,7 +226,7 @@ fn site(frame: &StackFrame, map: Option<&Map>, spot: Option<&Spot>, caller: Opti
     let is_constructor = shown.starts_with("new ");
     let is_method = !is_constructor && shown != function;
     let place = map.zip(spot).map_or(place, |(map, spot)| map.place(spot.v8));
-    Site { shown, function, file: Some(file), place, is_constructor, is_method }
+    Site { shown, function, file: Some(file), place, is_constructor, is_method, origin: None }
 }
 
 /// A function as V8 shows it.
@@ -202,7 +253,15 @@ fn native(frame: &StackFrame) -> Site {
         "" => "<anonymous>".to_owned(),
         name => name.to_owned(),
     };
-    Site { is_method: shown != name, shown, function: name, file: None, place: (0, 0), is_constructor: false }
+    Site {
+        is_method: shown != name,
+        shown,
+        function: name,
+        file: None,
+        place: (0, 0),
+        is_constructor: false,
+        origin: None,
+    }
 }
 
 /// V8's form of the engine's name for a function: `a/b<` is one without a name in `a/b`, and prototypes are left out.

@@ -22,14 +22,19 @@ const kFile = 'node:internal/stack';
 // A frame. `fields` is what `native.sites` returns; `JSON.parse` and `JSON.stringify` are functions of this file.
 class Frame {
   constructor(fields) {
-    ({ 0: this.shown, 1: this.function, 2: this.file, 3: this.line, 4: this.column, 5: this.isConstructor, 6: this.isMethod } = fields);
+    ({
+      0: this.shown, 1: this.function, 2: this.file, 3: this.line, 4: this.column, 5: this.isConstructor, 6: this.isMethod, 7: this.origin,
+    } = fields);
     if (this.file !== kFile) return;
     this.shown = `JSON.${this.function}`;
     this.file = undefined;
   }
 
   get text() {
-    const place = this.file === undefined || this.file === null ? '<anonymous>' : `${this.file}:${this.line}:${this.column}`;
+    const { file, line, column, origin } = this;
+    let place = '<anonymous>';
+    if (typeof origin === 'string') place = `${origin}, <anonymous>:${line}:${column}`;
+    else if (typeof file === 'string') place = `${file}:${line}:${column}`;
     return this.shown === '' ? place : `${this.shown} (${place})`;
   }
 
@@ -88,11 +93,11 @@ class CallSite {
     return (isConstructor ? shown.slice(4) : name) || null;
   }
   getMethodName() { return this.#frame.isMethod ? this.#frame.function || null : null; }
-  getFileName() { return this.#frame.file ?? undefined; }
+  getFileName() { return this.isEval() ? undefined : this.#frame.file ?? undefined; }
   getLineNumber() { return this.#frame.file ? this.#frame.line : null; }
   getColumnNumber() { return this.#frame.file ? this.#frame.column : null; }
-  getEvalOrigin() { return undefined; }
-  getScriptNameOrSourceURL() { return this.#frame.file ?? undefined; }
+  getEvalOrigin() { return this.#frame.origin ?? undefined; }
+  getScriptNameOrSourceURL() { return this.getFileName(); }
   getScriptHash() { return ''; }
   getEnclosingLineNumber() { return this.#frame.mapped.enclosing()?.[0] ?? this.getLineNumber(); }
   getEnclosingColumnNumber() { return this.#frame.mapped.enclosing()?.[1] ?? this.getColumnNumber(); }
@@ -100,7 +105,7 @@ class CallSite {
   getPromiseIndex() { return null; }
   isToplevel() { return !this.#frame.isMethod && !this.#frame.isConstructor; }
   isNative() { return false; }
-  isEval() { return false; }
+  isEval() { return typeof this.#frame.origin === 'string'; }
   isConstructor() { return this.#frame.isConstructor; }
   isAsync() { return false; }
   isPromiseAll() { return false; }

@@ -35,8 +35,6 @@ pub(super) struct Walker<'t> {
     /// The offset that the compiler noted last.
     last: u32,
     naming: Option<Naming>,
-    /// The type of the object that the next function is a method of.
-    receiver: Option<String>,
     /// The classes around.
     classes: Vec<String>,
     pub(super) spots: Vec<Spot>,
@@ -97,7 +95,7 @@ impl Walker<'_> {
         for argument in arguments {
             match argument {
                 Argument::SpreadElement(it) => {
-                    self.note_operand(&it.argument);
+                    self.note(it.span.start);
                     self.visit_expression(&it.argument);
                     let bare = matches!(it.argument, Expression::Identifier(_));
                     self.spot(Kind::Spread, it.argument.span().start, None, it.argument.span(), bare);
@@ -146,7 +144,7 @@ impl Walker<'_> {
         };
         let last = self.last;
         self.note(span.start);
-        self.functions.push(Inner { span, own, shown, receiver: self.receiver.take() });
+        self.functions.push(Inner { span, own, shown });
         visit(self);
         self.last = last;
     }
@@ -361,7 +359,8 @@ impl<'a> Visit<'a> for Walker<'_> {
         self.note(it.right.span().start);
         self.visit_expression(&it.right);
         let bare = matches!(it.right, Expression::Identifier(_));
-        self.spot(Kind::Iterate, it.right.span().start, None, it.right.span(), bare);
+        let kind = if it.r#await { Kind::IterateAsync } else { Kind::Iterate };
+        self.spot(kind, it.right.span().start, None, it.right.span(), bare);
         self.visit_for_statement_left(&it.left);
         self.visit_statement(&it.body);
         if it.r#await {
@@ -408,7 +407,16 @@ impl<'a> Visit<'a> for Walker<'_> {
     }
 
     fn visit_arrow_function_expression(&mut self, it: &ArrowFunctionExpression<'a>) {
-        self.inside(it.span, None, |walker| walk::walk_arrow_function_expression(walker, it));
+        self.inside(it.span, None, |walker| {
+            walker.visit_formal_parameters(&it.params);
+            match it.get_expression() {
+                Some(value) => {
+                    walker.note(value.span().start);
+                    walker.visit_expression(value);
+                }
+                None => walker.visit_arrow_function_body(&it.body),
+            }
+        });
     }
 
     fn visit_class(&mut self, it: &Class<'a>) {
@@ -440,11 +448,6 @@ impl<'a> Visit<'a> for Walker<'_> {
         }
         let class = self.classes.last().cloned().unwrap_or_default();
         let key = key_name(&it.key).unwrap_or_default();
-        self.receiver = match it.kind {
-            MethodDefinitionKind::Constructor => None,
-            _ if it.r#static => Some("Function".to_owned()),
-            _ => Some(class.clone()).filter(|class| !class.is_empty()),
-        };
         self.naming = Some(match it.kind {
             MethodDefinitionKind::Constructor => Naming { shown: Some(format!("new {class}")), own: class },
             MethodDefinitionKind::Get => Naming { own: format!("get {key}"), shown: None },
@@ -476,7 +479,6 @@ impl<'a> Visit<'a> for Walker<'_> {
             self.visit_property_key(&it.key);
         }
         if let (true, Some(key)) = (makes_function(&it.value), key_name(&it.key)) {
-            self.receiver = (it.kind != PropertyKind::Init).then(|| "Object".to_owned());
             self.naming = Some(match it.kind {
                 PropertyKind::Init => Naming { shown: Some(format!("Object.{key}")), own: key },
                 PropertyKind::Get => Naming { own: format!("get {key}"), shown: None },

@@ -30,7 +30,7 @@ const fn range(name: &'static str, format: &'static str) -> ErrorFormat {
 /// The formats that take the place of the engine's.
 pub static WORDINGS: &[ErrorFormat] = &[
     // Variables.
-    to("JSMSG_UNINITIALIZED_LEXICAL", "Cannot access '{0}' before initialization"),
+    args("JSMSG_UNINITIALIZED_LEXICAL", 1),
     to("JSMSG_BAD_CONST_ASSIGN", "Assignment to constant variable."),
     to("JSMSG_UNDECLARED_VAR", "{0} is not defined"),
     // Properties.
@@ -61,6 +61,7 @@ pub static WORDINGS: &[ErrorFormat] = &[
     args("JSMSG_NOT_CONSTRUCTOR", 1),
     args("JSMSG_MISSING_FUN_ARG", 2),
     args("JSMSG_MORE_ARGS_NEEDED", 4),
+    args("JSMSG_OBJECT_REQUIRED", 1),
     args("JSMSG_OBJECT_REQUIRED_ARG", 3),
     args("JSMSG_CANT_CALL_CLASS_CONSTRUCTOR", 0),
     args("JSMSG_BUILTIN_CTOR_NO_NEW", 1),
@@ -91,9 +92,10 @@ pub static WORDINGS: &[ErrorFormat] = &[
     to("JSMSG_SYMBOL_TO_NUMBER", "Cannot convert a Symbol value to a number"),
     args("JSMSG_BIGINT_TO_NUMBER", 0),
     args("JSMSG_NONINTEGER_NUMBER_TO_BIGINT", 1),
+    args("JSMSG_BIGINT_INVALID_SYNTAX", 0),
     to("JSMSG_BIGINT_TOO_LARGE", "Maximum BigInt size exceeded"),
     to("JSMSG_BIGINT_DIVISION_BY_ZERO", "Division by zero"),
-    to("JSMSG_BIGINT_NEGATIVE_EXPONENT", "Exponent must be non-negative"),
+    to("JSMSG_BIGINT_NEGATIVE_EXPONENT", "undefined must be positive"),
     to("JSMSG_BIGINT_NOT_SERIALIZABLE", "Do not know how to serialize a BigInt"),
     // Iteration.
     args("JSMSG_NOT_ITERABLE", 1),
@@ -128,8 +130,9 @@ pub static WORDINGS: &[ErrorFormat] = &[
     to("JSMSG_NEGATIVE_REPETITION_COUNT", "Invalid count value: -1"),
     to("JSMSG_RESULTING_STRING_TOO_LARGE", "Invalid string length"),
     to("JSMSG_NOT_A_CODEPOINT", "Invalid code point {0}"),
-    to("JSMSG_BAD_RADIX", "toString() radix must be between 2 and 36"),
+    to("JSMSG_BAD_RADIX", "toString() radix argument must be between 2 and 36"),
     args("JSMSG_PRECISION_RANGE", 1),
+    to("JSMSG_BAD_REGEXP_FLAG", "Invalid flags supplied to RegExp constructor '{0}'"),
     to("JSMSG_REQUIRES_GLOBAL_REGEXP", "{0} called with a non-global RegExp argument"),
     to("JSMSG_WEAKMAP_KEY_CANT_BE_HELD_WEAKLY", "Invalid value used as weak map key"),
     to("JSMSG_WEAKMAP_KEY_MUST_BE_AN_OBJECT", "Invalid value used as weak map key"),
