@@ -22,9 +22,6 @@ pub(crate) struct Args {
     /// Use the release build of phasor
     #[arg(long)]
     release: bool,
-    /// Run with native fast paths switched off
-    #[arg(long)]
-    no_fast_paths: bool,
 }
 
 /// A runtime to compare with.
@@ -46,7 +43,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if let Some(node) = &reference {
         println!("against {} {}", node.display(), runtimes::version(node)?);
     }
-    let runtime = Runtime { program, reference, no_fast_paths: args.no_fast_paths };
+    let runtime = Runtime { program, reference };
     let (flaky, failed) = (Mutex::new(0), Mutex::new(0));
     judge_all(&scripts, &runtime, default_threads(), |script, verdict| match verdict {
         Verdict::Passed => {}

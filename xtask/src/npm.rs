@@ -31,20 +31,14 @@ pub(crate) struct Args {
     /// Run them on Node 22 instead, and record what they print
     #[arg(long)]
     record: bool,
-    /// Switch native fast paths off
-    #[arg(long, conflicts_with = "record")]
-    no_fast_paths: bool,
     /// Only the programs with one of these in their name
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 }
 
-/// Runs every program with and without native fast paths: the step of `cargo xtask test`.
+/// Runs every program: the step of `cargo xtask test`.
 pub(crate) fn run_all() -> Result<()> {
-    for no_fast_paths in [false, true] {
-        run(&Args { record: false, no_fast_paths, names: Vec::new() })?;
-    }
-    Ok(())
+    run(&Args { record: false, names: Vec::new() })
 }
 
 /// Runs the programs. The error names those whose output differs from the recorded one.
@@ -59,14 +53,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let fault = if args.record {
             record(&runtime, &folder, program)?
         } else {
-            let first = compare(&runtime, &folder, program, args.no_fast_paths)?;
+            let first = compare(&runtime, &folder, program)?;
             if let Some(first) = &first {
                 println!("   {program} differs, running it again:\n{first}");
             }
-            let second =
-                first.as_ref().map(|_| compare(&runtime, &folder, program, args.no_fast_paths)).transpose()?.flatten();
+            let second = first.as_ref().map(|_| compare(&runtime, &folder, program)).transpose()?.flatten();
             if first.is_some() && second.is_none() {
-                note_flaky(format!("npm/{program}{}", if args.no_fast_paths { " --no-fast-paths" } else { "" }));
+                note_flaky(format!("npm/{program}"));
             }
             second
         };
@@ -84,11 +77,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if !faults.is_empty() {
         bail!("{} of {} programs: {}", faults.len(), programs.len(), faults.join(" "));
     }
-    let result = match (args.record, args.no_fast_paths) {
-        (true, _) => "programs are recorded",
-        (false, false) => "programs print what Node 22 prints",
-        (false, true) => "programs print what Node 22 prints, without fast paths",
-    };
+    let result = if args.record { "programs are recorded" } else { "programs print what Node 22 prints" };
     println!("   {} {result}", programs.len());
     Ok(())
 }
@@ -156,15 +145,12 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
 }
 
 /// Runs a program in the folder with the packages.
-fn output(runtime: &Path, folder: &Path, program: &str, no_fast_paths: bool) -> Result<Ended> {
+fn output(runtime: &Path, folder: &Path, program: &str) -> Result<Ended> {
     // A program that does not end has to fail. `timeout` ends it also if this process has been killed.
     let mut command = Command::new("timeout");
     command.arg(LIMIT.as_secs().to_string()).arg(runtime).arg(program).current_dir(folder).stdin(Stdio::null());
-    for name in ["FORCE_COLOR", "NO_COLOR", "NODE_OPTIONS", "NODE_ENV", "DEBUG", "PHASOR_NO_FAST_PATHS"] {
+    for name in ["FORCE_COLOR", "NO_COLOR", "NODE_OPTIONS", "NODE_ENV", "DEBUG"] {
         command.env_remove(name);
-    }
-    if no_fast_paths {
-        command.env("PHASOR_NO_FAST_PATHS", "1");
     }
     command.env("TZ", "UTC").env("LC_ALL", "C.UTF-8").stdout(Stdio::piped()).stderr(Stdio::piped());
     phasor_conformance::run(&mut command, LIMIT + GRACE).with_context(|| format!("cannot run {program}"))
@@ -183,11 +169,11 @@ fn shown(fate: Fate) -> String {
 }
 
 /// Runs a program and returns how its output differs from the recorded one.
-fn compare(runtime: &Path, folder: &Path, program: &str, no_fast_paths: bool) -> Result<Option<String>> {
+fn compare(runtime: &Path, folder: &Path, program: &str) -> Result<Option<String>> {
     let recorded = scripts().join(program).with_extension("out");
     let recorded = fs::read_to_string(&recorded)
         .with_context(|| format!("{program} is not recorded: cargo xtask npm --record"))?;
-    let ran = output(runtime, folder, program, no_fast_paths)?;
+    let ran = output(runtime, folder, program)?;
     let printed = String::from_utf8_lossy(&ran.stdout);
     let difference = (recorded != printed).then(|| difference("recorded", &recorded, &printed));
     if has_succeeded(&ran) && difference.is_none() {

@@ -31,14 +31,12 @@ pub struct Runtime {
     pub program: PathBuf,
     /// A Node whose output counts instead of the recorded one.
     pub reference: Option<PathBuf>,
-    /// Run with `PHASOR_NO_FAST_PATHS=1`, which child processes inherit.
-    pub no_fast_paths: bool,
 }
 
 impl Runtime {
     /// `program`, compared with the recorded output.
     pub fn new(program: &Path) -> Runtime {
-        Runtime { program: program.to_owned(), reference: None, no_fast_paths: false }
+        Runtime { program: program.to_owned(), reference: None }
     }
 }
 

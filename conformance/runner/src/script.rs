@@ -106,14 +106,14 @@ impl Script {
     }
 
     fn fault_in(&self, runtime: &Runtime, scratch: &Path) -> io::Result<Option<String>> {
-        let ours = match self.run(&runtime.program, runtime.no_fast_paths, &scratch.join("ours"))? {
+        let ours = match self.run(&runtime.program, &scratch.join("ours"))? {
             Ok(ours) => ours,
             Err(fault) => return Ok(Some(fault)),
         };
         let Some(node) = &runtime.reference else {
             return Ok(self.fault_by_record(&ours));
         };
-        Ok(match self.run(node, false, &scratch.join("theirs"))? {
+        Ok(match self.run(node, &scratch.join("theirs"))? {
             Ok(theirs) => self.fault_by_reference(&ours, &theirs),
             Err(fault) => Some(format!("{fault} on Node")),
         })
@@ -150,16 +150,13 @@ impl Script {
     }
 
     /// Runs the script on `program` in a new folder. The inner error is the fault of a script that exceeds its limit.
-    fn run(&self, program: &Path, no_fast_paths: bool, scratch: &Path) -> io::Result<Result<Run, String>> {
+    fn run(&self, program: &Path, scratch: &Path) -> io::Result<Result<Run, String>> {
         let folder = scratch.join("t");
         fs::create_dir_all(&folder)?;
         let folder = folder.canonicalize()?;
         let mut command = Command::new(program);
         command.args(&self.flags).arg(&self.path).current_dir(&folder).stdin(Stdio::null());
-        command.env_remove("FORCE_COLOR").env_remove("NODE_OPTIONS").env_remove("PHASOR_NO_FAST_PATHS");
-        if no_fast_paths {
-            command.env("PHASOR_NO_FAST_PATHS", "1");
-        }
+        command.env_remove("FORCE_COLOR").env_remove("NODE_OPTIONS");
         let limit = self.suite.limit();
         let (out, err) = (scratch.join("out"), scratch.join("err"));
         let ended = match self.suite {

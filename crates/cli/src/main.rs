@@ -13,7 +13,6 @@ use std::io::{IsTerminal, Read, Write};
 use std::process::ExitCode;
 
 use phasor_js::{AtExit, Host, Options};
-use phasor_node::BUILTINS;
 
 use crate::completion::Shell;
 use crate::flags::CommandLine;
@@ -56,12 +55,9 @@ fn main() -> ExitCode {
         return print_text(&completion::script(shell));
     }
     warn(&parsed);
-    if parsed.switch("fast-paths") == Some(false) {
-        phasor_js::fast_paths::disable();
-    }
     match options(parsed, argv0).map(Host::new) {
         // Exit without freeing the engine: the system reclaims the memory faster.
-        Some(Ok(host)) => std::process::exit(repl::run(&host)),
+        Some(Ok(host)) => phasor_js::engine::exit_process(repl::run(&host)),
         Some(Err(error)) => {
             print_error(&format!("phasor: {error}\n"));
             ExitCode::FAILURE
@@ -125,7 +121,7 @@ fn options(parsed: CommandLine, argv0: String) -> Option<Options> {
     let number =
         |name: &str| parsed.value(name).and_then(|text| text.parse::<usize>().ok()).filter(|number| *number > 0);
     Some(Options {
-        builtins: BUILTINS,
+        builtins: phasor_node::builtins(),
         at_exit: AtExit::EndProcess,
         exec_path,
         argv0,

@@ -116,7 +116,6 @@ pub(crate) const FLAGS: &[Flag] = &[
     flag("experimental-worker", AlwaysOn, true),
     flag("expose-gc", NoValue, true).help("make the garbage collector callable as gc()"),
     flag("expose-internals", NoValue, false).help("make the runtime's own modules (internal/...) requirable"),
-    flag("fast-paths", NoValue, true).on().help("run the JavaScript behind native fast paths (for contributors)"),
     flag("help", Action, false).short("-h").help("print this text"),
     flag("import", File, true).help("ES module to preload (option can be repeated)"),
     flag("input-type", OneOf(INPUT_TYPES), true).help("set module type for string input"),
@@ -166,7 +165,6 @@ pub(crate) const VARIABLES: &[(&str, &str)] = &[
     ("NODE_REDIRECT_WARNINGS", "a file for warnings"),
     ("NODE_PATH", "':'-separated list of directories for require"),
     ("NO_COLOR, FORCE_COLOR", "never or always print in colour"),
-    ("PHASOR_NO_FAST_PATHS", "1 to do as --no-fast-paths"),
     ("UV_THREADPOOL_SIZE", "how many threads work in the pool"),
 ];
 
@@ -175,7 +173,6 @@ pub(crate) const BY_VARIABLE: &[(&str, &str)] = &[
     ("NODE_PENDING_DEPRECATION", "--pending-deprecation"),
     ("NODE_PRESERVE_SYMLINKS", "--preserve-symlinks"),
     ("NODE_PRESERVE_SYMLINKS_MAIN", "--preserve-symlinks-main"),
-    ("PHASOR_NO_FAST_PATHS", "--no-fast-paths"),
 ];
 
 /// Example commands, with their descriptions.

@@ -1,14 +1,13 @@
-//! The conformance scripts: each prints what Node 22 printed when it was recorded, with and without native fast paths.
+//! The conformance scripts: each prints what Node 22 printed when it was recorded.
 //!
-//! Each script is a test of its own, once under its name (`http/upgrade.js`) and once as `http/upgrade.js --no-fast-paths`. Filters
-//! work as for any test: `cargo test -p phasor-cli --test scripts -- http/`. How a script is run and judged is in
+//! Each script is a test of its own with its name (`http/upgrade.js`). Filters work as for any test: `cargo test -p phasor-cli --test scripts -- http/`. How a script is run and judged is in
 //! `conformance/runner`. A script that passes only when it is run again counts as flaky: it does not fail the run, and is listed
 //! at its end and in `target/tmp/flaky-scripts.txt`.
 #![forbid(unsafe_code)]
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use phasor_conformance::{Runtime, Script, Verdict, default_threads, judge, scripts};
@@ -24,25 +23,24 @@ fn main() -> ExitCode {
     arguments.test_threads.get_or_insert_with(default_threads);
     // Cargo passes its `--quiet` only to harnesses of the standard library. A line for each of all scripts is too much.
     arguments.quiet |= arguments.filter.is_none() && arguments.format.is_none();
-    let scripts: Vec<_> = match scripts() {
-        Ok(scripts) => scripts.into_iter().map(Arc::new).collect(),
+    let scripts = match scripts() {
+        Ok(scripts) => scripts,
         Err(error) => {
             eprintln!("cannot read the scripts: {error}");
             return ExitCode::FAILURE;
         }
     };
     let runtime = Runtime::new(Path::new(env!("CARGO_BIN_EXE_phasor")));
-    let trials = scripts.iter().flat_map(|script| [trial(script, &runtime, false), trial(script, &runtime, true)]);
-    let conclusion = libtest_mimic::run(&arguments, trials.collect());
+    let trials = scripts.into_iter().map(|script| trial(script, &runtime)).collect();
+    let conclusion = libtest_mimic::run(&arguments, trials);
     if !arguments.list {
         report_flaky();
     }
     conclusion.exit_code()
 }
 
-fn trial(script: &Arc<Script>, runtime: &Runtime, no_fast_paths: bool) -> Trial {
-    let name = script.name.clone() + if no_fast_paths { " --no-fast-paths" } else { "" };
-    let (script, runtime) = (Arc::clone(script), Runtime { no_fast_paths, ..runtime.clone() });
+fn trial(script: Script, runtime: &Runtime) -> Trial {
+    let (name, runtime) = (script.name.clone(), runtime.clone());
     Trial::test(name.clone(), move || match judge(&script, &runtime) {
         Ok(Verdict::Passed) => Ok(()),
         Ok(Verdict::Flaky(fault)) => {

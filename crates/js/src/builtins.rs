@@ -8,15 +8,12 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use rquickjs::function::Args;
-use rquickjs::object::Property;
-use rquickjs::{
-    Array, CatchResultExt, Context, Ctx, Error, Exception, Function, IntoJs, Object, Persistent, Result, Runtime, Value,
+use phasor_engine::{
+    Array, Attributes, CompiledScript, Fallible, Function, Global, Local, Object, Origin, Runtime, Scope,
+    SelfHostedCode, Value, native_fn,
 };
 
-use crate::intrinsics;
 use crate::primordials;
-use crate::script;
 use crate::state::state;
 
 /// A module that is part of the program.
@@ -28,25 +25,43 @@ pub struct Builtin {
     pub public: bool,
     /// The body of its function.
     ///
-    /// This and `bytecode` are functions, so that the texts do not lie between the ids, which each start iterates over.
+    /// A function, so that the texts do not lie between the ids, which each start iterates over.
     pub source: fn() -> &'static str,
-    /// The bytecode of [`compile_builtin`] for it, if there is any.
-    pub bytecode: Option<fn() -> &'static [u8]>,
-    /// Its native functions.
-    pub natives: Option<&'static Natives>,
+    /// The name of its native functions in [`BuiltinSet::natives`].
+    pub natives: Option<&'static str>,
 }
 
-impl Builtin {
-    /// A builtin that consists of native functions only, for use by other builtins.
-    pub(crate) const fn of_natives(id: &'static str, natives: &'static Natives) -> Builtin {
-        Builtin {
-            id,
-            public: false,
-            source: || "'use strict'; module.exports = native;",
-            bytecode: None,
-            natives: Some(natives),
-        }
+/// The modules that a host is made with.
+#[derive(Clone, Copy)]
+pub struct BuiltinSet {
+    /// The builtin with an id.
+    pub find: fn(&str) -> Option<&'static Builtin>,
+    /// All builtins, sorted by id.
+    pub all: fn() -> Vec<&'static Builtin>,
+    /// The native functions of builtins; those of this crate need not be listed.
+    pub natives: &'static [Natives],
+    /// The compiled code of the builtins. None: the sources are compiled when a builtin is loaded.
+    pub compiled: Option<Compiled>,
+    /// Formats for the engine's messages.
+    pub error_formats: &'static [phasor_engine::ErrorFormat],
+}
+
+impl std::fmt::Debug for BuiltinSet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("BuiltinSet").finish_non_exhaustive()
     }
+}
+
+/// The native functions of this crate.
+const OWN_NATIVES: [Natives; 4] = [crate::ASYNC_CONTEXT, crate::MODULES, crate::SCHEDULER, crate::SCRIPTS];
+
+/// The builtins and the engine's own JavaScript, compiled when the program was built.
+#[derive(Clone, Copy, Debug)]
+pub struct Compiled {
+    /// The code of a builtin, by its id.
+    pub code: fn(&str) -> Option<CompiledScript>,
+    /// The engine's own JavaScript.
+    pub self_hosted: SelfHostedCode,
 }
 
 /// The native functions of a folder of builtins, created once per context.
@@ -54,30 +69,30 @@ pub struct Natives {
     /// The folder's name.
     pub name: &'static str,
     /// Creates the object.
-    pub make: for<'js> fn(&Ctx<'js>) -> Result<Object<'js>>,
+    pub make: for<'s> fn(Scope<'s>) -> Fallible<Local<'s, Object>>,
 }
 
 /// The table of builtins, and the loaded ones.
 pub(crate) struct Registry {
-    table: HashMap<&'static str, &'static Builtin>,
+    set: BuiltinSet,
     /// The `module` objects by id.
-    modules: RefCell<HashMap<&'static str, Persistent<Object<'static>>>>,
+    modules: RefCell<HashMap<&'static str, Global<Object>>>,
     /// The ids of the loaded builtins, in the order of loading.
     loaded: RefCell<Vec<&'static str>>,
     /// The objects of native functions, by folder.
-    natives: RefCell<HashMap<&'static str, Persistent<Object<'static>>>>,
+    natives: RefCell<HashMap<&'static str, Global<Object>>>,
     /// The `require` function of builtins.
-    require: RefCell<Option<Persistent<Function<'static>>>>,
+    require: RefCell<Option<Global<Function>>>,
     /// The original values of [`LANGUAGE`], saved before any script ran.
-    language: RefCell<Vec<Persistent<Value<'static>>>>,
+    language: RefCell<Vec<Global<Value>>>,
     /// The captured functions, in the order of the tables of `primordials`.
-    primordials: RefCell<Option<Persistent<Array<'static>>>>,
+    primordials: RefCell<Option<Global<Array>>>,
 }
 
 impl Registry {
-    pub(crate) fn new(builtins: &'static [Builtin]) -> Registry {
+    pub(crate) fn new(set: BuiltinSet) -> Registry {
         Registry {
-            table: builtins.iter().map(|builtin| (builtin.id, builtin)).collect(),
+            set,
             modules: RefCell::default(),
             loaded: RefCell::default(),
             natives: RefCell::default(),
@@ -89,10 +104,7 @@ impl Registry {
 
     /// The ids that users may require, sorted; with `exposed`, internal ones too.
     pub(crate) fn public_ids(&self, exposed: bool) -> Vec<&'static str> {
-        let shown = self.table.values().filter(|builtin| builtin.public || exposed);
-        let mut ids: Vec<_> = shown.map(|builtin| builtin.id).collect();
-        ids.sort_unstable();
-        ids
+        (self.set.all)().into_iter().filter(|builtin| builtin.public || exposed).map(|builtin| builtin.id).collect()
     }
 
     /// The ids of the loaded builtins, in the order of loading.
@@ -102,7 +114,7 @@ impl Registry {
 
     /// The source text of a builtin.
     pub(crate) fn source(&self, id: &str) -> Option<&'static str> {
-        self.table.get(id).map(|builtin| (builtin.source)())
+        (self.set.find)(id).map(|builtin| (builtin.source)())
     }
 
     pub(crate) fn clear(&self) {
@@ -116,83 +128,114 @@ impl Registry {
 }
 
 /// Returns the exports of a builtin. Loads it first if necessary.
-pub fn require<'js>(ctx: &Ctx<'js>, id: &str) -> Result<Value<'js>> {
-    let state = state(ctx);
-    let registry = &state.builtins;
-    let known = registry.modules.borrow().get(id).cloned();
+///
+/// # Errors
+///
+/// What the builtin throws while it loads; an error for an unknown id.
+pub fn require<'s>(scope: Scope<'s>, id: &str) -> Fallible<Local<'s, Value>> {
+    let registry = &state(scope).builtins;
+    let known = registry.modules.borrow().get(id).map(|module| module.get(scope));
     if let Some(module) = known {
-        return module.restore(ctx)?.get("exports");
+        return module.get(scope, "exports");
     }
-    let Some(builtin) = registry.table.get(id).copied() else {
-        let error = Exception::from_message(ctx.clone(), &format!("No such built-in module: {id}"))?;
-        error.as_object().set("code", "ERR_UNKNOWN_BUILTIN_MODULE")?;
-        return Err(error.throw());
-    };
-    match load(ctx, builtin) {
-        // A script may have monkey-patched something that the builtin uses while it loads: retry with the original
-        // intrinsics.
-        Err(Error::Exception) => {
-            let thrown = ctx.catch();
-            let Some(undo) = intrinsics::with_intrinsics(ctx)? else { return Err(ctx.throw(thrown)) };
-            let loaded = load(ctx, builtin);
-            undo.call::<_, ()>(())?;
-            loaded
+    match (registry.set.find)(id) {
+        Some(builtin) => scope.try_escape(|scope| load(scope, builtin)),
+        None => {
+            let error = scope.new_error(phasor_engine::ErrorKind::Error, &format!("No such built-in module: {id}"))?;
+            error.set(scope, "code", "ERR_UNKNOWN_BUILTIN_MODULE")?;
+            Err(scope.throw(error))
         }
-        loaded => loaded,
     }
 }
 
 /// Runs a builtin's function and returns its exports.
-fn load<'js>(ctx: &Ctx<'js>, builtin: &'static Builtin) -> Result<Value<'js>> {
-    let registry = &state(ctx).builtins;
-    let module = Object::new(ctx.clone())?;
-    let exports = Object::new(ctx.clone())?;
-    module.set("id", builtin.id)?;
+fn load<'s>(scope: Scope<'s>, builtin: &'static Builtin) -> Fallible<Local<'s, Value>> {
+    let registry = &state(scope).builtins;
+    let module = Object::new(scope);
+    let exports = Object::new(scope);
+    module.set(scope, "id", builtin.id)?;
     // Define, do not assign: a program may have put a setter or a getter named `exports` on `Object.prototype`.
-    module.prop("exports", Property::from(exports.clone()).writable().enumerable().configurable())?;
-    let require = require_function(ctx)?;
-    let native = natives_of(ctx, builtin)?;
-    let function = match builtin.bytecode.and_then(|bytecode| script::load(ctx, bytecode())) {
-        Some(function) => Function::from_value(function)?,
-        None => {
-            let (text, line) = wrapped_builtin((builtin.source)());
-            Function::from_value(script::eval(ctx, text, &format!("node:{}", builtin.id), line)?)?
-        }
-    };
-    let function: Function<'js> = function.call_arg(language(ctx)?)?;
-    registry.modules.borrow_mut().insert(builtin.id, Persistent::save(ctx, module.clone()));
+    module.define(scope, "exports", exports, Attributes::ALL)?;
+    let require = require_function(scope)?;
+    let native = natives_of(scope, builtin)?;
+    let function = outer_function(scope, builtin)?.cast::<Function>().expect("the text is a function");
+    let function = function.call(scope, scope.undefined(), &language(scope)?)?;
+    let function = function.cast::<Function>().expect("the text returns a function");
+    registry.modules.borrow_mut().insert(builtin.id, Global::new(scope, module));
     registry.loaded.borrow_mut().push(builtin.id);
-    let loaded: Result<()> = function.call((exports, require, module.clone(), native));
-    if let Err(error) = loaded {
+    let arguments = [exports.as_value(), require.as_value(), module.as_value(), native];
+    if let Err(thrown) = function.call(scope, scope.undefined(), &arguments) {
         let failed = registry.modules.borrow_mut().remove(builtin.id);
         registry.loaded.borrow_mut().retain(|id| *id != builtin.id);
         drop(failed);
-        return Err(error);
+        return Err(thrown);
     }
-    module.get("exports")
+    module.get(scope, "exports")
 }
 
-fn require_function<'js>(ctx: &Ctx<'js>) -> Result<Function<'js>> {
-    let state = state(ctx);
-    let known = state.builtins.require.borrow().clone();
-    if let Some(function) = known {
-        return function.restore(ctx);
+/// The function around a builtin's source that takes the captured functions and the values of [`LANGUAGE`].
+fn outer_function<'s>(scope: Scope<'s>, builtin: &Builtin) -> Fallible<Local<'s, Value>> {
+    let compiled = state(scope).builtins.set.compiled.and_then(|compiled| (compiled.code)(builtin.id));
+    if let Some(script) = compiled
+        && let Some(function) = scope.run_compiled(script)?
+    {
+        return Ok(function);
     }
-    let function = Function::new(ctx.clone(), |ctx: Ctx<'js>, id: String| require(&ctx, &id))?.with_name("require")?;
-    *state.builtins.require.borrow_mut() = Some(Persistent::save(ctx, function.clone()));
+    scope.eval(&wrapped_builtin((builtin.source)()), origin(&file_of(builtin.id)))
+}
+
+/// The name of a builtin's file, as stacks show it.
+fn file_of(id: &str) -> String {
+    format!("node:{id}")
+}
+
+/// The line before the body has the number 0.
+fn origin(file: &str) -> Origin<'_> {
+    Origin { file, line: 0 }
+}
+
+/// Compiles the sources of builtins, given with their ids, to bytes for [`CompiledScript`].
+///
+/// # Errors
+///
+/// A text that names the builtin with a syntax error.
+pub fn compile_builtins(sources: &[(&str, &str)]) -> Result<Vec<Vec<u8>>, String> {
+    let runtime = Runtime::new(phasor_engine::Options::default());
+    let realm = runtime.new_realm();
+    let compile = |(id, source): &(&str, &str)| {
+        runtime.enter(&realm, |scope| {
+            let file = file_of(id);
+            let compiled = scope.try_catch(|| scope.compile_ahead(&wrapped_builtin(source), origin(&file)));
+            compiled.map_err(|error| {
+                let text = error.and_then(|error| error.to_text(scope).ok()).unwrap_or_default();
+                format!("builtin {id}: {text}")
+            })
+        })
+    };
+    sources.iter().map(compile).collect()
+}
+
+fn require_function<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Function>> {
+    let registry = &state(scope).builtins;
+    if let Some(function) = registry.require.borrow().as_ref() {
+        return Ok(function.get(scope));
+    }
+    let function = Function::new(scope, "require", 1, native_fn!(|scope, id: String| require(scope, &id)))?;
+    registry.require.replace(Some(Global::new(scope, function)));
     Ok(function)
 }
 
-fn natives_of<'js>(ctx: &Ctx<'js>, builtin: &Builtin) -> Result<Value<'js>> {
-    let Some(natives) = builtin.natives else { return Ok(Value::new_undefined(ctx.clone())) };
-    let state = state(ctx);
-    let known = state.builtins.natives.borrow().get(natives.name).cloned();
-    if let Some(object) = known {
-        return object.restore(ctx)?.into_js(ctx);
+fn natives_of<'s>(scope: Scope<'s>, builtin: &Builtin) -> Fallible<Local<'s, Value>> {
+    let Some(name) = builtin.natives else { return Ok(scope.undefined()) };
+    let registry = &state(scope).builtins;
+    if let Some(object) = registry.natives.borrow().get(name) {
+        return Ok(object.get(scope).as_value());
     }
-    let object = (natives.make)(ctx)?;
-    state.builtins.natives.borrow_mut().insert(natives.name, Persistent::save(ctx, object.clone()));
-    object.into_js(ctx)
+    let natives = OWN_NATIVES.iter().chain(registry.set.natives).find(|natives| natives.name == name);
+    let natives = natives.unwrap_or_else(|| panic!("the native functions {name} of {} are not listed", builtin.id));
+    let object = (natives.make)(scope)?;
+    registry.natives.borrow_mut().insert(natives.name, Global::new(scope, object));
+    Ok(object.as_value())
 }
 
 /// The parameters of the function around a builtin's source.
@@ -239,81 +282,35 @@ const LANGUAGE: [&str; 37] = [
     "WeakSet",
 ];
 
-/// The original values of [`LANGUAGE`], with their names.
-pub(crate) fn originals<'js>(ctx: &Ctx<'js>) -> Result<Vec<(&'static str, Value<'js>)>> {
-    let values = state(ctx).builtins.language.borrow().clone();
-    LANGUAGE.into_iter().zip(values).map(|(name, value)| Ok((name, value.restore(ctx)?))).collect()
-}
-
-/// Replaces a captured function for builtins that load later, when the runtime itself has replaced the original.
-pub(crate) fn recapture<'js>(ctx: &Ctx<'js>, name: &str, function: Value<'js>) -> Result<()> {
-    let primordials = state(ctx).builtins.primordials.borrow().clone();
-    match (primordials, primordials::index_of(name)) {
-        (Some(primordials), Some(index)) => primordials.restore(ctx)?.set(index, function),
-        _ => Ok(()),
-    }
-}
-
 /// The captured functions and the values of [`LANGUAGE`] as arguments. They are read when the first builtin loads, before any script runs.
-fn language<'js>(ctx: &Ctx<'js>) -> Result<Args<'js>> {
-    let state = state(ctx);
-    if state.builtins.language.borrow().is_empty() {
-        let globals = ctx.globals();
-        let values: Result<Vec<_>> =
-            LANGUAGE.iter().map(|name| Ok(Persistent::save(ctx, globals.get::<_, Value<'js>>(*name)?))).collect();
-        *state.builtins.language.borrow_mut() = values?;
-        *state.builtins.primordials.borrow_mut() = Some(Persistent::save(ctx, primordials::read(ctx)?));
-        if let Some(builtin) = state.builtins.table.get(primordials::CLASSES_ID).copied() {
-            load(ctx, builtin)?;
+fn language<'s>(scope: Scope<'s>) -> Fallible<Vec<Local<'s, Value>>> {
+    let registry = &state(scope).builtins;
+    if registry.language.borrow().is_empty() {
+        let globals = scope.global();
+        let values: Fallible<Vec<_>> =
+            LANGUAGE.iter().map(|name| Ok(Global::new(scope, globals.get(scope, *name)?))).collect();
+        registry.language.replace(values?);
+        registry.primordials.replace(Some(Global::new(scope, primordials::read(scope)?)));
+        if let Some(builtin) = (registry.set.find)(primordials::CLASSES_ID) {
+            load(scope, builtin)?;
         }
     }
-    let values = state.builtins.language.borrow().clone();
-    let mut args = Args::new(ctx.clone(), values.len() + 1);
-    if let Some(primordials) = state.builtins.primordials.borrow().clone() {
-        args.push_arg(primordials.restore(ctx)?)?;
-    }
-    for value in values {
-        args.push_arg(value.restore(ctx)?)?;
-    }
-    Ok(args)
+    let primordials = registry.primordials.borrow().as_ref().map(|list| list.get(scope).as_value());
+    let values = registry.language.borrow();
+    Ok(primordials.into_iter().chain(values.iter().map(|value| value.get(scope))).collect())
 }
 
-/// Compiles a builtin to bytecode for [`Builtin::bytecode`]; fails with the engine's error message. For build scripts:
-/// creates an engine of its own.
-pub fn compile_builtin(id: &str, source: &str) -> std::result::Result<Vec<u8>, String> {
-    let runtime = Runtime::new().map_err(|error| error.to_string())?;
-    let context = Context::full(&runtime).map_err(|error| error.to_string())?;
-    context.with(|ctx| {
-        let (text, line) = wrapped_builtin(source);
-        script::compile(&ctx, text, &format!("node:{id}"), line).catch(&ctx).map_err(|error| error.to_string())
-    })
-}
-
-/// Compiles a function from its body. Line and column numbers in errors are those of the body.
-pub fn compile_function<'js>(ctx: &Ctx<'js>, body: &str, file: &str, parameters: &[&str]) -> Result<Function<'js>> {
-    let (text, line) = wrapped(body, parameters);
-    Function::from_value(script::eval(ctx, text, file, line)?)
-}
-
-/// As [`wrapped`], for a builtin: a function that takes the captured functions and the values of [`LANGUAGE`] and returns
-/// the builtin's function.
-fn wrapped_builtin(body: &str) -> (String, i32) {
+/// As [`wrapped`], for a builtin: a function that takes the captured functions and the values of [`LANGUAGE`] and returns the builtin's
+/// function.
+fn wrapped_builtin(body: &str) -> String {
     let (body, used) = primordials::capture(body);
-    let (text, line) = wrapped(&body, &PARAMETERS);
+    let text = wrapped(&body, &PARAMETERS);
     let place = |name: &String| primordials::index_of(name).expect("only what is in the tables is captured");
     let captured: String = used.iter().map(|name| format!("var {name} = primordials[{}]; ", place(name))).collect();
-    (format!("(function (primordials, {}) {{ {captured}return {text} }})", LANGUAGE.join(", ")), line)
+    format!("(function (primordials, {}) {{ {captured}return {text} }})", LANGUAGE.join(", "))
 }
 
-/// The source text of the function, and the number of its first line, so that the body begins at line 1.
-fn wrapped(body: &str, parameters: &[&str]) -> (String, i32) {
-    let parameters = parameters.join(", ");
-    let mut text = String::with_capacity(body.len() + parameters.len() + 24);
-    text.push_str("(function (");
-    text.push_str(&parameters);
-    // Two lines before the body, so that the number of the first line is -1: the engine treats 0 as unset.
-    text.push_str(") {\n\n");
-    text.push_str(body);
-    text.push_str("\n})");
-    (text, -1)
+/// The source text of the function. The body begins at the second line, so the first has the number 0.
+fn wrapped(body: &str, parameters: &[&str]) -> String {
+    format!("(function ({}) {{\n{body}\n}})", parameters.join(", "))
 }

@@ -3,9 +3,10 @@
 use std::rc::Rc;
 
 use phasor_core::{Event, Face, HandleId, Outcome};
-use rquickjs::{Ctx, Result};
+use phasor_engine::{Fallible, Scope};
 
 /// The front end for JavaScript: what the loop stores with each handle and request.
+#[derive(Debug)]
 pub struct JsFace;
 
 impl Face for JsFace {
@@ -18,15 +19,23 @@ impl Face for JsFace {
 }
 
 /// Called when a request completes. It may call JavaScript; a drain follows. An error is an uncaught exception.
-pub type Request = Box<dyn for<'js> FnOnce(&Ctx<'js>, Outcome<JsFace>) -> Result<()>>;
+pub type Request = Box<dyn for<'s> FnOnce(Scope<'s>, Outcome<JsFace>) -> Fallible<()>>;
 
 /// The object attached to a handle.
 pub trait OnEvent {
     /// Called for an event of the handle. It may call JavaScript; a drain follows. An error is an uncaught exception.
-    fn on_event(&self, ctx: &Ctx<'_>, id: HandleId, event: Event<JsFace>) -> Result<()>;
+    ///
+    /// # Errors
+    ///
+    /// The exception that the JavaScript threw.
+    fn on_event(&self, scope: Scope<'_>, id: HandleId, event: Event<JsFace>) -> Fallible<()>;
 
     /// Called when the handle is closed and its slot freed.
-    fn on_closed(&self, _ctx: &Ctx<'_>) -> Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// The exception that the JavaScript threw.
+    fn on_closed(&self, _scope: Scope<'_>) -> Fallible<()> {
         Ok(())
     }
 }

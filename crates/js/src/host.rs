@@ -1,28 +1,20 @@
 //! One JavaScript thread from start to exit: the main script, the loop, 'beforeExit', 'exit'.
-//!
-//! # Safety
-//! Releases the last values before the runtime is freed, and sets the thread's state for the life of the runtime.
-#![allow(unsafe_code)]
 
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use phasor_core::{Errno, Event, HandleId, Loop, RunMode};
-use rquickjs::{Context, Ctx, Function, Object, Result, Runtime, Value, qjs};
+use phasor_engine::{Fallible, Function, Local, Realm, Runtime, Scope};
 
-use crate::builtins::{self, Builtin, Natives, compile_function};
-use crate::bytes::Utf8;
-use crate::class::keep_function_shapes;
+use crate::builtins::{self, Builtin, BuiltinSet};
 use crate::dispatch::{Ended, Exiting};
 use crate::face::{JsFace, OnEvent};
-use crate::memory::Memory;
-use crate::raw;
-use crate::state::{Hook, OwnHandles, State, StateRef, has_current, set_current, state};
+use crate::limits::InterruptFlag;
+use crate::modules::ModuleHooks;
+use crate::state::{Hook, OwnHandles, State};
 use crate::thread_control::ThreadControl;
 use crate::times::Times;
-use crate::{immediates, registries, script, ticks, timers};
 
 /// What happens when `process.exit` is called, or a fatal error ends the script.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,7 +29,7 @@ pub enum AtExit {
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The builtin modules.
-    pub builtins: &'static [Builtin],
+    pub builtins: BuiltinSet,
     /// What `process.exit` does.
     pub at_exit: AtExit,
     /// The program's own path.
@@ -66,6 +58,28 @@ pub struct Options {
     pub thread_id: u32,
 }
 
+impl Options {
+    /// Options for a program that embeds a host: `process.exit` returns to it, and nothing runs until it says so.
+    pub fn new(builtins: BuiltinSet) -> Options {
+        Options {
+            builtins,
+            at_exit: AtExit::Return,
+            exec_path: String::new(),
+            argv0: String::new(),
+            exec_argv: Vec::new(),
+            args: Vec::new(),
+            eval: None,
+            eval_file: "[eval]",
+            print: false,
+            flags: Vec::new(),
+            heap_limit_bytes: None,
+            stack_bytes: None,
+            thread_control: None,
+            thread_id: 0,
+        }
+    }
+}
+
 impl std::fmt::Debug for Builtin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.id)
@@ -73,10 +87,10 @@ impl std::fmt::Debug for Builtin {
 }
 
 /// One JavaScript thread: an engine and a loop.
+#[derive(Debug)]
 pub struct Host {
-    // Dropped in this order, partly by hand: see `drop`.
-    context: Option<Context>,
-    runtime: Option<Runtime>,
+    realm: Realm,
+    runtime: Runtime,
     state: Rc<State>,
 }
 
@@ -96,7 +110,7 @@ fn stack_bytes(asked: Option<usize>) -> usize {
 struct Own;
 
 impl OnEvent for Own {
-    fn on_event(&self, _ctx: &Ctx<'_>, _id: HandleId, _event: Event<JsFace>) -> Result<()> {
+    fn on_event(&self, _scope: Scope<'_>, _id: HandleId, _event: Event<JsFace>) -> Fallible<()> {
         Ok(())
     }
 }
@@ -106,24 +120,12 @@ impl OnEvent for Own {
 pub enum HostError {
     /// The loop could not be created.
     Loop(Errno),
-    /// The engine could not be created.
-    Engine(rquickjs::Error),
-    /// This thread already has a host.
-    Taken,
-    /// The engine was compiled without Phasor's patch, `engine/phasor_engine.h`.
-    Unpatched,
 }
 
 impl std::fmt::Display for HostError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             HostError::Loop(errno) => write!(f, "the event loop could not be made: {errno:?}"),
-            HostError::Engine(error) => write!(f, "the engine could not be made: {error}"),
-            HostError::Taken => f.write_str("this thread has a JavaScript host already"),
-            HostError::Unpatched => f.write_str(
-                "the JavaScript engine was compiled without Phasor's patch: build phasor-js again with the CFLAGS and the \
-                 CPATH that its build script asks for",
-            ),
         }
     }
 }
@@ -132,79 +134,60 @@ impl std::error::Error for HostError {}
 
 impl Host {
     /// Creates an engine and a loop, both empty.
-    pub fn new(options: Options) -> std::result::Result<Host, HostError> {
-        Host::on(Loop::new().map_err(HostError::Loop)?, options)
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses the descriptors of a loop.
+    pub fn new(options: Options) -> Result<Host, HostError> {
+        Ok(Host::on(Loop::new().map_err(HostError::Loop)?, options))
     }
 
     /// Creates an engine on a given loop, for example one with simulated time.
-    pub fn on(mut core: Loop<JsFace>, options: Options) -> std::result::Result<Host, HostError> {
-        // The build script refuses such a build; this is for a compiler that ignores the flags.
-        if crate::engine::engine_patch().is_none() {
-            return Err(HostError::Unpatched);
-        }
-        // Check before creating an engine: creating one would replace the hooks of the existing host's engine.
-        if has_current() {
-            return Err(HostError::Taken);
-        }
+    pub fn on(mut core: Loop<JsFace>, options: Options) -> Host {
         let began_ns = phasor_sys::clock::monotonic_ns();
         core.count_idle(true);
-        let has_own_limit = options.at_exit == AtExit::EndProcess || options.thread_control.is_some();
-        let limit_bytes = options.heap_limit_bytes.filter(|_| has_own_limit);
-        let memory = Memory::new(limit_bytes, options.thread_control.clone());
-        let runtime = Runtime::new_with_alloc(memory).map_err(HostError::Engine)?;
-        runtime.set_max_stack_size(stack_bytes(options.stack_bytes));
-        if let (Some(bytes), false) = (options.heap_limit_bytes, has_own_limit) {
-            runtime.set_memory_limit(bytes);
-        }
-        let context = Context::full(&runtime).map_err(HostError::Engine)?;
-        context.with(|ctx| crate::atomics::install(&ctx)).map_err(HostError::Engine)?;
-        let state = context.with(|ctx| {
-            crate::shared::install(&ctx);
-            let state = Rc::new(State::new(core, &ctx, options, Times::since(began_ns)));
-            // Cannot fail: nothing borrows the new store.
-            let _ = ctx.store_userdata(StateRef(state.clone()));
-            state
+        let self_hosted = options.builtins.compiled.map(|compiled| compiled.self_hosted);
+        let heap_limit_bytes = options.heap_limit_bytes.map(|bytes| bytes as u64);
+        let runtime = Runtime::new(phasor_engine::Options {
+            heap_limit_bytes,
+            stack_bytes: stack_bytes(options.stack_bytes),
+            self_hosted,
+            error_formats: options.builtins.error_formats,
         });
-        set_current(Some(&state));
-        if state.options.thread_control.is_some() {
-            state.install_interrupt_handler();
-        }
-        let tracked = Rc::downgrade(&state);
-        runtime.set_host_promise_rejection_tracker(Some(Box::new(move |_ctx, promise, reason, handled| {
-            if let Some(state) = tracked.upgrade() {
-                state.track_rejection(&promise, &reason, handled);
-            }
-        })));
+        let realm = runtime.new_realm();
+        let state = Rc::new(State::new(core, options, Times::since(began_ns)));
+        runtime.set_host(Rc::clone(&state));
+        runtime.on_rejection(|scope, promise, reason, is_handled| {
+            let state = crate::state::state(scope);
+            let arguments = [promise.as_value(), reason, scope.boolean(is_handled)];
+            // The hook only stores its arguments; an exception in it can only be a termination, which the next call reports.
+            drop(state.call_hook(scope, Hook::Rejection, &arguments));
+        });
+        ModuleHooks::install(&runtime);
         state.open_own_handles();
-        state.link_thread_control();
-        let host = Host { context: Some(context), runtime: Some(runtime), state };
-        host.with(|ctx| registries::install(ctx, &host.state)).transpose().map_err(HostError::Engine)?;
-        Ok(host)
+        state.link_engine_tasks(&runtime);
+        state.link_limits(&runtime);
+        state.link_thread_control(&runtime);
+        Host { realm, runtime, state }
     }
 
-    /// Runs the builtin `internal/bootstrap`, then the function that the builtin `internal/main` exports, then the loop
-    /// until nothing is left to do. Returns the exit code.
+    /// Runs the builtin `internal/bootstrap`, then the function that the builtin `internal/main` exports, then the loop until nothing is
+    /// left to do. Returns the exit code.
     pub fn run(&self) -> i32 {
-        let Some(context) = &self.context else { return 1 };
-        context.with(|ctx| {
-            let _ = self.state.run_to_exit(&ctx);
+        self.runtime.enter(&self.realm, |scope| {
+            let _ = self.state.run_to_exit(scope);
             self.state.poll_control();
-            if let Some(code) = self.state.leaving.get() {
-                return code;
-            }
-            1
+            self.state.leaving.get().unwrap_or(1)
         })
     }
 
-    /// Lets another thread interrupt JavaScript: when `asked` is true, the engine clears it and throws an uncatchable
-    /// error.
-    pub fn interrupt_when(&self, asked: &'static AtomicBool) {
-        self.state.stop_when(asked);
+    /// Lets another thread interrupt JavaScript through a flag. The JavaScript that runs ends uncatchably.
+    pub fn interrupt_when(&self, flag: &'static InterruptFlag) {
+        self.state.stop_when(flag);
     }
 
     /// Lets pending operations complete without calling JavaScript, until `is_done` returns true. Returns false after `limit`.
     pub fn settle(&self, is_done: impl Fn() -> bool, limit: Duration) -> bool {
-        let Some(context) = &self.context else { return true };
         let until = Instant::now() + limit;
         while !is_done() {
             if Instant::now() > until {
@@ -212,8 +195,7 @@ impl Host {
             }
             let event = self.state.core().next(RunMode::NoWait);
             match event {
-                // It may hold engine values.
-                Some(event) => context.with(|_| drop(event)),
+                Some(event) => drop(event),
                 None => std::thread::sleep(Duration::from_millis(1)),
             }
         }
@@ -226,22 +208,14 @@ impl Host {
     }
 
     /// Runs a closure with the engine, outside of the loop. No drain follows.
-    pub fn with<R>(&self, work: impl FnOnce(&Ctx<'_>) -> R) -> Option<R> {
-        self.context.as_ref().map(|context| context.with(|ctx| work(&ctx)))
+    pub fn with<R>(&self, work: impl for<'s> FnOnce(Scope<'s>) -> R) -> R {
+        self.runtime.enter(&self.realm, work)
     }
 }
 
 impl Drop for Host {
     fn drop(&mut self) {
-        let state = self.state.clone();
-        if let Some(context) = self.context.take() {
-            context.with(|ctx| {
-                state.clear();
-                let _ = ctx.remove_userdata::<StateRef>();
-            });
-        }
-        self.runtime = None;
-        set_current(None);
+        self.state.clear();
     }
 }
 
@@ -260,150 +234,81 @@ impl State {
     }
 
     /// Runs the thread to its exit. An early exit has set the exit code.
-    fn run_to_exit(&self, ctx: &Ctx<'_>) -> std::result::Result<(), Exiting> {
-        let ready = builtins::require(ctx, "internal/bootstrap");
-        if self.settled(ctx, ready)? == Ended::Threw {
+    fn run_to_exit(&self, scope: Scope<'_>) -> Result<(), Exiting> {
+        let ready = builtins::require(scope, "internal/bootstrap");
+        if self.settled(scope, ready)? == Ended::Threw {
             self.leaving.set(Some(1));
             return Err(Exiting);
         }
         self.times.mark_bootstrapped();
-        self.begin_main();
-        let main = builtins::require(ctx, "internal/main")
-            .and_then(|main| main.get::<Function<'_>>())
-            .and_then(|main| main.call::<_, Value<'_>>(()));
-        // As `src/api/environment.cc: LoadEnvironment`: the drain also follows if the main script threw and the
-        // exception was handled.
-        self.settled(ctx, main)?;
-        self.end_main();
-        self.drain()?;
+        let main = builtins::require(scope, "internal/main")
+            .and_then(|main| <Local<'_, Function> as phasor_engine::FromJs>::from_js(scope, main))
+            .and_then(|main| main.call(scope, scope.undefined(), &[]));
+        // As `src/api/environment.cc: LoadEnvironment`: the drain also follows if the main script threw and the exception was handled.
+        self.settled(scope, main)?;
+        self.leave_all_scopes(scope);
+        self.drain(scope)?;
         self.times.mark_loop_start();
         loop {
-            self.spin(ctx)?;
-            // As `src/api/hooks.cc: EmitProcessBeforeExit`: run the queued `destroy` hooks now, because no check phase follows.
-            self.run_destroy_hooks();
-            // Node emits 'beforeExit' in a callback scope of its own.
-            let before = self.call_hook_once(Hook::BeforeExit)?;
-            self.leave_all();
-            if before == Ended::Completed {
-                self.drain()?;
+            self.spin(scope)?;
+            // As `src/api/embed_helpers.cc: SpinEventLoopInternal`, which waits for the threads of V8's platform.
+            let has_more = scope.wait_for_helpers();
+            self.run_engine_tasks(scope)?;
+            self.sync_handles(scope);
+            if has_more || self.core().is_alive() {
+                continue;
             }
-            self.sync_timer_ref();
+            // As `src/api/hooks.cc: EmitProcessBeforeExit`: run the queued `destroy` hooks now, because no check phase follows.
+            self.run_queued_destroy_hooks(scope);
+            // Node emits 'beforeExit' in a callback scope of its own.
+            let before = self.call_hook_once(scope, Hook::BeforeExit)?;
+            self.leave_scopes(scope);
+            if before == Ended::Completed {
+                self.drain(scope)?;
+            }
+            self.sync_handles(scope);
             if !self.core().is_alive() {
                 break;
             }
         }
         self.times.mark_loop_end();
-        self.end()
+        self.end(scope)
     }
 
-    fn spin(&self, ctx: &Ctx<'_>) -> std::result::Result<(), Exiting> {
+    fn spin(&self, scope: Scope<'_>) -> Result<(), Exiting> {
         if let Some(control) = &self.options.thread_control {
             control.loop_starts();
         }
         loop {
-            self.sync_timer_ref();
+            self.sync_handles(scope);
             let event = self.core().next(RunMode::Default);
             match event {
-                Some(event) => self.dispatch(ctx, event)?,
+                Some(event) => scope.nested(|scope| self.dispatch(scope, event))?,
                 None => return Ok(()),
             }
         }
     }
 
-    /// A normal exit: emits 'exit', then runs the microtasks that its listeners queued, but no ticks.
-    fn end(&self) -> std::result::Result<(), Exiting> {
-        let code = match self.call_hook(Hook::Exit, &mut [])? {
-            Some(value) => {
-                // SAFETY: reads the tag; the value is freed.
-                let code = unsafe {
-                    match qjs::JS_VALUE_GET_TAG(value) == qjs::JS_TAG_INT {
-                        true => qjs::JS_VALUE_GET_INT(value),
-                        false => 0,
-                    }
-                };
-                raw::free(self.ctx, value);
-                code
+    /// A normal exit: emits 'exit', then runs the microtasks that its listeners queued and reports rejections, but runs no ticks.
+    fn end(&self, scope: Scope<'_>) -> Result<(), Exiting> {
+        let code = match self.call_hook(scope, Hook::Exit, &[]) {
+            Some(Ok(value)) => value.to_int32().unwrap_or(0),
+            Some(Err(thrown)) => {
+                self.report(scope, thrown)?;
+                1
             }
             None => 1,
         };
-        self.run_microtasks()?;
-        self.report_rejections()?;
+        self.run_microtasks(scope)?;
+        self.call_hook_once(scope, Hook::ProcessRejections)?;
         self.leaving.set(Some(code));
         Err(Exiting)
     }
 
-    fn call_hook_once(&self, hook: Hook) -> std::result::Result<Ended, Exiting> {
-        Ok(match self.call_hook(hook, &mut [])? {
-            Some(value) => {
-                raw::free(self.ctx, value);
-                Ended::Completed
-            }
-            None => Ended::Threw,
+    fn call_hook_once(&self, scope: Scope<'_>, hook: Hook) -> Result<Ended, Exiting> {
+        scope.nested(|scope| match self.call_hook(scope, hook, &[]) {
+            Some(result) => self.settled(scope, result),
+            None => Ok(Ended::Completed),
         })
     }
-}
-
-/// The builtin that exposes this crate to JavaScript.
-pub const SCHEDULER: Builtin =
-    Builtin::of_natives("internal/scheduler", &Natives { name: "scheduler", make: scheduler });
-
-/// The native functions of this crate.
-fn scheduler<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let object = Object::new(ctx.clone())?;
-    ticks::define(ctx, &object)?;
-    immediates::define(ctx, &object)?;
-    timers::define(ctx, &object)?;
-    keep_function_shapes(ctx, &object)?;
-    native!(object, "setHooks", set_hooks);
-    native!(object, "reallyExit", |ctx: Ctx<'js>, code: i32| -> Result<()> { Err(state(&ctx).leave(code)) });
-    native!(object, "setExiting", |ctx: Ctx<'js>| state(&ctx).set_exiting());
-    native!(object, "compileFunction", |ctx: Ctx<'js>, Utf8(body): Utf8, Utf8(file): Utf8, parameters: Vec<Utf8>| {
-        let parameters: Vec<&str> = parameters.iter().map(|Utf8(name)| name.as_str()).collect();
-        compile_function(&ctx, &body, &file, &parameters)
-    });
-    native!(object, "evalScript", |ctx: Ctx<'js>, Utf8(code): Utf8, Utf8(file): Utf8| -> Result<Value<'js>> {
-        script::run_script(&ctx, &code, &file, false)
-    });
-    native!(object, "requireBuiltin", |ctx: Ctx<'js>, Utf8(id): Utf8| builtins::require(&ctx, &id));
-    native!(object, "publicBuiltins", |ctx: Ctx<'js>, exposed: bool| state(&ctx).builtins.public_ids(exposed));
-    native!(object, "waiting", |ctx: Ctx<'js>| {
-        let (timers, immediates) = state(&ctx).waiting();
-        vec![timers as u32, immediates as u32]
-    });
-    native!(object, "loadedBuiltins", |ctx: Ctx<'js>| state(&ctx).builtins.loaded_ids());
-    native!(object, "restoreIntrinsics", |ctx: Ctx<'js>| crate::intrinsics::restore(&ctx));
-    native!(object, "withIntrinsics", |ctx: Ctx<'js>| crate::intrinsics::with_intrinsics(&ctx));
-    native!(object, "collectGarbage", |ctx: Ctx<'js>| ctx.run_gc());
-    native!(object, "options", options);
-    Ok(object)
-}
-
-fn set_hooks<'js>(ctx: Ctx<'js>, hooks: Object<'js>) -> Result<()> {
-    let state = state(&ctx);
-    for (name, hook) in Hook::NAMES {
-        if let Some(function) = hooks.get::<_, Option<Function<'js>>>(name)? {
-            state.set_hook(hook, &function);
-        }
-    }
-    Ok(())
-}
-
-fn options<'js>(ctx: Ctx<'js>) -> Result<Object<'js>> {
-    let state = state(&ctx);
-    let options = state.options();
-    let object = Object::new(ctx)?;
-    object.set("execPath", &options.exec_path)?;
-    object.set("argv0", &options.argv0)?;
-    object.set("execArgv", &options.exec_argv)?;
-    object.set("args", &options.args)?;
-    object.set("eval", options.eval.as_deref())?;
-    object.set("evalFile", options.eval_file)?;
-    object.set("print", options.print)?;
-    object.set("flags", &options.flags)?;
-    object.set("threadId", options.thread_id)?;
-    // Read here, because loading `process.env` would slow the start of a program without an IPC channel.
-    if let Some(fd) = std::env::var("NODE_CHANNEL_FD").ok().and_then(|fd| fd.parse::<i32>().ok()) {
-        object.set("channelFd", fd)?;
-    }
-    Ok(object)
 }

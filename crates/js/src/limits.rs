@@ -1,21 +1,21 @@
-//! The interrupt handler of the engine: termination by another thread, an interrupt flag, or the limits of a script.
+//! What interrupts JavaScript on this thread: a request from another thread, Ctrl-C at the prompt, and the limits of a script.
 //!
-//! The engine calls the handler periodically. An interrupt throws an uncatchable error up to the native that set the limit, which
-//! reports it with its own message.
-//!
-//! # Safety
-//! The handler has the engine's signature, and uses only the state of the running thread.
-#![allow(unsafe_code)]
+//! The engine calls the interrupt handler soon after [`Interrupter::interrupt`]. The handler looks for a reason to stop. If there is one, the
+//! JavaScript that runs ends uncatchably, up to the native that set the limit, which reports it.
 
-use std::cell::{Cell, RefCell};
-use std::os::raw::{c_int, c_void};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
+use phasor_engine::{Fallible, Interrupter, Runtime, Scope};
 use phasor_sys::signal::Receiver;
-use rquickjs::qjs;
 
-use crate::raw::{self, Raw};
-use crate::state::{State, current_or_none};
+use crate::state::{State, state};
+
+/// How often a run is interrupted to look for a signal, and after its timeout.
+const PERIOD: Duration = Duration::from_millis(10);
 
 /// Why a script was stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,46 +36,79 @@ struct Limit {
     stopped: Option<Stopped>,
 }
 
-/// The conditions that stop JavaScript on this thread, besides requests from other threads.
+/// A request to stop JavaScript, which any thread may make.
+#[derive(Debug)]
+pub struct InterruptFlag {
+    is_asked: AtomicBool,
+    interrupter: Mutex<Option<Interrupter>>,
+}
+
+impl InterruptFlag {
+    /// A flag that is not linked to a thread yet.
+    pub const fn new() -> InterruptFlag {
+        InterruptFlag { is_asked: AtomicBool::new(false), interrupter: Mutex::new(None) }
+    }
+
+    /// Asks JavaScript to stop, or takes the request back.
+    pub fn store(&self, asked: bool, order: Ordering) {
+        self.is_asked.store(asked, order);
+        if asked && let Some(interrupter) = &*self.interrupter.lock().unwrap_or_else(PoisonError::into_inner) {
+            interrupter.interrupt();
+        }
+    }
+}
+
+impl Default for InterruptFlag {
+    fn default() -> InterruptFlag {
+        InterruptFlag::new()
+    }
+}
+
+/// The reasons to stop JavaScript on this thread, besides requests from other threads.
 #[derive(Default)]
 pub(crate) struct Limits {
-    asked: Cell<Option<&'static AtomicBool>>,
+    flag: Cell<Option<&'static InterruptFlag>>,
     /// The limits of nested runs, outermost first.
     runs: RefCell<Vec<Limit>>,
+    interrupter: OnceCell<Interrupter>,
 }
 
 impl State {
     /// Installs the interrupt handler.
-    pub(crate) fn install_interrupt_handler(&self) {
-        // SAFETY: see the head of the file.
-        unsafe { qjs::JS_SetInterruptHandler(self.runtime, Some(is_to_stop), std::ptr::null_mut()) };
+    pub(crate) fn link_limits(&self, runtime: &Runtime) {
+        let _ = self.limits.interrupter.set(runtime.interrupter());
+        runtime.on_interrupt(|scope| !state(scope).is_stopped());
     }
 
-    /// Stops JavaScript when the flag is true, and clears the flag then.
-    pub(crate) fn stop_when(&self, asked: &'static AtomicBool) {
-        self.limits.asked.set(Some(asked));
-        self.install_interrupt_handler();
+    /// Stops JavaScript when the flag is set, and clears it then.
+    pub(crate) fn stop_when(&self, flag: &'static InterruptFlag) {
+        *flag.interrupter.lock().unwrap_or_else(PoisonError::into_inner) = self.limits.interrupter.get().cloned();
+        self.limits.flag.set(Some(flag));
     }
 
     /// Makes a call with a timeout and until SIGINT. Returns its result, or why it was stopped.
-    pub(crate) fn run_limited(
+    pub(crate) fn run_limited<T>(
         &self,
+        scope: Scope<'_>,
         timeout_ms: Option<u32>,
         signals: Option<Receiver>,
-        call: impl FnOnce() -> Raw,
-    ) -> Result<Raw, Stopped> {
-        self.install_interrupt_handler();
+        call: impl FnOnce() -> Fallible<T>,
+    ) -> Result<Fallible<T>, Stopped> {
         let until_ns = timeout_ms.map(|ms| phasor_sys::clock::monotonic_ns() + u64::from(ms) * 1_000_000);
+        let first = match (timeout_ms, &signals) {
+            (Some(ms), None) => Duration::from_millis(ms.into()),
+            _ => PERIOD,
+        };
         self.limits.runs.borrow_mut().push(Limit { until_ns, signals, stopped: None });
+        let watchdog = self.limits.interrupter.get().map(|interrupter| Watchdog::start(interrupter.clone(), first));
         let result = call();
-        let mut limit = self.limits.runs.borrow_mut().pop();
+        drop(watchdog);
+        let limit = self.limits.runs.borrow_mut().pop();
         // A signal that arrived after the last check still belongs to this run.
-        let stopped = limit.as_mut().and_then(|limit| limit.stopped.or_else(|| limit.signalled()));
-        match stopped {
+        match limit.and_then(|limit| limit.stopped.or_else(|| limit.signalled())) {
             Some(stopped) => {
-                match raw::is_exception(result) {
-                    true => self.drop_exception(),
-                    false => raw::free(self.ctx, result),
+                if let Err(thrown) = result {
+                    let _ = scope.caught(thrown);
                 }
                 Err(stopped)
             }
@@ -84,8 +117,8 @@ impl State {
     }
 
     fn is_stopped(&self) -> bool {
-        let is_ending = self.options.thread_control.as_ref().is_some_and(|control| control.acknowledge());
-        let is_asked = || self.limits.asked.get().is_some_and(|asked| asked.swap(false, Ordering::SeqCst));
+        let is_ending = self.options().thread_control.as_ref().is_some_and(|control| control.ending().is_some());
+        let is_asked = || self.limits.flag.get().is_some_and(|flag| flag.is_asked.swap(false, Ordering::SeqCst));
         is_ending || is_asked() || self.limits.runs.borrow_mut().iter_mut().any(Limit::is_reached)
     }
 }
@@ -105,8 +138,23 @@ impl Limit {
     }
 }
 
-/// The engine's interrupt handler.
-unsafe extern "C" fn is_to_stop(_runtime: *mut qjs::JSRuntime, _opaque: *mut c_void) -> c_int {
-    // SAFETY: on the thread of the engine's host.
-    unsafe { current_or_none() }.is_some_and(State::is_stopped).into()
+/// A thread that interrupts JavaScript until this is dropped.
+struct Watchdog {
+    _end: Sender<()>,
+}
+
+impl Watchdog {
+    /// Interrupts after `first`, and then each [`PERIOD`].
+    fn start(interrupter: Interrupter, first: Duration) -> Option<Watchdog> {
+        let (end, ended) = channel::<()>();
+        let watch = move || {
+            let mut wait = first;
+            while ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
+                interrupter.interrupt();
+                wait = PERIOD;
+            }
+        };
+        std::thread::Builder::new().name("vm-watchdog".into()).spawn(watch).ok()?;
+        Some(Watchdog { _end: end })
+    }
 }

@@ -1,8 +1,7 @@
 //! Message ports: pairs of queues that send to each other, and named groups of them (broadcast channels).
 //!
-//! A [`PortEnd`] can be transferred to another thread. An open port has an async handle on its thread's loop, so the
-//! poll phase delivers messages, each followed by its own drain. The `emit` function passed to [`open`] creates the
-//! JavaScript event.
+//! A [`PortEnd`] can be transferred to another thread. An open port has an async handle on its thread's loop, so the poll phase delivers
+//! messages, each followed by its own drain. The `emit` function passed to [`open`] creates the JavaScript event.
 //!
 //! The queues, which threads share, are in `queue`.
 
@@ -14,7 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use phasor_core::{Event, HandleId};
-use rquickjs::{Ctx, Function, Object, Persistent, Result, Value};
+use phasor_engine::{Array, Fallible, Function, Global, Local, Object, Scope, Value};
 
 use self::queue::Envelope;
 pub use self::queue::PortEnd;
@@ -23,9 +22,8 @@ use crate::dispatch::Ended;
 use crate::face::{JsFace, OnEvent};
 use crate::state::state;
 
-/// The minimum number of messages that one wakeup may deliver; a longer queue is delivered up to its length at that
-/// time. As `src/node_messaging.cc: MessagePort::OnMessage`: a port whose listener posts to itself must not block the
-/// loop forever.
+/// The minimum number of messages that one wakeup may deliver; a longer queue is delivered up to its length at that time. As
+/// `src/node_messaging.cc: MessagePort::OnMessage`: a port whose listener posts to itself must not block the loop forever.
 const LEAST_PER_WAKE: usize = 1000;
 
 /// Time limit for the messages beyond that number.
@@ -38,27 +36,45 @@ pub struct Port {
     /// Whether messages are delivered. A close is always delivered.
     receiving: Cell<bool>,
     /// `(event, value, ports)`: the first is a number of [`PortEvent`].
-    emit: RefCell<Option<Persistent<Function<'static>>>>,
+    emit: RefCell<Option<Global<Function>>>,
     /// The functions that [`Parts`] uses to deserialize.
-    parts: RefCell<Option<Persistent<Object<'static>>>>,
+    parts: RefCell<Option<Global<Object>>>,
     /// Creates the JavaScript port for an end that came with a message.
     adopt: Adopt,
 }
 
+impl std::fmt::Debug for Port {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Port").field("id", &self.id.get()).finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for PortEnd {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PortEnd").finish_non_exhaustive()
+    }
+}
+
 /// Creates the JavaScript port for a transferred end.
-pub type Adopt = for<'js> fn(&Object<'js>, PortEnd) -> Result<Value<'js>>;
+pub type Adopt = for<'s> fn(Scope<'s>, Local<'_, Object>, PortEnd) -> Fallible<Local<'s, Value>>;
 
 /// Opens an end on this thread's loop. Its async handle is unreferenced, and nothing is delivered yet.
-pub fn open<'js>(ctx: &Ctx<'js>, end: PortEnd, emit: Function<'js>, parts: Object<'js>, adopt: Adopt) -> Rc<Port> {
+pub fn open(
+    scope: Scope<'_>,
+    end: PortEnd,
+    emit: Local<'_, Function>,
+    parts: Local<'_, Object>,
+    adopt: Adopt,
+) -> Rc<Port> {
     let port = Rc::new(Port {
         id: Cell::new(None),
         end: RefCell::new(None),
         receiving: Cell::new(false),
-        emit: RefCell::new(Some(Persistent::save(ctx, emit))),
-        parts: RefCell::new(Some(Persistent::save(ctx, parts))),
+        emit: RefCell::new(Some(Global::new(scope, emit))),
+        parts: RefCell::new(Some(Global::new(scope, parts))),
         adopt,
     });
-    let host = state(ctx);
+    let host = state(scope);
     let (id, sender) = host.core().async_open(port.clone());
     // Cannot fail: the handle was just opened.
     let _ = host.core().set_ref(id, false);
@@ -95,29 +111,29 @@ impl Port {
     }
 
     /// Whether the port keeps the loop alive; `None` once it is closed.
-    pub fn has_ref(&self, ctx: &Ctx<'_>) -> Option<bool> {
-        self.id.get().map(|id| state(ctx).core().has_ref(id))
+    pub fn has_ref(&self, scope: Scope<'_>) -> Option<bool> {
+        self.id.get().map(|id| state(scope).core().has_ref(id))
     }
 
     /// Sets whether the port keeps the loop alive.
-    pub fn set_ref(&self, ctx: &Ctx<'_>, keeps_alive: bool) {
+    pub fn set_ref(&self, scope: Scope<'_>, keeps_alive: bool) {
         if let Some(id) = self.id.get() {
-            let _ = state(ctx).core().set_ref(id, keeps_alive);
+            let _ = state(scope).core().set_ref(id, keeps_alive);
         }
     }
 
     /// Starts closing; the closing phase does the rest.
-    pub fn close(&self, ctx: &Ctx<'_>) {
+    pub fn close(&self, scope: Scope<'_>) {
         if let Some(id) = self.id.take() {
-            let _ = state(ctx).core().close(id);
+            let _ = state(scope).core().close(id);
         }
     }
 
     /// Detaches the end for a transfer; the port is closed.
-    pub fn detach(&self, ctx: &Ctx<'_>) -> Option<PortEnd> {
+    pub fn detach(&self, scope: Scope<'_>) -> Option<PortEnd> {
         let end = self.end.take()?;
         end.disown();
-        self.close(ctx);
+        self.close(scope);
         Some(end)
     }
 
@@ -128,37 +144,49 @@ impl Port {
     }
 
     /// Takes the oldest message synchronously, whether the port is started or not (`receiveMessageOnPort`).
-    pub fn receive<'js>(&self, ctx: &Ctx<'js>) -> Result<Option<Value<'js>>> {
+    ///
+    /// # Errors
+    ///
+    /// When the message cannot be deserialized.
+    pub fn receive<'s>(&self, scope: Scope<'s>) -> Fallible<Option<Local<'s, Value>>> {
         let is_message = |envelope: &Envelope| !matches!(envelope, Envelope::Close);
         let taken = self.end.borrow().as_ref().and_then(|end| end.take_if(is_message));
         let Some((message, ports)) = taken.and_then(Envelope::into_message) else { return Ok(None) };
-        self.open_message(ctx, message, ports).map(|(value, _)| Some(value))
+        self.open_message(scope, message, ports).map(|(value, _)| Some(value))
     }
 
-    fn open_message<'js>(
+    #[allow(clippy::type_complexity)]
+    fn open_message<'s>(
         &self,
-        ctx: &Ctx<'js>,
+        scope: Scope<'s>,
         message: Message,
         ports: Vec<PortEnd>,
-    ) -> Result<(Value<'js>, Vec<Value<'js>>)> {
-        let Some(parts) = self.parts.borrow().clone() else {
-            return Ok((Value::new_undefined(ctx.clone()), Vec::new()));
-        };
-        let parts = parts.restore(ctx)?;
-        let ports = ports.into_iter().map(|end| (self.adopt)(&parts, end)).collect::<Result<Vec<_>>>()?;
-        let value = crate::clone::deserialize(ctx, &Parts::of(&parts), message, &ports)?;
+    ) -> Fallible<(Local<'s, Value>, Vec<Local<'s, Value>>)> {
+        let parts = self.parts.borrow().as_ref().map(|parts| parts.get(scope));
+        let Some(parts) = parts else { return Ok((scope.undefined(), Vec::new())) };
+        let ports = ports.into_iter().map(|end| (self.adopt)(scope, parts, end)).collect::<Fallible<Vec<_>>>()?;
+        let value = crate::clone::deserialize(scope, Parts(parts), message, &ports)?;
         Ok((value, ports))
     }
 
-    fn deliver<'js>(&self, ctx: &Ctx<'js>, message: Message, ports: Vec<PortEnd>) -> Result<()> {
-        let Some(emit) = self.emit.borrow().clone() else { return Ok(()) };
-        let emit = emit.restore(ctx)?;
-        match self.open_message(ctx, message, ports) {
-            Ok((value, ports)) if ports.is_empty() => emit.call((PortEvent::Message as i32, value)),
-            Ok((value, ports)) => emit.call((PortEvent::Message as i32, value, ports)),
-            Err(rquickjs::Error::Exception) => emit.call((PortEvent::MessageError as i32, ctx.catch())),
-            Err(error) => Err(error),
+    fn deliver(&self, scope: Scope<'_>, message: Message, ports: Vec<PortEnd>) -> Fallible<()> {
+        let emit = self.emit.borrow().as_ref().map(|emit| emit.get(scope));
+        let Some(emit) = emit else { return Ok(()) };
+        let this = scope.undefined();
+        match self.open_message(scope, message, ports) {
+            Ok((value, ports)) if ports.is_empty() => {
+                emit.call(scope, this, &[PortEvent::Message.number(scope), value])
+            }
+            Ok((value, ports)) => {
+                let ports = Array::new(scope, &ports)?;
+                emit.call(scope, this, &[PortEvent::Message.number(scope), value, ports.as_value()])
+            }
+            Err(thrown) => match scope.caught(thrown) {
+                Some(error) => emit.call(scope, this, &[PortEvent::MessageError.number(scope), error]),
+                None => Err(scope.terminate()),
+            },
         }
+        .map(|_| ())
     }
 }
 
@@ -170,35 +198,44 @@ enum PortEvent {
     Close = 2,
 }
 
+impl PortEvent {
+    fn number(self, scope: Scope<'_>) -> Local<'_, Value> {
+        scope.number(self as i32)
+    }
+}
+
 impl Port {
     /// Delivers all messages queued now, even if the port is not started: for a port whose other end is closed.
-    pub fn deliver_rest(&self, ctx: &Ctx<'_>) {
+    pub fn deliver_rest(&self, scope: Scope<'_>) {
         self.receiving.set(true);
-        self.deliver_waiting(ctx, true);
+        self.deliver_waiting(scope, true);
     }
 
-    fn deliver_waiting(&self, ctx: &Ctx<'_>, takes_all: bool) {
-        let host = state(ctx);
+    fn deliver_waiting(&self, scope: Scope<'_>, takes_all: bool) {
+        let host = state(scope);
         let waiting = self.end.borrow().as_ref().map_or(0, PortEnd::waiting);
         let limit = waiting.max(LEAST_PER_WAKE);
         let began = Instant::now();
         for count in 0..limit {
-            // Unlike Node, limit the time too: if other threads post faster than this port's listener runs, each
-            // delivery in Node is longer than the last.
+            // Unlike Node, limit the time too: if other threads post faster than this port's listener runs, each delivery in Node is
+            // longer than the last.
             if count >= LEAST_PER_WAKE && count % 64 == 0 && !takes_all && began.elapsed() > MOST_PER_WAKE {
                 break;
             }
             let Some(envelope) = self.next() else { return };
-            let Some((message, ports)) = envelope.into_message() else { return self.close(ctx) };
-            let result = self.deliver(ctx, message, ports);
-            let ended = match host.settled(ctx, result) {
-                Ok(Ended::Completed) => host.run_next_ticks(),
-                other => other,
-            };
+            let Some((message, ports)) = envelope.into_message() else { return self.close(scope) };
+            let ended = scope.nested(|scope| {
+                let result = self.deliver(scope, message, ports);
+                let ended = host.settled(scope, result);
+                host.leave_scopes(scope);
+                match ended {
+                    Ok(Ended::Completed) => host.run_next_ticks(scope),
+                    other => other,
+                }
+            });
             match ended {
                 Ok(Ended::Completed) => {}
-                // As `MessagePort::OnMessage`: after an exception the remaining messages and the ticks wait for the
-                // next iteration.
+                // As `MessagePort::OnMessage`: after an exception the remaining messages and the ticks wait for the next iteration.
                 Ok(Ended::Threw) => break,
                 Err(_) => return,
             }
@@ -211,20 +248,19 @@ impl Port {
 }
 
 impl OnEvent for Port {
-    fn on_event(&self, ctx: &Ctx<'_>, _id: HandleId, _event: Event<JsFace>) -> Result<()> {
+    fn on_event(&self, scope: Scope<'_>, _id: HandleId, _event: Event<JsFace>) -> Fallible<()> {
         // Each message is a callback with its own drain. The event itself is not: it may deliver no message.
-        state(ctx).skip_drain();
-        self.deliver_waiting(ctx, false);
+        state(scope).skip_drain();
+        self.deliver_waiting(scope, false);
         Ok(())
     }
 
-    fn on_closed(&self, ctx: &Ctx<'_>) -> Result<()> {
+    fn on_closed(&self, scope: Scope<'_>) -> Fallible<()> {
         if let Some(end) = self.end.take() {
             end.disown();
         }
-        // Drop each value after its borrow has ended: freeing may run finalizers.
         drop(self.parts.take());
         let Some(emit) = self.emit.take() else { return Ok(()) };
-        emit.restore(ctx)?.call((PortEvent::Close as i32,))
+        emit.get(scope).call(scope, scope.undefined(), &[PortEvent::Close.number(scope)]).map(|_| ())
     }
 }

@@ -13,7 +13,7 @@
 
 use std::collections::BTreeSet;
 
-use rquickjs::{Array, Ctx, Function, Object, Result, Value};
+use phasor_engine::{Array, Fallible, Function, Local, Object, Scope, Value};
 
 /// The static functions, by class or namespace. Not `Error`: programs set its functions on purpose.
 const STATICS: [(&str, &[&str]); 13] = [
@@ -129,36 +129,30 @@ pub(crate) fn index_of(name: &str) -> Option<usize> {
 
 /// Reads the functions from the global object, which must be untouched. The builtin [`CLASSES_ID`] appends the classes. The
 /// result is a list, not an object with names: making the names would be most of the work, and every start pays for it.
-pub(crate) fn read<'js>(ctx: &Ctx<'js>) -> Result<Array<'js>> {
-    let globals = ctx.globals();
-    let found = Array::new(ctx.clone())?;
-    let call: Object<'js> =
-        globals.get::<_, Object<'js>>("Function")?.get::<_, Object<'js>>("prototype")?.get("call")?;
-    let bind: Function<'js> = call.get("bind")?;
+pub(crate) fn read<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Array>> {
+    let globals = scope.global();
+    let mut found = Vec::new();
+    let prototype: Local<'s, Object> =
+        globals.get_as::<Local<'s, Object>>(scope, "Function")?.get_as(scope, "prototype")?;
+    let call: Local<'s, Object> = prototype.get_as(scope, "call")?;
+    let bind: Local<'s, Function> = call.get_as(scope, "bind")?;
     for (class, names) in STATICS {
-        let owner: Value<'js> = globals.get(class)?;
+        let owner: Local<'s, Object> = globals.get_as(scope, class)?;
         for name in names {
-            let function: Value<'js> = match owner.as_object() {
-                Some(object) => object.get(*name)?,
-                None => Value::new_undefined(ctx.clone()),
-            };
+            let function = owner.get(scope, *name)?;
             // Static functions of Promise construct `this`.
-            let function = match class {
-                "Promise" => bind.call((rquickjs::function::This(function), owner.clone()))?,
-                _ => function,
-            };
-            found.set(found.len(), function)?;
+            found.push(if class == "Promise" { bind.call(scope, function, &[owner.as_value()])? } else { function });
         }
     }
     for (class, names) in METHODS {
-        let prototype: Object<'js> = globals.get::<_, Object<'js>>(class)?.get("prototype")?;
+        let prototype: Local<'s, Object> =
+            globals.get_as::<Local<'s, Object>>(scope, class)?.get_as(scope, "prototype")?;
         for name in names {
-            let method: Value<'js> = prototype.get(*name)?;
-            let uncurried: Value<'js> = bind.call((rquickjs::function::This(call.clone()), method))?;
-            found.set(found.len(), uncurried)?;
+            let method: Local<'s, Value> = prototype.get(scope, *name)?;
+            found.push(bind.call(scope, call, &[method])?);
         }
     }
-    Ok(found)
+    Array::new(scope, &found)
 }
 
 /// Rewrites the static functions in a source, and returns the names of all captured functions that it uses.

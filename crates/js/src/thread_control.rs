@@ -9,19 +9,15 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use phasor_core::{AsyncSender, Event, HandleId, Remote};
-use rquickjs::{Ctx, Result};
+use phasor_engine::{Fallible, Interrupter, Runtime, Scope};
 
-use crate::atomics;
 use crate::face::{JsFace, OnEvent};
+use crate::host::AtExit;
 use crate::state::State;
 
 const RUNNING: u8 = 0;
 const TERMINATED: u8 = 1;
 const OUT_OF_MEMORY: u8 = 2;
-
-/// How long a thread may ignore a termination before its allocations fail. The engine calls the interrupt handler once in ten thousand
-/// jumps, which may take minutes if the loop body is slow.
-const IGNORE_LIMIT_NS: u64 = 50_000_000;
 
 /// Why a thread must stop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,8 +35,6 @@ pub struct ThreadControl {
     links: Mutex<Links>,
     /// When the loop started, by the monotonic clock; 0 before.
     loop_start_ns: AtomicU64,
-    /// Since when a termination request is unnoticed, by the monotonic clock; 0 if there is none.
-    ignored_since_ns: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -49,43 +43,27 @@ struct Links {
     end: Option<AsyncSender>,
     /// Reports the loop's idle time.
     remote: Option<Remote>,
+    /// Interrupts JavaScript.
+    interrupter: Option<Interrupter>,
 }
 
 impl ThreadControl {
     /// Asks the thread to stop. JavaScript runs only until the thread notices.
     pub fn end(&self, why: StopReason) {
         let asked = if why == StopReason::Terminated { TERMINATED } else { OUT_OF_MEMORY };
-        self.ignored_since_ns.store(phasor_sys::clock::monotonic_ns(), Ordering::Relaxed);
         // The first reason is kept.
         let _ = self.stop_request.compare_exchange(RUNNING, asked, Ordering::SeqCst, Ordering::SeqCst);
         if let Some(end) = &self.links().end {
             end.send();
         }
-        atomics::wake_sleepers();
+        if let Some(interrupter) = &self.links().interrupter {
+            interrupter.interrupt();
+        }
     }
 
-    /// For the thread's own allocator, which must not lock: the interrupt handler will see the flag.
+    /// The thread itself has reached its heap limit: the interrupt handler will see the flag.
     pub(crate) fn out_of_memory(&self) {
         let _ = self.stop_request.compare_exchange(RUNNING, OUT_OF_MEMORY, Ordering::SeqCst, Ordering::SeqCst);
-    }
-
-    /// For the thread's own allocator: whether the thread has ignored a termination request for too long. A failed allocation then throws,
-    /// which is the only other way to stop the engine.
-    #[inline]
-    pub(crate) fn ignores_termination(&self) -> bool {
-        match self.ignored_since_ns.load(Ordering::Relaxed) {
-            0 => false,
-            since => phasor_sys::clock::monotonic_ns().saturating_sub(since) > IGNORE_LIMIT_NS,
-        }
-    }
-
-    /// Called when the engine or the host has noticed the request. Allocations succeed again, because unwinding needs memory.
-    pub(crate) fn acknowledge(&self) -> bool {
-        let is_asked = self.ending().is_some();
-        if is_asked {
-            self.ignored_since_ns.store(0, Ordering::Relaxed);
-        }
-        is_asked
     }
 
     /// The reason to stop, if there is one.
@@ -123,9 +101,9 @@ impl ThreadControl {
 struct EndHandle;
 
 impl OnEvent for EndHandle {
-    fn on_event(&self, ctx: &Ctx<'_>, _id: HandleId, _event: Event<JsFace>) -> Result<()> {
+    fn on_event(&self, scope: Scope<'_>, _id: HandleId, _event: Event<JsFace>) -> Fallible<()> {
         // The wakeup may be spurious: the flag decides.
-        let host = crate::state::state(ctx);
+        let host = crate::state::state(scope);
         host.poll_control();
         Ok(())
     }
@@ -133,8 +111,18 @@ impl OnEvent for EndHandle {
 
 impl State {
     /// Opens the handle through which other threads stop this one, and publishes the loop's idle time.
-    pub(crate) fn link_thread_control(&self) {
-        let Some(control) = &self.options.thread_control else { return };
+    pub(crate) fn link_thread_control(&self, runtime: &Runtime) {
+        let Some(control) = &self.options.thread_control else {
+            if self.options.at_exit == AtExit::EndProcess {
+                runtime.on_heap_limit(|| crate::memory::end());
+            }
+            return;
+        };
+        let (watched, interrupter) = (std::sync::Arc::clone(control), runtime.interrupter());
+        runtime.on_heap_limit(move || {
+            watched.out_of_memory();
+            interrupter.interrupt();
+        });
         let mut core = self.core();
         let (id, sender) = core.async_open(std::rc::Rc::new(EndHandle));
         // Cannot fail: the handle was just opened.
@@ -144,7 +132,7 @@ impl State {
         if control.ending().is_some() {
             sender.send();
         }
-        *control.links() = Links { end: Some(sender), remote: Some(remote) };
+        *control.links() = Links { end: Some(sender), remote: Some(remote), interrupter: Some(runtime.interrupter()) };
         // A request between the check and the link found no sender: send now.
         if let (Some(_), Some(end)) = (control.ending(), &control.links().end) {
             end.send();
@@ -152,17 +140,17 @@ impl State {
     }
 
     /// For long-running natives: returns an uncatchable error if this thread must stop.
-    pub fn go_on(&self) -> Result<()> {
-        if self.poll_control() {
-            self.throw_uncatchable();
-            return Err(rquickjs::Error::Exception);
-        }
-        Ok(())
+    ///
+    /// # Errors
+    ///
+    /// That error.
+    pub fn go_on(&self, scope: Scope<'_>) -> Fallible<()> {
+        if self.poll_control() { Err(scope.terminate()) } else { Ok(()) }
     }
 
     /// Whether another thread has asked this one to stop. If so, this thread is exiting from now on.
     pub(crate) fn poll_control(&self) -> bool {
-        let asked = self.options.thread_control.as_ref().is_some_and(|control| control.acknowledge());
+        let asked = self.options.thread_control.as_ref().is_some_and(|control| control.ending().is_some());
         if asked && self.leaving.get().is_none() {
             self.leaving.set(Some(1));
         }

@@ -104,7 +104,7 @@ fn plan(files: &[String], packages: &[Package], all_scripts: &[String]) -> Vec<S
     let mut changed = BTreeSet::new();
     for file in files {
         has_rust |= file.ends_with(".rs");
-        if let Some(builtin) = file.strip_prefix("crates/node/src/").filter(|file| file.ends_with(".js")) {
+        if let Some(builtin) = file.strip_prefix("crates/builtins/src/").filter(|file| file.ends_with(".js")) {
             scripts.insert("order".to_owned());
             // A builtin without scripts of its own is part of many others.
             let folder = builtin.split('/').next().unwrap_or_default();
@@ -149,9 +149,7 @@ fn plan(files: &[String], packages: &[Package], all_scripts: &[String]) -> Vec<S
         }
         for filter in &scripts {
             let filter = if script_folders.contains(filter.as_str()) { format!("{filter}/") } else { filter.clone() };
-            // Both modes for the module's own scripts; the many others in the usual mode only.
-            let skip = if filter.is_empty() || filter == "order/" { " --skip=no-fast-paths" } else { "" };
-            let run = format!("test -p phasor-cli --test scripts --quiet -- --quiet {filter}{skip}");
+            let run = format!("test -p phasor-cli --test scripts --quiet -- --quiet {filter}");
             steps.push(cargo_step(&format!("scripts {filter}"), "build -p phasor-cli --test scripts", &run));
         }
     }
@@ -215,12 +213,12 @@ mod tests {
 
     #[test]
     fn a_builtin_needs_the_scripts_of_its_module() {
-        let steps = planned(&["crates/node/src/fs/fs.js"]);
+        let steps = planned(&["crates/builtins/src/fs/fs.js"]);
         assert_eq!(steps.len(), 3, "{steps:?}");
         assert_eq!(steps[1], "scripts fs/: cargo test -p phasor-cli --test scripts --quiet -- --quiet fs/");
-        assert!(steps[2].ends_with("--quiet order/ --skip=no-fast-paths"), "{steps:?}");
+        assert!(steps[2].ends_with("--quiet order/"), "{steps:?}");
         // A builtin of a module without scripts may break any script.
-        assert!(planned(&["crates/node/src/internal/x.js"])[1].ends_with("-- --quiet --skip=no-fast-paths"));
+        assert!(planned(&["crates/builtins/src/internal/x.js"])[1].ends_with("-- --quiet "));
     }
 
     #[test]

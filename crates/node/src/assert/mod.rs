@@ -1,14 +1,14 @@
 //! Native function of `assert`: reads the source file of a failed call. `assert/source_text.js` takes the expression from it for the error
 //! message.
 
-use phasor_js::bytes::Utf8;
-use rquickjs::function::Func;
-use rquickjs::{Ctx, Object, Result};
+use phasor_engine::{Fallible, Local, Object, Scope, define_natives};
 
 /// Creates the object of native functions.
-pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let natives = Object::new(ctx.clone())?;
-    natives.set("sourceText", Func::from(|Utf8(path): Utf8| source_text(&path)))?;
+pub(crate) fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
+    let natives = Object::new(scope);
+    define_natives!(scope, natives,
+        "sourceText" => |_: Scope<'_>, path: String| source_text(&path),
+    );
     Ok(natives)
 }
 

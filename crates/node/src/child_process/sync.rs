@@ -1,8 +1,7 @@
 //! `spawnSync`: runs a child to its end on a loop of its own, which never calls JavaScript.
 
 use phasor_core::{Errno, Event, ExitStatus, Face, HandleId, Loop, Outcome, RunMode, Stdio};
-use phasor_js::bytes::Bytes;
-use rquickjs::{Array, Ctx, FromJs, Object, Result, TypedArray, Value};
+use phasor_engine::{Array, ArrayBuffer, Fallible, Local, Object, Scope};
 
 use super::{StdioEntry, spawn_options};
 use crate::net::with_slab;
@@ -51,53 +50,53 @@ struct Run {
 
 /// Runs a child to its end. Returns the result object of `src/spawn_sync.cc: SyncProcessRunner::BuildResultObject`: `{ error, status,
 /// signal, output, pid }`. `error` is a negative number and absent on success; `signal` is a number, 0 for none.
-pub(super) fn spawn<'js>(ctx: Ctx<'js>, options: Object<'js>) -> Result<Object<'js>> {
-    let result = Object::new(ctx.clone())?;
-    let (pid, run) = match start(&ctx, &options)? {
+pub(super) fn spawn<'s>(scope: Scope<'s>, options: Local<'s, Object>) -> Fallible<Local<'s, Object>> {
+    let result = Object::new(scope);
+    let (pid, run) = match start(scope, options)? {
         Ok(started) => started,
         Err(errno) => {
-            result.set("error", -errno.raw())?;
+            result.set(scope, "error", -errno.raw())?;
             return Ok(result);
         }
     };
     let Run { pipes, error, pipe_error, status, .. } = run.finish();
     if let Some(errno) = error.or(pipe_error) {
-        result.set("error", -errno.raw())?;
+        result.set(scope, "error", -errno.raw())?;
     }
     if let Some(status) = status {
-        result.set("status", status.code as f64)?;
-        result.set("signal", status.signal)?;
-        let output = Array::new(ctx.clone())?;
-        for (at, pipe) in pipes.into_iter().enumerate() {
-            let value = match pipe {
-                Some(Pipe { input: None, output, .. }) => TypedArray::<u8>::new_copy(ctx.clone(), output)?.into_value(),
-                _ => Value::new_null(ctx.clone()),
-            };
-            output.set(at, value)?;
+        result.set(scope, "status", status.code as f64)?;
+        result.set(scope, "signal", status.signal)?;
+        let mut output = Vec::new();
+        for pipe in pipes {
+            output.push(match pipe {
+                Some(Pipe { input: None, output, .. }) => {
+                    let length = output.len();
+                    ArrayBuffer::from_vec(scope, output)?.bytes(scope, 0, length)?.as_value()
+                }
+                _ => scope.null(),
+            });
         }
-        result.set("output", output)?;
+        result.set(scope, "output", Array::new(scope, &output)?)?;
     }
-    result.set("pid", pid)?;
+    result.set(scope, "pid", pid)?;
     Ok(result)
 }
 
-fn start<'js>(ctx: &Ctx<'js>, options: &Object<'js>) -> Result<std::result::Result<(i32, Run), Errno>> {
-    let Some(mut spawn) = spawn_options(ctx, options)? else { return Ok(Err(Errno::EINVAL)) };
+fn start<'s>(scope: Scope<'s>, options: Local<'s, Object>) -> Fallible<Result<(i32, Run), Errno>> {
+    let Some(mut spawn) = spawn_options(scope, options)? else { return Ok(Err(Errno::EINVAL)) };
     let mut core = match Loop::new() {
         Ok(core) => core,
         Err(errno) => return Ok(Err(errno)),
     };
     let (child, timer) = (core.process_open(()), core.timer_open(()));
-    let items: Array<'js> = options.get("stdio")?;
     let mut pipes = Vec::new();
-    for item in items.iter::<Object<'js>>() {
-        let (stdio, pipe) = match StdioEntry::of(&item?)? {
+    for entry in StdioEntry::list(scope, options)? {
+        let (stdio, pipe) = match entry {
             StdioEntry::Ignore => (Stdio::Ignore, None),
             StdioEntry::Fd(fd) => (Stdio::Inherit(fd), None),
             StdioEntry::Stream(_) | StdioEntry::Pipe(_) => return Ok(Err(Errno::EINVAL)),
             StdioEntry::Private { input, is_input } => {
-                let bytes = input.map(|input| Bytes::from_js(ctx, input)).transpose()?;
-                let bytes = bytes.map(|bytes| bytes.read(<[u8]>::to_vec)).unwrap_or_default();
+                let bytes = input.map(|bytes| bytes.to_vec()).unwrap_or_default();
                 let handle = core.pipe_open(false, ());
                 let input = is_input.then_some(bytes);
                 let stdio = Stdio::Pipe { handle, readable: is_input, writable: !is_input };
@@ -116,15 +115,15 @@ fn start<'js>(ctx: &Ctx<'js>, options: &Object<'js>) -> Result<std::result::Resu
         child,
         pipes,
         timer,
-        kill_signal: options.get::<_, Option<i32>>("killSignal")?.filter(|&signal| signal > 0).unwrap_or(15),
-        max_buffer: options.get::<_, Option<f64>>("maxBuffer")?.unwrap_or(0.0),
+        kill_signal: options.get_as::<Option<i32>>(scope, "killSignal")?.filter(|&signal| signal > 0).unwrap_or(15),
+        max_buffer: options.get_as::<Option<f64>>(scope, "maxBuffer")?.unwrap_or(0.0),
         buffered_bytes: 0,
         is_killed: false,
         error: None,
         pipe_error: None,
         status: None,
     };
-    let timeout_ms = options.get::<_, Option<f64>>("timeout")?.unwrap_or(0.0);
+    let timeout_ms = options.get_as::<Option<f64>>(scope, "timeout")?.unwrap_or(0.0);
     if timeout_ms > 0.0 {
         // Cannot fail: the timer handle is open.
         let _ = run.core.timer_start(run.timer, timeout_ms as u64, 0);

@@ -2,20 +2,17 @@
 
 use std::io::IsTerminal;
 
-use phasor_js::bytes::Utf8;
-use rquickjs::function::Func;
-use rquickjs::{Ctx, Object, Result};
+use phasor_engine::{Fallible, Local, Object, Scope, define_natives};
 
 /// Creates the object of native functions.
-pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let natives = Object::new(ctx.clone())?;
-    natives.set("write", Func::from(write))?;
-    natives.set("isTerminal", Func::from(is_terminal))?;
+pub(crate) fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
+    let natives = Object::new(scope);
+    define_natives!(scope, natives, "write" => write, "isTerminal" => is_terminal);
     Ok(natives)
 }
 
 /// Writes to standard output (1) or standard error (2). In a worker the text goes to the parent thread.
-fn write(fd: i32, Utf8(text): Utf8) -> i32 {
+fn write(_: Scope<'_>, fd: i32, text: String) -> i32 {
     if crate::worker_threads::write_through_parent(fd, &text) {
         return 0;
     }
@@ -23,7 +20,7 @@ fn write(fd: i32, Utf8(text): Utf8) -> i32 {
 }
 
 /// True if standard output (1) or standard error (2) is a terminal. Always false in a worker.
-fn is_terminal(fd: i32) -> bool {
+fn is_terminal(_: Scope<'_>, fd: i32) -> bool {
     match fd {
         _ if crate::worker_threads::is_worker() => false,
         1 => std::io::stdout().is_terminal(),

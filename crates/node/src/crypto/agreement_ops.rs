@@ -1,18 +1,22 @@
 //! Native functions for key agreement (DH, ECDH), EC point conversion, primes and modular powers.
 
-use phasor_js::bytes::{Bytes, Text};
-use rquickjs::{Ctx, Result, Value};
+use phasor_engine::{Bytes, Fallible, Local, Scope, Value};
 
 use super::curves::{Curve, Form};
 use super::entropy::RandomStream;
 use super::key::{Key, RawKind};
 use super::primes::{self, PrimeSpec};
-use super::{OpResult, copied, key_of, optional, output_value, run};
+use super::{OpResult, key_of, optional, output_value, run};
 
 /// `(done, private key, public key)`: computes the shared secret.
-pub(super) fn agree<'js>(ctx: Ctx<'js>, done: Value<'js>, mine: Bytes<'js>, theirs: Bytes<'js>) -> Result<Value<'js>> {
-    let (mine, theirs) = (copied(&mine), copied(&theirs));
-    run(&ctx, &done, move || match (key_of(&mine)?, key_of(&theirs)?) {
+pub(super) fn agree<'s>(
+    scope: Scope<'s>,
+    done: Local<'s, Value>,
+    mine: Bytes<'s>,
+    theirs: Bytes<'s>,
+) -> Fallible<Local<'s, Value>> {
+    let (mine, theirs) = (mine.to_vec(), theirs.to_vec());
+    run(scope, done, move || match (key_of(&mine)?, key_of(&theirs)?) {
         (Key::Ec(mine), Key::Ec(theirs)) if mine.curve == theirs.curve => {
             mine.curve.agree(&mine.secret.ok_or("failed")?, &theirs.point).ok_or("failed")
         }
@@ -38,77 +42,86 @@ fn fixed<const N: usize>(bytes: &[u8]) -> OpResult<[u8; N]> {
 }
 
 /// OpenSSL's names of the supported curves.
-pub(super) fn curves() -> Vec<&'static str> {
+pub(super) fn curves(_: Scope<'_>) -> Vec<&'static str> {
     Curve::ALL.iter().map(|curve| curve.name()).collect()
 }
 
 /// `(curve)`: generates a private scalar.
-pub(super) fn ec_secret<'js>(ctx: Ctx<'js>, curve: Text<'js>) -> Result<Value<'js>> {
-    let made =
-        Curve::of(&curve.to_utf8()).ok_or("curve").and_then(|curve| Ok(curve.generate(&mut RandomStream::new()?)));
-    output_value(&ctx, made)
+pub(super) fn ec_secret<'s>(scope: Scope<'s>, curve: String) -> Fallible<Local<'s, Value>> {
+    let made = Curve::of(&curve).ok_or("curve").and_then(|curve| Ok(curve.generate(&mut RandomStream::new()?)));
+    output_value(scope, made)
 }
 
 /// `(curve, secret)`: the public point, or an error name.
-pub(super) fn ec_point<'js>(ctx: Ctx<'js>, curve: Text<'js>, secret: Bytes<'js>) -> Result<Value<'js>> {
-    let curve = Curve::of(&curve.to_utf8());
+pub(super) fn ec_point<'s>(scope: Scope<'s>, curve: String, secret: Bytes<'s>) -> Fallible<Local<'s, Value>> {
+    let curve = Curve::of(&curve);
     let point = secret.read(|secret| curve.ok_or("curve")?.public_of(secret).ok_or("range"));
-    output_value(&ctx, point)
+    output_value(scope, point)
 }
 
 /// `(curve, point, form)`: the point in another encoding, or an error name.
-pub(super) fn ec_form<'js>(ctx: Ctx<'js>, curve: Text<'js>, point: Bytes<'js>, form: Text<'js>) -> Result<Value<'js>> {
-    let curve = Curve::of(&curve.to_utf8());
-    let form = match &*form.to_utf8() {
+pub(super) fn ec_form<'s>(
+    scope: Scope<'s>,
+    curve: String,
+    point: Bytes<'s>,
+    form: String,
+) -> Fallible<Local<'s, Value>> {
+    let curve = Curve::of(&curve);
+    let form = match form.as_str() {
         "compressed" => Form::Compressed,
         "hybrid" => Form::Hybrid,
         _ => Form::Uncompressed,
     };
-    output_value(&ctx, point.read(|point| curve.ok_or("curve")?.convert(point, form).ok_or("point")))
+    output_value(scope, point.read(|point| curve.ok_or("curve")?.convert(point, form).ok_or("point")))
 }
 
 /// `(curve, secret, point)`: the shared secret, or an error name.
-pub(super) fn ec_agree<'js>(
-    ctx: Ctx<'js>,
-    curve: Text<'js>,
-    secret: Bytes<'js>,
-    point: Bytes<'js>,
-) -> Result<Value<'js>> {
-    let curve = Curve::of(&curve.to_utf8());
-    let shared = secret.read_both(&point, |secret, point| {
+pub(super) fn ec_agree<'s>(
+    scope: Scope<'s>,
+    curve: String,
+    secret: Bytes<'s>,
+    point: Bytes<'s>,
+) -> Fallible<Local<'s, Value>> {
+    let curve = Curve::of(&curve);
+    let shared = secret.read_both(point, |secret, point| {
         let curve = curve.ok_or("curve")?;
         curve.convert(point, Form::Uncompressed).ok_or("point")?;
         curve.agree(secret, point).ok_or("failed")
     });
-    output_value(&ctx, shared)
+    output_value(scope, shared)
 }
 
 /// `(done, bits, is safe, modulus, remainder)`: generates a prime.
-pub(super) fn prime<'js>(
-    ctx: Ctx<'js>,
-    done: Value<'js>,
+pub(super) fn prime<'s>(
+    scope: Scope<'s>,
+    done: Local<'s, Value>,
     bits: f64,
     is_safe: bool,
-    modulus: Option<Bytes<'js>>,
-    remainder: Option<Bytes<'js>>,
-) -> Result<Value<'js>> {
+    modulus: Option<Bytes<'s>>,
+    remainder: Option<Bytes<'s>>,
+) -> Fallible<Local<'s, Value>> {
     let spec = PrimeSpec { bits: bits as usize, is_safe, modulus: optional(modulus), remainder: optional(remainder) };
-    run(&ctx, &done, move || primes::generate(&spec))
+    run(scope, done, move || primes::generate(&spec))
 }
 
 /// `(done, number, checks)`: tests primality; the result is one byte.
-pub(super) fn is_prime<'js>(ctx: Ctx<'js>, done: Value<'js>, number: Bytes<'js>, checks: f64) -> Result<Value<'js>> {
-    let number = copied(&number);
-    run(&ctx, &done, move || Ok(vec![u8::from(primes::is_prime(&number, checks as u32))]))
+pub(super) fn is_prime<'s>(
+    scope: Scope<'s>,
+    done: Local<'s, Value>,
+    number: Bytes<'s>,
+    checks: f64,
+) -> Fallible<Local<'s, Value>> {
+    let number = number.to_vec();
+    run(scope, done, move || Ok(vec![u8::from(primes::is_prime(&number, checks as u32))]))
 }
 
 /// `(base, exponent, modulus)`: modular power, padded to the length of the modulus.
-pub(super) fn power<'js>(
-    ctx: Ctx<'js>,
-    base: Bytes<'js>,
-    exponent: Bytes<'js>,
-    modulus: Bytes<'js>,
-) -> Result<Value<'js>> {
-    let [base, exponent, modulus] = [base, exponent, modulus].map(|bytes| copied(&bytes));
-    output_value(&ctx, primes::power(&base, &exponent, &modulus).ok_or("failed"))
+pub(super) fn power<'s>(
+    scope: Scope<'s>,
+    base: Bytes<'s>,
+    exponent: Bytes<'s>,
+    modulus: Bytes<'s>,
+) -> Fallible<Local<'s, Value>> {
+    let [base, exponent, modulus] = [base, exponent, modulus].map(|bytes| bytes.to_vec());
+    output_value(scope, primes::power(&base, &exponent, &modulus).ok_or("failed"))
 }

@@ -3,12 +3,10 @@
 
 use std::cell::RefCell;
 
-use phasor_js::bytes::{Bytes, Text, string_from_str};
-use rquickjs::function::Opt;
-use rquickjs::{Ctx, Function, Object, Result, Value};
+use phasor_engine::{Bytes, Fallible, FromJs, Local, Object, Scope, Value};
 
 use super::cipher::{Cipher, CipherError, Mode};
-use super::{OpOutput, copied, output_value, run, with_data};
+use super::{OpOutput, error_name, output_value, run, streaming, with_data};
 
 /// Operations of a streaming cipher: the first argument of its closure.
 const CIPHER_UPDATE: i32 = 0;
@@ -19,39 +17,40 @@ const CIPHER_GET_TAG: i32 = 4;
 const CIPHER_PADDING: i32 = 5;
 
 /// `(mode, key length, encrypt, key, iv, tag length)`: a cipher, or the name of the invalid argument.
-pub(super) fn cipher<'js>(
-    ctx: Ctx<'js>,
-    mode: Text<'js>,
+pub(super) fn cipher<'s>(
+    scope: Scope<'s>,
+    mode: String,
     key_bytes: usize,
     is_encrypting: bool,
-    key: Bytes<'js>,
-    iv: Bytes<'js>,
+    key: Bytes<'s>,
+    iv: Bytes<'s>,
     tag_bytes: Option<usize>,
-) -> Result<Value<'js>> {
-    let Some(mode) = Mode::of(&mode.to_utf8()) else { return string_from_str(&ctx, CipherError::InvalidState.name()) };
-    let made = key.read_both(&iv, |key, iv| Cipher::new(mode, key_bytes, is_encrypting, key, iv, tag_bytes));
+) -> Fallible<Local<'s, Value>> {
+    let Some(mode) = Mode::of(&mode) else { return error_name(scope, CipherError::InvalidState.name()) };
+    let made = key.read_both(iv, |key, iv| Cipher::new(mode, key_bytes, is_encrypting, key, iv, tag_bytes));
     let own = match made {
         Ok(cipher) => RefCell::new(cipher),
-        Err(trouble) => return string_from_str(&ctx, trouble.name()),
+        Err(trouble) => return error_name(scope, trouble.name()),
     };
     let nothing = |()| Vec::new();
-    let operations =
-        move |ctx: Ctx<'js>, operation: i32, value: Value<'js>, number: Opt<Option<usize>>| -> Result<Value<'js>> {
-            let cipher = &mut *own.borrow_mut();
-            let answer = match operation {
-                CIPHER_UPDATE => with_data(&ctx, &value, |bytes| cipher.update(bytes))?,
-                CIPHER_AAD => with_data(&ctx, &value, |bytes| cipher.set_aad(bytes, number.0.flatten()))?.map(nothing),
-                CIPHER_SET_TAG => with_data(&ctx, &value, |bytes| cipher.set_tag(bytes))?.map(nothing),
-                CIPHER_GET_TAG => cipher.tag(),
-                CIPHER_PADDING => cipher.set_padding(value.as_bool().unwrap_or(true)).map(nothing),
-                _ => {
-                    debug_assert_eq!(operation, CIPHER_FINAL);
-                    cipher.finish()
-                }
-            };
-            output_value(&ctx, answer.map_err(CipherError::name))
+    streaming(scope, move |scope, arguments| {
+        let operation = i32::from_js(scope, arguments.get(scope, 0))?;
+        let value = arguments.get(scope, 1);
+        let number = Option::<usize>::from_js(scope, arguments.get(scope, 2))?;
+        let cipher = &mut *own.borrow_mut();
+        let answer = match operation {
+            CIPHER_UPDATE => with_data(scope, value, |bytes| cipher.update(bytes))?,
+            CIPHER_AAD => with_data(scope, value, |bytes| cipher.set_aad(bytes, number))?.map(nothing),
+            CIPHER_SET_TAG => with_data(scope, value, |bytes| cipher.set_tag(bytes))?.map(nothing),
+            CIPHER_GET_TAG => cipher.tag(),
+            CIPHER_PADDING => cipher.set_padding(value.to_bool().unwrap_or(true)).map(nothing),
+            _ => {
+                debug_assert_eq!(operation, CIPHER_FINAL);
+                cipher.finish()
+            }
         };
-    Ok(Function::new(ctx, operations)?.into_value())
+        output_value(scope, answer.map_err(CipherError::name))
+    })
 }
 
 /// A one-shot cipher operation.
@@ -68,28 +67,27 @@ struct Task {
 }
 
 /// `(done, mode, data, options)`: AES modes "cbc", "ctr", "gcm" (the tag is appended) and "kw", the key wrap of RFC 3394.
-pub(super) fn crypt<'js>(
-    ctx: Ctx<'js>,
-    done: Value<'js>,
-    mode: Text<'js>,
-    data: Bytes<'js>,
-    options: Object<'js>,
-) -> Result<Value<'js>> {
-    let bytes = |name: &str| -> Result<Vec<u8>> {
-        let given: Option<Bytes<'js>> = options.get(name)?;
-        Ok(given.as_ref().map(copied).unwrap_or_default())
+pub(super) fn crypt<'s>(
+    scope: Scope<'s>,
+    done: Local<'s, Value>,
+    mode: String,
+    data: Bytes<'s>,
+    options: Local<'s, Object>,
+) -> Fallible<Local<'s, Value>> {
+    let bytes = |name: &str| -> Fallible<Vec<u8>> {
+        let given: Option<Bytes<'s>> = options.get_as(scope, name)?;
+        Ok(given.map(Bytes::to_vec).unwrap_or_default())
     };
     let task = Task {
-        is_encrypting: options.get("isEncrypting")?,
+        is_encrypting: options.get_as(scope, "isEncrypting")?,
         key: bytes("key")?,
         iv: bytes("iv")?,
         aad: bytes("aad")?,
-        tag_bytes: options.get::<_, Option<usize>>("tagBytes")?.unwrap_or(16),
-        counter_bits: options.get::<_, Option<u32>>("counterBits")?.unwrap_or(128),
+        tag_bytes: options.get_as::<Option<usize>>(scope, "tagBytes")?.unwrap_or(16),
+        counter_bits: options.get_as::<Option<u32>>(scope, "counterBits")?.unwrap_or(128),
     };
-    let mode = mode.to_utf8().into_owned();
-    let data = copied(&data);
-    run(&ctx, &done, move || match mode.as_str() {
+    let data = data.to_vec();
+    run(scope, done, move || match mode.as_str() {
         "cbc" => task.through(Mode::Cbc, &task.iv, &data).map_err(CipherError::name),
         "ctr" => task.counted(&data),
         "gcm" => task.sealed(&data).map_err(CipherError::name),
@@ -98,12 +96,12 @@ pub(super) fn crypt<'js>(
 }
 
 impl Task {
-    fn cipher(&self, mode: Mode, is_encrypting: bool, iv: &[u8]) -> std::result::Result<Cipher, CipherError> {
+    fn cipher(&self, mode: Mode, is_encrypting: bool, iv: &[u8]) -> Result<Cipher, CipherError> {
         let tag_bytes = (mode == Mode::Gcm).then_some(self.tag_bytes);
         Cipher::new(mode, self.key.len(), is_encrypting, &self.key, iv, tag_bytes)
     }
 
-    fn through(&self, mode: Mode, iv: &[u8], data: &[u8]) -> std::result::Result<Vec<u8>, CipherError> {
+    fn through(&self, mode: Mode, iv: &[u8], data: &[u8]) -> Result<Vec<u8>, CipherError> {
         let mut cipher = self.cipher(mode, self.is_encrypting, iv)?;
         let mut output = cipher.update(data)?;
         output.extend(cipher.finish()?);
@@ -131,7 +129,7 @@ impl Task {
         Ok(output)
     }
 
-    fn sealed(&self, data: &[u8]) -> std::result::Result<Vec<u8>, CipherError> {
+    fn sealed(&self, data: &[u8]) -> Result<Vec<u8>, CipherError> {
         let mut cipher = self.cipher(Mode::Gcm, self.is_encrypting, &self.iv)?;
         cipher.set_aad(&self.aad, None)?;
         if self.is_encrypting {

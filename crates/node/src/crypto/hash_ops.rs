@@ -2,22 +2,21 @@
 
 use std::cell::RefCell;
 
-use phasor_js::bytes::{Bytes, Text, string_from_str};
-use rquickjs::{ArrayBuffer, Ctx, Exception, FromJs, Function, Result, Value};
+use phasor_engine::{ArrayBuffer, Bytes, ErrorKind, Fallible, FromJs, JsString, Local, Scope, Thrown, Value};
 
 use super::digest::{self, Algorithm, Keyed};
-use super::{algorithm, copied, run, with_data};
+use super::{error_name, run, streaming, with_data};
 
 /// Encodes hexadecimal text here; Buffer does the other encodings.
-fn digest_value<'js>(ctx: &Ctx<'js>, digest: Vec<u8>, encoding: &Value<'js>) -> Result<Value<'js>> {
-    if encoding.is_string() {
-        return string_from_str(ctx, &faster_hex::hex_string(&digest));
+fn digest_value<'s>(scope: Scope<'s>, digest: Vec<u8>, encoding: Local<'s, Value>) -> Fallible<Local<'s, Value>> {
+    if encoding.is::<JsString>() {
+        return Ok(JsString::new(scope, &faster_hex::hex_string(&digest))?.as_value());
     }
-    Ok(ArrayBuffer::new(ctx.clone(), digest)?.into_value())
+    Ok(ArrayBuffer::from_vec(scope, digest)?.as_value())
 }
 
-fn digest_already_called(ctx: &Ctx<'_>) -> rquickjs::Error {
-    Exception::throw_message(ctx, "Digest already called")
+fn digest_already_called(scope: Scope<'_>) -> Thrown {
+    scope.throw_error(ErrorKind::Error, "Digest already called")
 }
 
 /// Operations of a streaming hash.
@@ -26,96 +25,103 @@ const DIGEST: i32 = 1;
 const COPY: i32 = 2;
 
 /// `(name, length)`: a hash, null if the name is unknown, false if the length is not supported. A negative length selects the default.
-pub(super) fn hash<'js>(ctx: Ctx<'js>, name: Text<'js>, length: f64) -> Result<Value<'js>> {
-    match algorithm(&name) {
-        Some(algorithm) => streaming_hash(&ctx, algorithm, algorithm.hasher(), length),
-        None => Ok(Value::new_null(ctx)),
+pub(super) fn hash<'s>(scope: Scope<'s>, name: String, length: f64) -> Fallible<Local<'s, Value>> {
+    match Algorithm::of(&name) {
+        Some(algorithm) => streaming_hash(scope, algorithm, algorithm.hasher(), length),
+        None => Ok(scope.null()),
     }
 }
 
-fn streaming_hash<'js>(
-    ctx: &Ctx<'js>,
+fn streaming_hash<'s>(
+    scope: Scope<'s>,
     algorithm: Algorithm,
     hasher: digest::Hasher,
     length: f64,
-) -> Result<Value<'js>> {
+) -> Fallible<Local<'s, Value>> {
     let own_bytes = algorithm.output_bytes();
     let length_bytes = if length < 0.0 { own_bytes } else { length as usize };
     if length_bytes != own_bytes && !algorithm.is_extendable() {
-        return Ok(Value::new_bool(ctx.clone(), false));
+        return Ok(scope.boolean(false));
     }
     let own = RefCell::new(Some(hasher));
-    let operations = move |ctx: Ctx<'js>, operation: i32, value: Value<'js>| -> Result<Value<'js>> {
+    streaming(scope, move |scope, arguments| {
+        let operation = i32::from_js(scope, arguments.get(scope, 0))?;
+        let value = arguments.get(scope, 1);
         let mut own = own.borrow_mut();
-        let Some(hasher) = own.as_mut() else { return Err(digest_already_called(&ctx)) };
+        let Some(hasher) = own.as_mut() else { return Err(digest_already_called(scope)) };
         match operation {
             UPDATE => {
-                with_data(&ctx, &value, |bytes| hasher.update(bytes))?;
-                Ok(Value::new_undefined(ctx))
+                with_data(scope, value, |bytes| hasher.update(bytes))?;
+                Ok(scope.undefined())
             }
-            COPY => streaming_hash(&ctx, algorithm, hasher.clone(), f64::from_js(&ctx, value)?),
+            COPY => streaming_hash(scope, algorithm, hasher.clone(), f64::from_js(scope, value)?),
             _ => {
                 debug_assert_eq!(operation, DIGEST);
                 let digest = own.take().map(|hasher| hasher.finish(length_bytes)).unwrap_or_default();
-                digest_value(&ctx, digest, &value)
+                digest_value(scope, digest, value)
             }
         }
-    };
-    Ok(Function::new(ctx.clone(), operations)?.into_value())
+    })
 }
 
 /// `(name, data, encoding)`: the digest, or null if the name is unknown.
-pub(super) fn hash_once<'js>(
-    ctx: Ctx<'js>,
-    name: Text<'js>,
-    data: Value<'js>,
-    encoding: Value<'js>,
-) -> Result<Value<'js>> {
-    let Some(algorithm) = algorithm(&name) else { return Ok(Value::new_null(ctx)) };
-    let digest = with_data(&ctx, &data, |bytes| {
+pub(super) fn hash_once<'s>(
+    scope: Scope<'s>,
+    name: String,
+    data: Local<'s, Value>,
+    encoding: Local<'s, Value>,
+) -> Fallible<Local<'s, Value>> {
+    let Some(algorithm) = Algorithm::of(&name) else { return Ok(scope.null()) };
+    let digest = with_data(scope, data, |bytes| {
         let mut hasher = algorithm.hasher();
         hasher.update(bytes);
         hasher.finish(algorithm.output_bytes())
     })?;
-    digest_value(&ctx, digest, &encoding)
+    digest_value(scope, digest, encoding)
 }
 
 /// `(name, key)`: an HMAC, null if the name is unknown, false if the hash does not support HMAC.
-pub(super) fn hmac<'js>(ctx: Ctx<'js>, name: Text<'js>, key: Bytes<'js>) -> Result<Value<'js>> {
-    let Some(algorithm) = algorithm(&name) else { return Ok(Value::new_null(ctx)) };
-    let Some(keyed) = key.read(|key| algorithm.keyed(key)) else { return Ok(Value::new_bool(ctx, false)) };
+pub(super) fn hmac<'s>(scope: Scope<'s>, name: String, key: Bytes<'s>) -> Fallible<Local<'s, Value>> {
+    let Some(algorithm) = Algorithm::of(&name) else { return Ok(scope.null()) };
+    let Some(keyed) = key.read(|key| algorithm.keyed(key)) else { return Ok(scope.boolean(false)) };
     let own = RefCell::new(Some(keyed));
-    let operations = move |ctx: Ctx<'js>, operation: i32, value: Value<'js>| -> Result<Value<'js>> {
+    streaming(scope, move |scope, arguments| {
+        let operation = i32::from_js(scope, arguments.get(scope, 0))?;
+        let value = arguments.get(scope, 1);
         let mut own = own.borrow_mut();
-        let Some(keyed) = own.as_mut() else { return Err(digest_already_called(&ctx)) };
+        let Some(keyed) = own.as_mut() else { return Err(digest_already_called(scope)) };
         if operation == UPDATE {
-            with_data(&ctx, &value, |bytes| keyed.update(bytes))?;
-            return Ok(Value::new_undefined(ctx));
+            with_data(scope, value, |bytes| keyed.update(bytes))?;
+            return Ok(scope.undefined());
         }
         let digest = own.take().map(Keyed::finish).unwrap_or_default();
-        digest_value(&ctx, digest, &value)
-    };
-    Ok(Function::new(ctx, operations)?.into_value())
+        digest_value(scope, digest, value)
+    })
 }
 
 /// `(done, name, data)`: hashes the data.
-pub(super) fn digest<'js>(ctx: Ctx<'js>, done: Value<'js>, name: Text<'js>, data: Bytes<'js>) -> Result<Value<'js>> {
-    let Some(algorithm) = algorithm(&name) else { return string_from_str(&ctx, "digest") };
-    let data = copied(&data);
-    run(&ctx, &done, move || Ok(algorithm.digest(&[&data])))
+pub(super) fn digest<'s>(
+    scope: Scope<'s>,
+    done: Local<'s, Value>,
+    name: String,
+    data: Bytes<'s>,
+) -> Fallible<Local<'s, Value>> {
+    let Some(algorithm) = Algorithm::of(&name) else { return error_name(scope, "digest") };
+    let data = data.to_vec();
+    run(scope, done, move || Ok(algorithm.digest(&[&data])))
 }
 
 /// `(done, name, key, data)`: computes the HMAC of the data.
-pub(super) fn keyed_digest<'js>(
-    ctx: Ctx<'js>,
-    done: Value<'js>,
-    name: Text<'js>,
-    key: Bytes<'js>,
-    data: Bytes<'js>,
-) -> Result<Value<'js>> {
-    let Some(algorithm) = algorithm(&name) else { return string_from_str(&ctx, "digest") };
-    let (key, data) = (copied(&key), copied(&data));
-    run(&ctx, &done, move || {
+pub(super) fn keyed_digest<'s>(
+    scope: Scope<'s>,
+    done: Local<'s, Value>,
+    name: String,
+    key: Bytes<'s>,
+    data: Bytes<'s>,
+) -> Fallible<Local<'s, Value>> {
+    let Some(algorithm) = Algorithm::of(&name) else { return error_name(scope, "digest") };
+    let (key, data) = (key.to_vec(), data.to_vec());
+    run(scope, done, move || {
         let mut keyed = algorithm.keyed(&key).ok_or("failed")?;
         keyed.update(&data);
         Ok(keyed.finish())

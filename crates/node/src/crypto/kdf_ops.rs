@@ -1,23 +1,23 @@
 //! Native functions for key derivation: PBKDF2, HKDF, scrypt.
 
-use phasor_js::bytes::{Bytes, Text, string_from_str};
-use rquickjs::{Ctx, Result, Value};
+use phasor_engine::{Bytes, Fallible, Local, Scope, Value};
 
-use super::{algorithm, copied, run, zeroed};
+use super::digest::Algorithm;
+use super::{error_name, run, zeroed};
 
 /// `(done, password, salt, rounds, length, digest)`: derives a key with PBKDF2.
-pub(super) fn pbkdf2<'js>(
-    ctx: Ctx<'js>,
-    done: Value<'js>,
-    password: Bytes<'js>,
-    salt: Bytes<'js>,
+pub(super) fn pbkdf2<'s>(
+    scope: Scope<'s>,
+    done: Local<'s, Value>,
+    password: Bytes<'s>,
+    salt: Bytes<'s>,
     rounds: f64,
     length: f64,
-    digest: Text<'js>,
-) -> Result<Value<'js>> {
-    let Some(algorithm) = algorithm(&digest) else { return string_from_str(&ctx, "digest") };
-    let (password, salt) = (copied(&password), copied(&salt));
-    run(&ctx, &done, move || {
+    digest: String,
+) -> Fallible<Local<'s, Value>> {
+    let Some(algorithm) = Algorithm::of(&digest) else { return error_name(scope, "digest") };
+    let (password, salt) = (password.to_vec(), salt.to_vec());
+    run(scope, done, move || {
         let mut output = zeroed(length)?;
         let is_well = length > 0.0 && algorithm.pbkdf2(&password, &salt, rounds as u32, &mut output);
         if is_well { Ok(output) } else { Err("failed") }
@@ -25,21 +25,21 @@ pub(super) fn pbkdf2<'js>(
 }
 
 /// `(done, digest, key, salt, info, length)`: derives a key with HKDF.
-pub(super) fn hkdf<'js>(
-    ctx: Ctx<'js>,
-    done: Value<'js>,
-    digest: Text<'js>,
-    key: Bytes<'js>,
-    salt: Bytes<'js>,
-    info: Bytes<'js>,
+pub(super) fn hkdf<'s>(
+    scope: Scope<'s>,
+    done: Local<'s, Value>,
+    digest: String,
+    key: Bytes<'s>,
+    salt: Bytes<'s>,
+    info: Bytes<'s>,
     length: f64,
-) -> Result<Value<'js>> {
-    let Some(algorithm) = algorithm(&digest) else { return string_from_str(&ctx, "digest") };
+) -> Fallible<Local<'s, Value>> {
+    let Some(algorithm) = Algorithm::of(&digest) else { return error_name(scope, "digest") };
     if length > (algorithm.output_bytes() * 255) as f64 {
-        return string_from_str(&ctx, "keyLength");
+        return error_name(scope, "keyLength");
     }
-    let [key, salt, info] = [key, salt, info].map(|bytes| copied(&bytes));
-    run(&ctx, &done, move || {
+    let [key, salt, info] = [key, salt, info].map(|bytes| bytes.to_vec());
+    run(scope, done, move || {
         let mut output = zeroed(length)?;
         let is_well = length > 0.0 && algorithm.hkdf(&key, &salt, &info, &mut output);
         if is_well { Ok(output) } else { Err("failed") }
@@ -58,7 +58,7 @@ struct Cost {
 
 impl Cost {
     /// Validates as OpenSSL does: "parameters" for invalid parameters, "limit" for too much memory.
-    fn check(self) -> std::result::Result<::scrypt::Params, &'static str> {
+    fn check(self) -> Result<::scrypt::Params, &'static str> {
         let Cost { n, r, p, max_bytes } = self;
         let whole = n as u64;
         if !whole.is_power_of_two() || whole < 2 || r < 1.0 || p < 1.0 {
@@ -75,21 +75,21 @@ impl Cost {
 }
 
 /// `(done, password, salt, length, [n, r, p, memory])`: derives a key with scrypt. Validates the parameters before the job starts.
-pub(super) fn scrypt<'js>(
-    ctx: Ctx<'js>,
-    done: Value<'js>,
-    password: Bytes<'js>,
-    salt: Bytes<'js>,
+pub(super) fn scrypt<'s>(
+    scope: Scope<'s>,
+    done: Local<'s, Value>,
+    password: Bytes<'s>,
+    salt: Bytes<'s>,
     length: f64,
     cost: Vec<f64>,
-) -> Result<Value<'js>> {
-    let [n, r, p, max_bytes] = cost[..] else { return string_from_str(&ctx, "parameters") };
+) -> Fallible<Local<'s, Value>> {
+    let [n, r, p, max_bytes] = cost[..] else { return error_name(scope, "parameters") };
     let parameters = match (Cost { n, r, p, max_bytes }).check() {
         Ok(parameters) => parameters,
-        Err(name) => return string_from_str(&ctx, name),
+        Err(name) => return error_name(scope, name),
     };
-    let (password, salt) = (copied(&password), copied(&salt));
-    run(&ctx, &done, move || {
+    let (password, salt) = (password.to_vec(), salt.to_vec());
+    run(scope, done, move || {
         let mut output = zeroed(length)?;
         if length > 0.0 {
             ::scrypt::scrypt(&password, &salt, &parameters, &mut output).map_err(|_| "failed")?;

@@ -3,8 +3,7 @@
 //! A key in JavaScript is its DER encoding ([`Key::to_handle`]), which every function parses again: so a key can be sent to the pool or to
 //! another thread as plain bytes. Functions return an error name on failure; JavaScript maps it to Node's error.
 
-use phasor_js::bytes::{Bytes, Text, string_from_str};
-use rquickjs::{Array, ArrayBuffer, Ctx, Object, Result, Value};
+use phasor_engine::{ArrayBuffer, Bytes, Fallible, IntoJs, Local, Object, Scope, Value};
 
 use super::curves::Curve;
 use super::der::{self, trimmed};
@@ -14,19 +13,19 @@ use super::encrypted_key::{self, KeyCipher};
 use super::entropy::RandomStream;
 use super::key::{Ec, Key, PssRule, Raw, RawKind, Rsa, RsaSecret};
 use super::primes::{self, PrimeSpec};
-use super::{OpOutput, OpResult, copied, hash_of, key_of, optional, output_value, pem, rsa, run};
+use super::{OpOutput, OpResult, error_name, hash_of, key_of, optional, output_value, pem, rsa, run};
 
 /// `(bytes, is text, type, is public wanted, passphrase)`: whether the key is private, and the key; or an error name.
-pub(super) fn key_read<'js>(
-    ctx: Ctx<'js>,
-    bytes: Bytes<'js>,
+pub(super) fn key_read<'s>(
+    scope: Scope<'s>,
+    bytes: Bytes<'s>,
     is_text: bool,
-    kind: Option<Text<'js>>,
+    kind: Option<String>,
     is_public_wanted: bool,
-    passphrase: Option<Bytes<'js>>,
-) -> Result<Value<'js>> {
+    passphrase: Option<Bytes<'s>>,
+) -> Fallible<Local<'s, Value>> {
     let passphrase = optional(passphrase);
-    let kind = kind.map(|kind| kind.to_utf8().into_owned()).unwrap_or_default();
+    let kind = kind.unwrap_or_default();
     let read = bytes.read(|bytes| match (is_text, is_public_wanted) {
         (true, false) => private_of_text(bytes, passphrase.as_deref()),
         (true, true) => public_of_text(bytes, passphrase.as_deref()),
@@ -35,12 +34,10 @@ pub(super) fn key_read<'js>(
     });
     match read {
         Ok(key) => {
-            let pair = Array::new(ctx.clone())?;
-            pair.set(0, key.is_private())?;
-            pair.set(1, ArrayBuffer::new(ctx, key.to_handle())?)?;
-            Ok(pair.into_value())
+            let handle = ArrayBuffer::from_vec(scope, key.to_handle())?;
+            [scope.boolean(key.is_private()), handle.as_value()].into_js(scope)
         }
-        Err(word) => string_from_str(&ctx, word),
+        Err(word) => error_name(scope, word),
     }
 }
 
@@ -122,53 +119,51 @@ fn public_of_der(bytes: &[u8], kind: &str, passphrase: Option<&[u8]>) -> OpResul
 }
 
 /// `(key)`: the key's type and details.
-pub(super) fn key_info<'js>(ctx: Ctx<'js>, handle: Bytes<'js>) -> Result<Object<'js>> {
-    let info = Object::new(ctx)?;
+pub(super) fn key_info<'s>(scope: Scope<'s>, handle: Bytes<'s>) -> Fallible<Local<'s, Object>> {
+    let info = Object::new(scope);
     let Ok(key) = handle.read(key_of) else { return Ok(info) };
-    info.set("kind", key.kind())?;
+    info.set(scope, "kind", key.kind())?;
     match &key {
         Key::Rsa(rsa) => {
-            info.set("bits", rsa.modulus_bits())?;
-            info.set("exponent", faster_hex::hex_string(&rsa.exponent))?;
+            info.set(scope, "bits", rsa.modulus_bits())?;
+            info.set(scope, "exponent", faster_hex::hex_string(&rsa.exponent))?;
             if let Some(Some(rule)) = rsa.pss {
-                info.set("hash", rule.hash.name())?;
-                info.set("maskHash", rule.mask_hash.name())?;
-                info.set("salt", rule.salt_bytes)?;
+                info.set(scope, "hash", rule.hash.name())?;
+                info.set(scope, "maskHash", rule.mask_hash.name())?;
+                info.set(scope, "salt", rule.salt_bytes)?;
             }
         }
-        Key::Ec(ec) => info.set("curve", ec.curve.name())?,
+        Key::Ec(ec) => info.set(scope, "curve", ec.curve.name())?,
         Key::Raw(_) => {}
         Key::DsaDh(key) if key.domain.kind == dsa_dh::Kind::Dh => {}
         Key::DsaDh(key) => {
-            info.set("bits", key.domain.prime.bits())?;
-            info.set("divisorBits", key.domain.order.bits())?;
+            info.set(scope, "bits", key.domain.prime.bits())?;
+            info.set(scope, "divisorBits", key.domain.order.bits())?;
         }
     }
     Ok(info)
 }
 
 /// `(key)`: the public key.
-pub(super) fn key_public<'js>(ctx: Ctx<'js>, handle: Bytes<'js>) -> Result<Value<'js>> {
-    output_value(&ctx, handle.read(|bytes| Ok(key_of(bytes)?.to_spki())))
+pub(super) fn key_public<'s>(scope: Scope<'s>, handle: Bytes<'s>) -> Fallible<Local<'s, Value>> {
+    output_value(scope, handle.read(|bytes| Ok(key_of(bytes)?.to_spki())))
 }
 
 /// `(key, type, is text, cipher, passphrase)`: encodes the key.
-pub(super) fn key_write<'js>(
-    ctx: Ctx<'js>,
-    handle: Bytes<'js>,
-    kind: Text<'js>,
+pub(super) fn key_write<'s>(
+    scope: Scope<'s>,
+    handle: Bytes<'s>,
+    kind: String,
     is_text: bool,
-    cipher: Option<Text<'js>>,
-    passphrase: Option<Bytes<'js>>,
-) -> Result<Value<'js>> {
-    let kind = kind.to_utf8().into_owned();
-    let cipher = cipher.map(|name| name.to_utf8().into_owned());
+    cipher: Option<String>,
+    passphrase: Option<Bytes<'s>>,
+) -> Fallible<Local<'s, Value>> {
     let passphrase = optional(passphrase).unwrap_or_default();
     let encode = handle.read(|bytes| {
         let seal = cipher.map(|name| KeyCipher::of(&name).ok_or("cipher")).transpose()?;
         encode(&key_of(bytes)?, &kind, is_text, seal, &passphrase)
     });
-    output_value(&ctx, encode)
+    output_value(scope, encode)
 }
 
 fn encode(key: &Key, kind: &str, is_text: bool, seal: Option<&KeyCipher>, passphrase: &[u8]) -> OpOutput {
@@ -195,7 +190,7 @@ fn encode(key: &Key, kind: &str, is_text: bool, seal: Option<&KeyCipher>, passph
 }
 
 /// `(key)`: the components, public ones first: n, e, d, p, q, dp, dq, qi for RSA; x, y, d for EC; x, d for the others.
-pub(super) fn key_parts<'js>(ctx: Ctx<'js>, handle: Bytes<'js>) -> Result<Vec<ArrayBuffer<'js>>> {
+pub(super) fn key_parts<'s>(scope: Scope<'s>, handle: Bytes<'s>) -> Fallible<Vec<Local<'s, ArrayBuffer>>> {
     let parts: Vec<Vec<u8>> = match handle.read(key_of) {
         Ok(Key::Rsa(key)) => {
             let mut parts = vec![key.modulus, key.exponent];
@@ -212,14 +207,14 @@ pub(super) fn key_parts<'js>(ctx: Ctx<'js>, handle: Bytes<'js>) -> Result<Vec<Ar
         Ok(Key::Raw(key)) => [key.public].into_iter().chain(key.secret).collect(),
         Ok(Key::DsaDh(_)) | Err(_) => Vec::new(),
     };
-    parts.into_iter().map(|part| ArrayBuffer::new(ctx.clone(), part)).collect()
+    parts.into_iter().map(|part| ArrayBuffer::from_vec(scope, part)).collect()
 }
 
 /// `(kind, parts)`: builds a key from the components that [`key_parts`] returns. For an EC key, `kind` is the name of the curve.
-pub(super) fn key_of_parts<'js>(ctx: Ctx<'js>, kind: Text<'js>, parts: Vec<Bytes<'js>>) -> Result<Value<'js>> {
-    let parts: Vec<Vec<u8>> = parts.iter().map(copied).collect();
-    let key = of_parts(&kind.to_utf8(), parts);
-    output_value(&ctx, key.map(|key| key.to_handle()).ok_or("parts"))
+pub(super) fn key_of_parts<'s>(scope: Scope<'s>, kind: String, parts: Vec<Bytes<'s>>) -> Fallible<Local<'s, Value>> {
+    let parts: Vec<Vec<u8>> = parts.into_iter().map(Bytes::to_vec).collect();
+    let key = of_parts(&kind, parts);
+    output_value(scope, key.map(|key| key.to_handle()).ok_or("parts"))
 }
 
 fn of_parts(kind: &str, parts: Vec<Vec<u8>>) -> Option<Key> {
@@ -259,25 +254,26 @@ fn of_parts(kind: &str, parts: Vec<Vec<u8>>) -> Option<Key> {
 }
 
 /// `(done, kind, options)`: generates a private key.
-pub(super) fn key_generate<'js>(
-    ctx: Ctx<'js>,
-    done: Value<'js>,
-    kind: Text<'js>,
-    options: Object<'js>,
-) -> Result<Value<'js>> {
-    let kind = kind.to_utf8().into_owned();
-    let (bits, exponent): (Option<u32>, Option<f64>) = (options.get("bits")?, options.get("exponent")?);
-    let curve: Option<Text<'js>> = options.get("curve")?;
-    let curve = curve.and_then(|name| Curve::of(&name.to_utf8()));
-    let divisor_bits: Option<usize> = options.get("divisorBits")?;
-    let [prime, generator]: [Option<Bytes<'js>>; 2] = [options.get("prime")?, options.get("generator")?];
+pub(super) fn key_generate<'s>(
+    scope: Scope<'s>,
+    done: Local<'s, Value>,
+    kind: String,
+    options: Local<'s, Object>,
+) -> Fallible<Local<'s, Value>> {
+    let (bits, exponent): (Option<u32>, Option<f64>) =
+        (options.get_as(scope, "bits")?, options.get_as(scope, "exponent")?);
+    let curve: Option<String> = options.get_as(scope, "curve")?;
+    let curve = curve.and_then(|name| Curve::of(&name));
+    let divisor_bits: Option<usize> = options.get_as(scope, "divisorBits")?;
+    let [prime, generator]: [Option<Bytes<'s>>; 2] =
+        [options.get_as(scope, "prime")?, options.get_as(scope, "generator")?];
     let [prime, generator] = [prime, generator].map(optional);
-    let rule = match pss_rule(&options)? {
+    let rule = match pss_rule(scope, options)? {
         Ok(rule) => rule,
-        Err(word) => return string_from_str(&ctx, word),
+        Err(word) => return error_name(scope, word),
     };
     let (bits, exponent) = (bits.unwrap_or(0) as usize, exponent.unwrap_or(65537.0) as u32);
-    run(&ctx, &done, move || {
+    run(scope, done, move || {
         let key = match kind.as_str() {
             "rsa" => rsa::generate(bits, exponent, None)?,
             "rsa-pss" => rsa::generate(bits, exponent, Some(rule))?,
@@ -313,9 +309,9 @@ fn dh_domain(bits: usize, prime: Option<Vec<u8>>, generator: &[u8]) -> OpResult<
 }
 
 /// The restrictions of a new RSA-PSS key: none if no option is set, otherwise defaults for the unset options.
-fn pss_rule(options: &Object<'_>) -> Result<OpResult<Option<PssRule>>> {
-    let [hash, mask_hash]: [Option<Text<'_>>; 2] = [options.get("hash")?, options.get("maskHash")?];
-    let salt: Option<u32> = options.get("salt")?;
+fn pss_rule(scope: Scope<'_>, options: Local<'_, Object>) -> Fallible<OpResult<Option<PssRule>>> {
+    let [hash, mask_hash]: [Option<String>; 2] = [options.get_as(scope, "hash")?, options.get_as(scope, "maskHash")?];
+    let salt: Option<u32> = options.get_as(scope, "salt")?;
     let (hash, mask_hash) = match (hash_of(hash.as_ref()), hash_of(mask_hash.as_ref())) {
         (Ok(hash), Ok(mask_hash)) => (hash, mask_hash),
         (Err(_), _) => return Ok(Err("digest")),

@@ -27,25 +27,22 @@ mod spkac;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use phasor_core::{Outcome, random_fill};
-use phasor_js::bytes::{Bytes, Text, string_from_str};
+use phasor_engine::{
+    ArrayBuffer, Bytes, ErrorKind, Fallible, FromJs, Function, Global, IntoJs, Local, Native, Object, Scope, Thrown,
+    Value, define_natives,
+};
 use phasor_js::state;
-use rquickjs::{ArrayBuffer, Ctx, Exception, FromJs, Function, Object, Persistent, Result, Value};
 use subtle::ConstantTimeEq;
 
 use self::digest::Algorithm;
 use self::key::Key;
 
 /// Creates the object of native functions.
-pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let native = Object::new(ctx.clone())?;
-    macro_rules! define {
-        ($($name:literal => $function:expr),* $(,)?) => {
-            $( native.set($name, Function::new(ctx.clone(), $function)?)?; )*
-        };
-    }
-    define! {
+pub(crate) fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
+    let native = Object::new(scope);
+    define_natives!(scope, native,
         "hash" => hash_ops::hash, "hashOnce" => hash_ops::hash_once, "hmac" => hash_ops::hmac,
-        "digestBytes" => |name: Text<'js>| algorithm(&name).map(Algorithm::output_bytes),
+        "digestBytes" => digest_bytes,
         "random" => random, "uuid" => uuid, "equals" => equals,
         "pbkdf2" => kdf_ops::pbkdf2, "scrypt" => kdf_ops::scrypt, "hkdf" => kdf_ops::hkdf,
         "cipher" => cipher_ops::cipher, "crypt" => cipher_ops::crypt,
@@ -59,60 +56,75 @@ pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         "ecSecret" => agreement_ops::ec_secret, "ecPoint" => agreement_ops::ec_point, "ecForm" => agreement_ops::ec_form,
         "ecAgree" => agreement_ops::ec_agree,
         "prime" => agreement_ops::prime, "isPrime" => agreement_ops::is_prime, "power" => agreement_ops::power,
-    }
+    );
     Ok(native)
 }
 
-fn algorithm(name: &Text<'_>) -> Option<Algorithm> {
-    Algorithm::of(&name.to_utf8())
+/// `(name)`: the length of the digest; `undefined` if the name is unknown.
+fn digest_bytes(_: Scope<'_>, name: String) -> Option<usize> {
+    Algorithm::of(&name).map(Algorithm::output_bytes)
 }
 
 /// Calls `work` with the bytes of `data`. A string is passed as UTF-8 without creating a buffer.
-fn with_data<'js, R>(ctx: &Ctx<'js>, data: &Value<'js>, work: impl FnOnce(&[u8]) -> R + Send) -> Result<R> {
-    if data.is_string() {
-        return Ok(work(Text::from_js(ctx, data.clone())?.to_utf8().as_bytes()));
+fn with_data<'s, R>(scope: Scope<'s>, data: Local<'s, Value>, work: impl FnOnce(&[u8]) -> R + Send) -> Fallible<R> {
+    match Bytes::of(data) {
+        Some(bytes) => Ok(bytes.read(work)),
+        None => Ok(work(String::from_js(scope, data)?.as_bytes())),
     }
-    Ok(Bytes::from_js(ctx, data.clone())?.read(work))
 }
 
-fn equals<'js>(left: Bytes<'js>, right: Bytes<'js>) -> bool {
-    left.read_both(&right, |left, right| left.ct_eq(right).into())
+fn equals(_: Scope<'_>, left: Bytes<'_>, right: Bytes<'_>) -> bool {
+    left.read_both(right, |left, right| left.ct_eq(right).into())
 }
 
-fn uuid(ctx: Ctx<'_>) -> Result<Value<'_>> {
+fn uuid(scope: Scope<'_>) -> Fallible<String> {
     let mut bytes = [0; 16];
-    random_fill(&mut bytes).map_err(|errno| Exception::throw_message(&ctx, &errno.to_string()))?;
+    random_fill(&mut bytes).map_err(|errno| failed(scope, errno))?;
     // Version 4, and the variant of RFC 9562.
     bytes[6] = bytes[6] & 0x0F | 0x40;
     bytes[8] = bytes[8] & 0x3F | 0x80;
     let digits = faster_hex::hex_string(&bytes);
     let parts = [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]];
-    string_from_str(&ctx, &parts.join("-"))
+    Ok(parts.join("-"))
+}
+
+/// Throws that the system refused.
+fn failed(scope: Scope<'_>, errno: phasor_core::Errno) -> Thrown {
+    scope.throw_error(ErrorKind::Error, &errno.to_string())
 }
 
 /// A value, or an error name that JavaScript maps to Node's error.
-type OpResult<T> = std::result::Result<T, &'static str>;
+type OpResult<T> = Result<T, &'static str>;
 
 fn key_of(handle: &[u8]) -> OpResult<Key> {
     Key::of_handle(handle).ok_or("unsupported")
 }
 
 fn optional(bytes: Option<Bytes<'_>>) -> Option<Vec<u8>> {
-    bytes.as_ref().map(copied)
+    bytes.map(Bytes::to_vec)
 }
 
-fn hash_of(name: Option<&Text<'_>>) -> OpResult<Option<Algorithm>> {
-    name.map(|name| Algorithm::of(&name.to_utf8()).ok_or("digest")).transpose()
+fn hash_of(name: Option<&String>) -> OpResult<Option<Algorithm>> {
+    name.map(|name| Algorithm::of(name).ok_or("digest")).transpose()
 }
 
 /// The result of a job: bytes, or the error name.
-type OpOutput = std::result::Result<Vec<u8>, &'static str>;
+type OpOutput = Result<Vec<u8>, &'static str>;
 
-fn output_value<'js>(ctx: &Ctx<'js>, answer: OpOutput) -> Result<Value<'js>> {
+fn output_value<'s>(scope: Scope<'s>, answer: OpOutput) -> Fallible<Local<'s, Value>> {
     match answer {
-        Ok(bytes) => Ok(ArrayBuffer::new(ctx.clone(), bytes)?.into_value()),
-        Err(name) => string_from_str(ctx, name),
+        Ok(bytes) => Ok(ArrayBuffer::from_vec(scope, bytes)?.as_value()),
+        Err(name) => error_name(scope, name),
     }
+}
+
+fn error_name<'s>(scope: Scope<'s>, name: &str) -> Fallible<Local<'s, Value>> {
+    name.into_js(scope)
+}
+
+/// A function `(operation, ...)` with a state of its own.
+fn streaming<'s>(scope: Scope<'s>, operations: impl Native) -> Fallible<Local<'s, Value>> {
+    Ok(Function::new(scope, "", 2, operations)?.as_value())
 }
 
 /// Allocates `length` zero bytes; the error name "memory" if there is not enough memory.
@@ -123,52 +135,54 @@ fn zeroed(length: f64) -> OpOutput {
     Ok(bytes)
 }
 
-/// Copies bytes for a job, because a script may change its buffer meanwhile.
-fn copied(bytes: &Bytes<'_>) -> Vec<u8> {
-    bytes.read(<[u8]>::to_vec)
-}
-
 /// Runs synchronously, or on the pool if there is a callback.
-fn run<'js>(ctx: &Ctx<'js>, done: &Value<'js>, work: impl FnOnce() -> OpOutput + Send + 'static) -> Result<Value<'js>> {
-    let Some(done) = done.as_function() else {
-        let answer = work();
-        state(ctx).go_on()?;
-        return output_value(ctx, answer);
+fn run<'s>(
+    scope: Scope<'s>,
+    done: Local<'s, Value>,
+    work: impl FnOnce() -> OpOutput + Send + 'static,
+) -> Fallible<Local<'s, Value>> {
+    let Some(done) = done.cast::<Function>() else {
+        return output_value(scope, work());
     };
-    let done = Persistent::save(ctx, done.clone());
+    let done = Global::new(scope, done);
     let slot = Arc::new(Mutex::new(Err("failed")));
     let result = slot.clone();
-    state(ctx).core().work(
+    state(scope).core().work(
         move || *slot.lock().unwrap_or_else(PoisonError::into_inner) = work(),
-        Box::new(move |ctx, _| {
+        Box::new(move |scope, _| {
             let answer = std::mem::replace(&mut *result.lock().unwrap_or_else(PoisonError::into_inner), Err("failed"));
-            done.restore(ctx)?.call((output_value(ctx, answer)?,))
+            call_back(scope, &done, answer)
         }),
     );
-    Ok(Value::new_undefined(ctx.clone()))
+    Ok(scope.undefined())
+}
+
+fn call_back(scope: Scope<'_>, done: &Global<Function>, answer: OpOutput) -> Fallible<()> {
+    let answer = output_value(scope, answer)?;
+    done.get(scope).call(scope, scope.undefined(), &[answer]).map(|_| ())
 }
 
 /// `(done, size)`: returns random bytes.
-fn random<'js>(ctx: Ctx<'js>, done: Value<'js>, size: f64) -> Result<Value<'js>> {
+fn random<'s>(scope: Scope<'s>, done: Local<'s, Value>, size: f64) -> Fallible<Local<'s, Value>> {
     let mut bytes = match zeroed(size) {
         Ok(bytes) => bytes,
-        Err(name) => return string_from_str(&ctx, name),
+        Err(name) => return error_name(scope, name),
     };
-    let Some(done) = done.as_function() else {
+    let Some(done) = done.cast::<Function>() else {
         let answer = random_fill(&mut bytes).map(|()| bytes).map_err(|_| "failed");
-        return output_value(&ctx, answer);
+        return output_value(scope, answer);
     };
-    let done = Persistent::save(&ctx, done.clone());
-    let asked = state(&ctx).core().random(
+    let done = Global::new(scope, done);
+    let asked = state(scope).core().random(
         bytes,
-        Box::new(move |ctx, outcome| {
+        Box::new(move |scope, outcome| {
             let answer = match outcome {
                 Outcome::Random(Ok(()), bytes) => Ok(bytes),
                 _ => Err("failed"),
             };
-            done.restore(ctx)?.call((output_value(ctx, answer)?,))
+            call_back(scope, &done, answer)
         }),
     );
-    asked.map_err(|refused| Exception::throw_message(&ctx, &refused.errno.to_string()))?;
-    Ok(Value::new_undefined(ctx))
+    asked.map_err(|refused| failed(scope, refused.errno))?;
+    Ok(scope.undefined())
 }

@@ -1,42 +1,51 @@
 //! Converts DNS responses to the values that `dns` returns, in the shapes of `src/cares_wrap.cc`.
 
-use phasor_js::bytes::{Bytes, string_from_latin1};
-use rquickjs::{Array, ArrayBuffer, Ctx, IntoJs, Object, Result, Value};
+use phasor_engine::{Array, ArrayBuffer, Bytes, Fallible, IntoJs, JsString, Local, Object, Scope, Value};
+use phasor_js::bytes::string_from_latin1;
 
 use super::wire::{self, Answer, CLASS_CHAOS, CLASS_IN, Data, Record, kind};
 
 /// The header of a response: `[id, is truncated, response code, record count, name, type, class]`. `None` if it is malformed.
-pub(super) fn head<'js>(ctx: Ctx<'js>, bytes: Bytes<'js>) -> Result<Option<Array<'js>>> {
+pub(super) fn head<'s>(scope: Scope<'s>, bytes: Bytes<'s>) -> Fallible<Option<Local<'s, Array>>> {
     let Some(answer) = bytes.read(wire::answer) else { return Ok(None) };
-    let list = Array::new(ctx)?;
-    list.set(0, answer.id)?;
-    list.set(1, answer.is_truncated())?;
-    list.set(2, answer.response_code())?;
-    list.set(3, answer.records.len())?;
-    list.set(4, answer.question.0)?;
-    list.set(5, answer.question.1)?;
-    list.set(6, answer.question.2)?;
-    Ok(Some(list))
+    let (name, kind, class) = &answer.question;
+    let parts = [
+        scope.number(answer.id),
+        scope.boolean(answer.is_truncated()),
+        scope.number(answer.response_code()),
+        scope.number(answer.records.len() as f64),
+        name.into_js(scope)?,
+        scope.number(*kind),
+        scope.number(*class),
+    ];
+    Array::new(scope, &parts).map(Some)
+}
+
+/// A list of values.
+type List<'s> = Vec<Local<'s, Value>>;
+
+fn array_of<'s>(scope: Scope<'s>, list: &List<'s>) -> Fallible<Local<'s, Value>> {
+    Ok(Array::new(scope, list)?.as_value())
 }
 
 /// The records of the requested type: `[value]`, `[value, ttls]`, or an error code.
-pub(super) fn records<'js>(ctx: Ctx<'js>, bytes: Bytes<'js>, of: u16) -> Result<Value<'js>> {
-    let Some(answer) = bytes.read(wire::answer) else { return "EBADRESP".into_js(&ctx) };
+pub(super) fn records<'s>(scope: Scope<'s>, bytes: Bytes<'s>, of: u16) -> Fallible<Local<'s, Value>> {
+    let Some(answer) = bytes.read(wire::answer) else { return "EBADRESP".into_js(scope) };
     if answer.records.is_empty() && !matches!(of, kind::ANY | kind::TLSA | kind::SOA) {
-        return "ENODATA".into_js(&ctx);
+        return "ENODATA".into_js(scope);
     }
-    let list = Array::new(ctx.clone())?;
+    let mut list = List::new();
     let found = match of {
         kind::A | kind::AAAA => {
-            let ttls = Array::new(ctx.clone())?;
-            for (at, (address, ttl)) in addresses(&answer, of).iter().enumerate() {
-                list.set(at, address)?;
-                ttls.set(at, f64::from(*ttl))?;
+            let mut ttls = List::new();
+            for (address, ttl) in addresses(&answer, of) {
+                list.push(address.into_js(scope)?);
+                ttls.push(scope.number(ttl));
             }
             if list.is_empty() && !has_alias(&answer) {
-                return "ENODATA".into_js(&ctx);
+                return "ENODATA".into_js(scope);
             }
-            return vec![list, ttls].into_js(&ctx);
+            return array_of(scope, &vec![array_of(scope, &list)?, array_of(scope, &ttls)?]);
         }
         // As `src/cares_wrap.cc: ParseGeneralReply`, which reads `h_name` of the parsed host: for a name with addresses but no alias, the
         // canonical name is the queried name.
@@ -44,63 +53,62 @@ pub(super) fn records<'js>(ctx: Ctx<'js>, bytes: Bytes<'js>, of: u16) -> Result<
             let target = alias(&answer).map(str::to_owned);
             let is_host = !addresses(&answer, kind::A).is_empty();
             let Some(name) = target.or_else(|| is_host.then(|| answer.question.0.clone())) else {
-                return "ENODATA".into_js(&ctx);
+                return "ENODATA".into_js(scope);
             };
-            list.set(0, name)?;
+            list.push(name.into_js(scope)?);
             true
         }
         kind::NS | kind::PTR => {
-            push(&ctx, &list, &answer, of, false)?;
+            push(scope, &mut list, &answer, of, false)?;
             !list.is_empty()
         }
         kind::SOA => {
             let Some(soa) = of_class(&answer).find(|record| matches!(record.data, Data::Soa { .. })) else {
-                return "EBADRESP".into_js(&ctx);
+                return "EBADRESP".into_js(scope);
             };
-            let soa = value(&ctx, &soa.data, false)?;
-            return vec![soa].into_js(&ctx);
+            return array_of(scope, &vec![value(scope, &soa.data, false)?]);
         }
         kind::ANY => {
-            any(&ctx, &list, &answer)?;
+            any(scope, &mut list, &answer)?;
             true
         }
         _ => {
-            push(&ctx, &list, &answer, of, false)?;
+            push(scope, &mut list, &answer, of, false)?;
             true
         }
     };
-    if found { vec![list].into_js(&ctx) } else { "ENODATA".into_js(&ctx) }
+    if found { array_of(scope, &vec![array_of(scope, &list)?]) } else { "ENODATA".into_js(scope) }
 }
 
 /// All records, in the order of `src/cares_wrap.cc: AnyTraits::Parse`.
-fn any<'js>(ctx: &Ctx<'js>, list: &Array<'js>, answer: &Answer) -> Result<()> {
+fn any<'s>(scope: Scope<'s>, list: &mut List<'s>, answer: &Answer) -> Fallible<()> {
     match alias(answer) {
         Some(name) => {
-            let object = Object::new(ctx.clone())?;
-            object.set("value", name)?;
-            object.set("type", "CNAME")?;
-            list.set(0, object)?;
+            let object = Object::new(scope);
+            object.set(scope, "value", name)?;
+            object.set(scope, "type", "CNAME")?;
+            list.push(object.as_value());
         }
-        None => push_addresses(ctx, list, answer, kind::A, "A")?,
+        None => push_addresses(scope, list, answer, kind::A, "A")?,
     }
-    push_addresses(ctx, list, answer, kind::AAAA, "AAAA")?;
+    push_addresses(scope, list, answer, kind::AAAA, "AAAA")?;
     for of in [kind::MX, kind::NS, kind::TXT, kind::SRV, kind::PTR, kind::NAPTR] {
-        push(ctx, list, answer, of, true)?;
+        push(scope, list, answer, of, true)?;
     }
     if let Some(soa) = of_class(answer).find(|record| matches!(record.data, Data::Soa { .. })) {
-        list.set(list.len(), value(ctx, &soa.data, true)?)?;
+        list.push(value(scope, &soa.data, true)?);
     }
-    push(ctx, list, answer, kind::TLSA, true)?;
-    push(ctx, list, answer, kind::CAA, true)
+    push(scope, list, answer, kind::TLSA, true)?;
+    push(scope, list, answer, kind::CAA, true)
 }
 
-fn push_addresses<'js>(ctx: &Ctx<'js>, list: &Array<'js>, answer: &Answer, of: u16, name: &str) -> Result<()> {
+fn push_addresses<'s>(scope: Scope<'s>, list: &mut List<'s>, answer: &Answer, of: u16, name: &str) -> Fallible<()> {
     for (address, ttl) in addresses(answer, of) {
-        let object = Object::new(ctx.clone())?;
-        object.set("address", address)?;
-        object.set("ttl", f64::from(ttl))?;
-        object.set("type", name)?;
-        list.set(list.len(), object)?;
+        let object = Object::new(scope);
+        object.set(scope, "address", address)?;
+        object.set(scope, "ttl", ttl)?;
+        object.set(scope, "type", name)?;
+        list.push(object.as_value());
     }
     Ok(())
 }
@@ -156,7 +164,7 @@ fn kind_of(data: &Data) -> u16 {
 }
 
 /// Appends the records of a type to a list. With `typed`, each gets a property `type`.
-fn push<'js>(ctx: &Ctx<'js>, list: &Array<'js>, answer: &Answer, of: u16, typed: bool) -> Result<()> {
+fn push<'s>(scope: Scope<'s>, list: &mut List<'s>, answer: &Answer, of: u16, typed: bool) -> Fallible<()> {
     for record in answer.records.iter().filter(|record| kind_of(&record.data) == of) {
         // As c-ares: CAA records may also be of class CHAOS, TLSA records of any class.
         let fits = match record.data {
@@ -165,7 +173,7 @@ fn push<'js>(ctx: &Ctx<'js>, list: &Array<'js>, answer: &Answer, of: u16, typed:
             _ => record.class == CLASS_IN,
         };
         if fits {
-            list.set(list.len(), value(ctx, &record.data, typed)?)?;
+            list.push(value(scope, &record.data, typed)?);
         }
     }
     Ok(())
@@ -176,77 +184,77 @@ fn until_nul(bytes: &[u8]) -> &[u8] {
     bytes.split(|&byte| byte == 0).next().unwrap_or_default()
 }
 
-fn value<'js>(ctx: &Ctx<'js>, data: &Data, typed: bool) -> Result<Value<'js>> {
-    let object = Object::new(ctx.clone())?;
+fn value<'s>(scope: Scope<'s>, data: &Data, typed: bool) -> Fallible<Local<'s, Value>> {
+    let object = Object::new(scope);
     let name = match data {
-        Data::Ns(name) | Data::Ptr(name) if !typed => return name.as_str().into_js(ctx),
+        Data::Ns(name) | Data::Ptr(name) if !typed => return name.as_str().into_js(scope),
         Data::Ns(name) => {
-            object.set("value", name.as_str())?;
+            object.set(scope, "value", name.as_str())?;
             "NS"
         }
         Data::Ptr(name) => {
-            object.set("value", name.as_str())?;
+            object.set(scope, "value", name.as_str())?;
             "PTR"
         }
         Data::Mx { preference, exchange } => {
-            object.set("exchange", exchange.as_str())?;
-            object.set("priority", *preference)?;
+            object.set(scope, "exchange", exchange.as_str())?;
+            object.set(scope, "priority", *preference)?;
             "MX"
         }
         Data::Txt(strings) => {
-            let entries = Array::new(ctx.clone())?;
-            for (at, string) in strings.iter().enumerate() {
-                entries.set(at, string_from_latin1(ctx, string)?)?;
-            }
+            let entries: List<'s> =
+                strings.iter().map(|string| string_from_latin1(scope, string)).collect::<Fallible<_>>()?;
+            let entries = array_of(scope, &entries)?;
             if !typed {
-                return Ok(entries.into_value());
+                return Ok(entries);
             }
-            object.set("entries", entries)?;
+            object.set(scope, "entries", entries)?;
             "TXT"
         }
         Data::Srv { priority, weight, port, target } => {
-            object.set("name", target.as_str())?;
-            object.set("port", *port)?;
-            object.set("priority", *priority)?;
-            object.set("weight", *weight)?;
+            object.set(scope, "name", target.as_str())?;
+            object.set(scope, "port", *port)?;
+            object.set(scope, "priority", *priority)?;
+            object.set(scope, "weight", *weight)?;
             "SRV"
         }
         Data::Naptr { order, preference, flags, service, regexp, replacement } => {
-            object.set("flags", string_from_latin1(ctx, until_nul(flags))?)?;
-            object.set("service", string_from_latin1(ctx, until_nul(service))?)?;
-            object.set("regexp", string_from_latin1(ctx, until_nul(regexp))?)?;
-            object.set("replacement", replacement.as_str())?;
-            object.set("order", *order)?;
-            object.set("preference", *preference)?;
+            object.set(scope, "flags", string_from_latin1(scope, until_nul(flags))?)?;
+            object.set(scope, "service", string_from_latin1(scope, until_nul(service))?)?;
+            object.set(scope, "regexp", string_from_latin1(scope, until_nul(regexp))?)?;
+            object.set(scope, "replacement", replacement.as_str())?;
+            object.set(scope, "order", *order)?;
+            object.set(scope, "preference", *preference)?;
             "NAPTR"
         }
         Data::Soa { nsname, hostmaster, serial, refresh, retry, expire, minttl } => {
-            object.set("nsname", nsname.as_str())?;
-            object.set("hostmaster", hostmaster.as_str())?;
-            object.set("serial", f64::from(*serial))?;
-            object.set("refresh", refresh.cast_signed())?;
-            object.set("retry", retry.cast_signed())?;
-            object.set("expire", expire.cast_signed())?;
-            object.set("minttl", f64::from(*minttl))?;
+            object.set(scope, "nsname", nsname.as_str())?;
+            object.set(scope, "hostmaster", hostmaster.as_str())?;
+            object.set(scope, "serial", f64::from(*serial))?;
+            object.set(scope, "refresh", refresh.cast_signed())?;
+            object.set(scope, "retry", retry.cast_signed())?;
+            object.set(scope, "expire", expire.cast_signed())?;
+            object.set(scope, "minttl", f64::from(*minttl))?;
             "SOA"
         }
         Data::Tlsa { usage, selector, matching, data } => {
-            object.set("certUsage", *usage)?;
-            object.set("selector", *selector)?;
-            object.set("match", *matching)?;
-            object.set("data", ArrayBuffer::new_copy(ctx.clone(), data)?)?;
+            object.set(scope, "certUsage", *usage)?;
+            object.set(scope, "selector", *selector)?;
+            object.set(scope, "match", *matching)?;
+            object.set(scope, "data", ArrayBuffer::copy_of(scope, data)?)?;
             // Node sets no `type` on these records.
-            return Ok(object.into_value());
+            return Ok(object.as_value());
         }
         Data::Caa { critical, tag, value } => {
-            object.set("critical", *critical)?;
-            object.set(string_from_latin1(ctx, until_nul(tag))?, string_from_latin1(ctx, until_nul(value))?)?;
+            object.set(scope, "critical", *critical)?;
+            let tag = JsString::from_latin1(scope, until_nul(tag))?;
+            object.set(scope, tag, string_from_latin1(scope, until_nul(value))?)?;
             "CAA"
         }
-        Data::A(_) | Data::Aaaa(_) | Data::Cname(_) | Data::Other => return Ok(Value::new_undefined(ctx.clone())),
+        Data::A(_) | Data::Aaaa(_) | Data::Cname(_) | Data::Other => return Ok(scope.undefined()),
     };
     if typed {
-        object.set("type", name)?;
+        object.set(scope, "type", name)?;
     }
-    Ok(object.into_value())
+    Ok(object.as_value())
 }

@@ -3,33 +3,33 @@
 use std::cell::RefCell;
 
 use encoding_rs::{CoderResult, Decoder, DecoderResult, Encoding};
-use phasor_js::bytes::{Bytes, Text, string_from_str};
-use rquickjs::{Ctx, Function, Object, Result, Value};
+use phasor_engine::{Bytes, Fallible, Function, JsString, Local, Object, Scope, define_natives, native_fn};
 
 /// Creates the object of native functions.
-pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let native = Object::new(ctx.clone())?;
-    native.set("encodingOf", Function::new(ctx.clone(), encoding_of)?)?;
-    native.set("decoder", Function::new(ctx.clone(), decoder)?)?;
+pub fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
+    let native = Object::new(scope);
+    define_natives!(scope, native, "encodingOf" => encoding_of, "decoder" => decoder);
     Ok(native)
 }
 
-/// The lower-case name of the encoding with this label; null if there is none.
-fn encoding_of(label: Text<'_>) -> Option<String> {
-    Some(Encoding::for_label_no_replacement(label.as_wtf8())?.name().to_ascii_lowercase())
+/// The lower-case name of the encoding with this label; undefined if there is none.
+fn encoding_of(_: Scope<'_>, label: String) -> Option<String> {
+    Some(Encoding::for_label_no_replacement(label.as_bytes())?.name().to_ascii_lowercase())
 }
 
-/// Creates a function `(bytes, flush, fatal)` that decodes the next chunk of a stream; a flush ends the stream. It returns null if `fatal`
-/// is set and the bytes are malformed.
-fn decoder<'js>(ctx: Ctx<'js>, label: Text<'js>, keep_bom: bool) -> Result<Function<'js>> {
-    let encoding = Encoding::for_label(label.as_wtf8()).unwrap_or(encoding_rs::UTF_8);
+/// Creates a function `(bytes, flush, fatal)` that decodes the next chunk of a stream; a flush ends the stream. It returns undefined if
+/// `fatal` is set and the bytes are malformed.
+fn decoder<'s>(scope: Scope<'s>, label: String, keep_bom: bool) -> Fallible<Local<'s, Function>> {
+    let encoding = Encoding::for_label(label.as_bytes()).unwrap_or(encoding_rs::UTF_8);
     let start = move || {
         if keep_bom { encoding.new_decoder_without_bom_handling() } else { encoding.new_decoder_with_bom_removal() }
     };
     let state = RefCell::new(start());
     Function::new(
-        ctx,
-        move |ctx: Ctx<'js>, bytes: Bytes<'js>, flush: bool, fatal: bool| -> Result<Option<Value<'js>>> {
+        scope,
+        "decode",
+        3,
+        native_fn!(|scope, bytes: Bytes<'_>, flush: bool, fatal: bool| {
             let mut decoder = state.replace(start());
             let (text, decoder) = bytes.read(move |bytes| {
                 let text = if fatal {
@@ -43,8 +43,8 @@ fn decoder<'js>(ctx: Ctx<'js>, label: Text<'js>, keep_bom: bool) -> Result<Funct
             if !flush && text.is_some() {
                 state.replace(decoder);
             }
-            text.map(|text| string_from_str(&ctx, &text)).transpose()
-        },
+            text.map(|text| JsString::new(scope, &text)).transpose()
+        }),
     )
 }
 

@@ -4,9 +4,8 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 
 use phasor_core::{ObservedEvent, Observer, Phase};
+use phasor_engine::{Fallible, Local, Object, Scope, define_natives};
 use phasor_js::state;
-use rquickjs::function::Func;
-use rquickjs::{Ctx, Object, Result};
 
 /// The number of phases to keep; older ones are dropped.
 const MOST: usize = 4096;
@@ -53,29 +52,28 @@ fn last(work: impl FnOnce(&mut Note)) {
 }
 
 /// Creates the object of native functions.
-pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let natives = Object::new(ctx.clone())?;
-    natives.set("watch", Func::from(watch))?;
-    natives.set("walked", Func::from(walked))?;
+pub fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
+    let natives = Object::new(scope);
+    define_natives!(scope, natives, "watch" => watch, "walked" => walked);
     Ok(natives)
 }
 
 /// Starts or stops recording. Starting clears earlier records.
-fn watch(ctx: Ctx<'_>, on: bool) {
+fn watch(scope: Scope<'_>, on: bool) {
     if on {
         NOTES.take();
     }
-    state(&ctx).core().observe(on.then(|| Box::new(Notes) as Box<dyn Observer>));
+    state(scope).core().observe(on.then(|| Box::new(Notes) as Box<dyn Observer>));
 }
 
 /// The records, oldest first.
-fn walked<'js>(ctx: Ctx<'js>) -> Result<Vec<Object<'js>>> {
+fn walked<'s>(scope: Scope<'s>) -> Fallible<Vec<Local<'s, Object>>> {
     let notes: Vec<Note> = NOTES.with_borrow(|notes| notes.iter().copied().collect());
     let object = |note: Note| {
-        let object = Object::new(ctx.clone())?;
-        object.set("phase", note.phase.name())?;
-        object.set("events", note.events)?;
-        object.set("waitedMs", note.waited_ns as f64 / 1e6)?;
+        let object = Object::new(scope);
+        object.set(scope, "phase", note.phase.name())?;
+        object.set(scope, "events", note.events)?;
+        object.set(scope, "waitedMs", note.waited_ns as f64 / 1e6)?;
         Ok(object)
     };
     notes.into_iter().map(object).collect()

@@ -7,8 +7,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 
 use phasor_core::{Fd, FsOp};
+use phasor_engine::{Fallible, FromJs, Function, Local, Object, Scope};
 use phasor_js::{clone, require_builtin};
-use rquickjs::{Ctx, FromJs, Function, Object};
 
 thread_local! {
     /// The open descriptors; `None` on threads that keep no list.
@@ -52,26 +52,30 @@ pub(crate) fn close_all() {
 }
 
 /// Emits the warning of `src/env.cc: Environment::AddUnmanagedFd`: code outside `fs` opened or closed a descriptor.
-fn warn(ctx: &Ctx<'_>, text: String) {
-    let process = require_builtin(ctx, "process").and_then(|process| Object::from_js(ctx, process));
-    let emit = process.and_then(|process| process.get("emitWarning"));
+fn warn(scope: Scope<'_>, text: &str) {
+    let emit = || -> Fallible<()> {
+        let process = Local::<Object>::from_js(scope, require_builtin(scope, "process")?)?;
+        let emit: Local<'_, Function> = process.get_as(scope, "emitWarning")?;
+        emit.call_with(scope, (), (text,))?;
+        Ok(())
+    };
     // A script may have removed `process.emitWarning`: errors are ignored.
-    let _: Option<()> = emit.and_then(|emit: Function<'_>| emit.call((text,))).ok();
+    drop(scope.try_catch(emit));
 }
 
 /// Adds a newly opened descriptor.
-pub(super) fn opened(ctx: &Ctx<'_>, fd: i32) {
+pub(super) fn opened(scope: Scope<'_>, fd: i32) {
     let is_new = OPEN.with_borrow_mut(|open| open.as_mut().is_none_or(|open| open.insert(fd)));
     if !is_new {
-        warn(ctx, format!("File descriptor {fd} opened in unmanaged mode twice"));
+        warn(scope, &format!("File descriptor {fd} opened in unmanaged mode twice"));
     }
 }
 
 /// Removes a descriptor that is about to be closed.
-pub(super) fn closing(ctx: &Ctx<'_>, fd: i32) {
+pub(super) fn closing(scope: Scope<'_>, fd: i32) {
     let was_there = OPEN.with_borrow_mut(|open| open.as_mut().is_none_or(|open| open.remove(&fd)));
     if !was_there {
-        warn(ctx, format!("File descriptor {fd} closed but not opened in unmanaged mode"));
+        warn(scope, &format!("File descriptor {fd} closed but not opened in unmanaged mode"));
     }
 }
 

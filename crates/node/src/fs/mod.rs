@@ -6,7 +6,7 @@
 //! returns the value or libuv's negative error number. `native.makePromise()` returns the same functions with a separate request count,
 //! because Node distinguishes the two kinds of requests.
 //!
-//! JavaScript validates arguments and creates errors.
+//! JavaScript validates arguments and creates errors. The numbers of a file are an array that `internal/fs/stats` makes into an object.
 
 pub(crate) mod descriptors;
 mod read_file;
@@ -19,10 +19,11 @@ use std::rc::Rc;
 
 use phasor_core::file::{self, Dir, DirEntry};
 use phasor_core::{Errno, FsDone, FsOp, FsValue, Outcome, fs_path};
-use phasor_js::bytes::{Bytes, Text, string_from_utf8};
+use phasor_engine::{
+    Arguments, Array, ArrayBuffer, BigInt, Bytes, Fallible, FromJs, Function, Global, IntoJs, JsString, Local, Object,
+    Part, Scope, Value, define_natives, native_fn,
+};
 use phasor_js::{require_builtin, state};
-use rquickjs::function::Rest;
-use rquickjs::{Array, ArrayBuffer, BigInt, Ctx, Exception, FromJs, Function, Object, Persistent, Result, Value};
 
 /// The kind of requests that settle a promise.
 const PROMISE: usize = 1;
@@ -36,7 +37,7 @@ struct Shared {
     dirs: RefCell<Vec<Slot>>,
     /// The number of active requests of each kind: `FSReqCallback`, `FSReqPromise` and `CloseReq`.
     active: [Cell<u32>; 3],
-    stats: Rc<stats::Kinds>,
+    stats: stats::Arrays,
 }
 
 /// The slot of an open directory: `Away` while the pool uses the directory.
@@ -44,6 +45,32 @@ enum Slot {
     Free,
     Away,
     Here(Box<Dir>),
+}
+
+impl Shared {
+    /// Takes a directory out of its slot.
+    fn take_dir(&self, number: usize) -> Option<Box<Dir>> {
+        let mut dirs = self.dirs.borrow_mut();
+        let slot = dirs.get_mut(number)?;
+        match std::mem::replace(slot, Slot::Away) {
+            Slot::Here(dir) => Some(dir),
+            other => {
+                *slot = other;
+                None
+            }
+        }
+    }
+
+    /// Puts a new directory into a slot.
+    fn add_dir(&self, dir: Box<Dir>) -> usize {
+        let mut dirs = self.dirs.borrow_mut();
+        let number = dirs.iter().position(|slot| matches!(slot, Slot::Free)).unwrap_or(dirs.len());
+        if number == dirs.len() {
+            dirs.push(Slot::Free);
+        }
+        dirs[number] = Slot::Here(dir);
+        number
+    }
 }
 
 /// A request that is listed as active until this is dropped.
@@ -78,84 +105,83 @@ enum Shape {
     /// BigInts for numbers, array buffers for names.
     Exact,
     /// The bytes go into these buffers, starting at an offset in the first.
-    Fill(Vec<Persistent<Value<'static>>>, usize),
+    Fill(Vec<Global<Value>>, usize),
     /// The directory returns to its slot.
     Slot(usize, bool),
 }
 
 type Made = (FsOp<Vec<u8>>, Shape);
-type Make = for<'a, 'js> fn(&Args<'a, 'js>) -> Result<Made>;
+type Make = for<'a, 's> fn(&Args<'a, 's>) -> Fallible<Made>;
 
 /// The arguments of a function.
-struct Args<'a, 'js> {
-    ctx: &'a Ctx<'js>,
+struct Args<'a, 's> {
+    scope: Scope<'s>,
     shared: &'a Shared,
-    /// The arguments after the callback.
-    values: &'a [Value<'js>],
+    /// All arguments: the first is the callback.
+    values: Arguments<'s>,
     /// The number of leading arguments that are paths; errors name them.
     paths: Cell<usize>,
 }
 
-impl<'js> Args<'_, 'js> {
-    fn value(&self, at: usize) -> Value<'js> {
-        self.values.get(at).cloned().unwrap_or_else(|| Value::new_undefined(self.ctx.clone()))
+impl<'s> Args<'_, 's> {
+    /// The argument at a place after the callback.
+    fn value(&self, at: usize) -> Local<'s, Value> {
+        self.values.get(self.scope, at + 1)
     }
 
-    fn path(&self, at: usize) -> Result<CString> {
+    fn path(&self, at: usize) -> Fallible<CString> {
         self.paths.set(at + 1);
-        path_of(self.ctx, &self.value(at))
+        path_of(self.scope, self.value(at))
     }
 
-    fn float(&self, at: usize) -> Result<f64> {
-        f64::from_js(self.ctx, self.value(at))
+    fn float(&self, at: usize) -> Fallible<f64> {
+        f64::from_js(self.scope, self.value(at))
     }
 
-    fn int(&self, at: usize) -> Result<i32> {
+    fn int(&self, at: usize) -> Fallible<i32> {
         Ok(self.float(at)? as i64 as i32)
     }
 
     /// Negative numbers wrap, so that an owner of -1 means "as it is".
-    fn uint(&self, at: usize) -> Result<u32> {
+    fn uint(&self, at: usize) -> Fallible<u32> {
         Ok(self.float(at)? as i64 as u32)
     }
 
     /// A position in a file; a negative one means the current position.
-    fn position(&self, at: usize) -> Result<Option<u64>> {
+    fn position(&self, at: usize) -> Fallible<Option<u64>> {
         let position = self.float(at)?;
         Ok((position >= 0.0).then_some(position as u64))
     }
 
     fn shape(&self, at: usize) -> Shape {
-        if self.values.get(at).and_then(Value::as_bool).unwrap_or(false) { Shape::Exact } else { Shape::Plain }
+        if self.value(at).to_bool() == Some(true) { Shape::Exact } else { Shape::Plain }
     }
 
-    fn dir(&self, at: usize) -> Result<(usize, Box<Dir>)> {
+    fn dir(&self, at: usize) -> Fallible<Box<Dir>> {
         let number = self.float(at)? as usize;
-        let mut dirs = self.shared.dirs.borrow_mut();
-        if let Some(slot) = dirs.get_mut(number) {
-            match std::mem::replace(slot, Slot::Away) {
-                Slot::Here(dir) => return Ok((number, dir)),
-                other => *slot = other,
-            }
-        }
-        Err(Exception::throw_type(self.ctx, "the directory is closed or in use"))
+        self.shared.take_dir(number).ok_or_else(|| self.scope.throw_type("the directory is closed or in use"))
     }
 
-    fn buffers(&self, at: usize) -> Result<Vec<Bytes<'js>>> {
-        Vec::<Bytes<'js>>::from_js(self.ctx, self.value(at))
+    fn bytes(&self, at: usize) -> Fallible<Bytes<'s>> {
+        Bytes::from_js(self.scope, self.value(at))
+    }
+
+    fn buffers(&self, at: usize) -> Fallible<Vec<Bytes<'s>>> {
+        Vec::<Bytes<'s>>::from_js(self.scope, self.value(at))
     }
 }
 
 /// A path given as string or bytes.
-fn path_of<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<CString> {
+fn path_of(scope: Scope<'_>, value: Local<'_, Value>) -> Fallible<CString> {
     use std::os::unix::ffi::OsStrExt;
-    let made = if value.is_string() {
-        fs_path(&*Text::from_js(ctx, value.clone())?.to_utf8())
-    } else {
-        let bytes = Bytes::from_js(ctx, value.clone())?.read(<[u8]>::to_vec);
-        fs_path(std::ffi::OsStr::from_bytes(&bytes))
+    let made = match Bytes::of(value) {
+        Some(bytes) => bytes.read(|bytes| fs_path(std::ffi::OsStr::from_bytes(bytes))),
+        None => fs_path(scope.nested(|scope| {
+            let value = value.into_js(scope)?;
+            String::from_js(scope, value)
+        })?),
     };
-    made.map_err(|_| Exception::throw_type(ctx, "a path has no NUL"))
+    made.map_err(|_| scope.throw_type("a path has no NUL"))
 }
 
 /// All functions: the name, which is also the `syscall` of errors, and how to build the operation.
@@ -165,11 +191,12 @@ const OPERATIONS: &[(&str, Make)] = &[
     ("chown", |a| plain(FsOp::Chown { path: a.path(0)?, uid: a.uint(1)?, gid: a.uint(2)? })),
     ("close", |a| {
         let fd = a.int(0)?;
-        descriptors::closing(a.ctx, fd);
+        descriptors::closing(a.scope, fd);
         plain(FsOp::Close { fd })
     }),
     ("closedir", |a| {
-        let (number, dir) = a.dir(0)?;
+        let number = a.float(0)? as usize;
+        let dir = a.dir(0)?;
         if let Some(slot) = a.shared.dirs.borrow_mut().get_mut(number) {
             *slot = Slot::Free;
         }
@@ -195,14 +222,15 @@ const OPERATIONS: &[(&str, Make)] = &[
     ("readdir", |a| {
         let limit = a.float(1)? as usize;
         let exact = matches!(a.shape(2), Shape::Exact);
-        let (number, dir) = a.dir(0)?;
+        let number = a.float(0)? as usize;
+        let dir = a.dir(0)?;
         Ok((FsOp::Readdir { dir, limit }, Shape::Slot(number, exact)))
     }),
     ("readlink", |a| Ok((FsOp::Readlink { path: a.path(0)? }, a.shape(1)))),
     ("readv", |a| {
         let buffers = a.buffers(1)?;
-        let most = buffers.iter().map(Bytes::len).sum();
-        let kept = buffers.iter().map(|buffer| Persistent::save(a.ctx, buffer.as_value().clone())).collect();
+        let most = buffers.iter().map(|buffer| buffer.len()).sum();
+        let kept = buffers.iter().map(|buffer| Global::new(a.scope, buffer.as_value())).collect();
         Ok((FsOp::ReadNew { fd: a.int(0)?, most, offset: a.position(2)? }, Shape::Fill(kept, 0)))
     }),
     ("realpath", |a| Ok((FsOp::Realpath { path: a.path(0)? }, a.shape(1)))),
@@ -216,7 +244,7 @@ const OPERATIONS: &[(&str, Make)] = &[
     ("utime", |a| plain(FsOp::Utime { path: a.path(0)?, atime_s: a.float(1)?, mtime_s: a.float(2)? })),
     ("write", |a| {
         let (offset, length) = (a.float(2)? as usize, a.float(3)? as usize);
-        let bytes = Bytes::from_js(a.ctx, a.value(1))?.read(|bytes| {
+        let bytes = a.bytes(1)?.read(|bytes| {
             let start = offset.min(bytes.len());
             bytes[start..start.saturating_add(length).min(bytes.len())].to_vec()
         });
@@ -225,115 +253,122 @@ const OPERATIONS: &[(&str, Make)] = &[
     ("writev", |a| {
         let mut bytes = Vec::new();
         for buffer in a.buffers(1)? {
-            bytes.extend(buffer.read(<[u8]>::to_vec));
+            Part::Bytes(buffer).append_to(&mut bytes);
         }
         plain(FsOp::Write { fd: a.int(0)?, bytes, offset: a.position(2)? })
     }),
 ];
 
-fn plain(operation: FsOp<Vec<u8>>) -> Result<Made> {
+fn plain(operation: FsOp<Vec<u8>>) -> Fallible<Made> {
     Ok((operation, Shape::Plain))
 }
 
-fn read(a: &Args<'_, '_>) -> Result<Made> {
-    let buffer = Bytes::from_js(a.ctx, a.value(1))?;
+fn read(a: &Args<'_, '_>) -> Fallible<Made> {
+    let buffer = a.bytes(1)?;
     let offset = (a.float(2)? as usize).min(buffer.len());
     let most = (a.float(3)? as usize).min(buffer.len() - offset);
-    let kept = Persistent::save(a.ctx, buffer.as_value().clone());
+    let kept = Global::new(a.scope, buffer.as_value());
     let (fd, position) = (a.int(0)?, a.position(4)?);
     Ok((FsOp::ReadNew { fd, most, offset: position }, Shape::Fill(vec![kept], offset)))
 }
 
 /// Creates the object of native functions.
-pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+pub fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
     let shared = Rc::new(Shared::default());
-    let native = Object::new(ctx.clone())?;
-    native.set("callback", operations(ctx, &shared, 0)?)?;
+    let native = Object::new(scope);
+    native.set(scope, "callback", operations(scope, &shared, 0)?)?;
     // Created on demand: many programs do not use `fs/promises`.
     let mine = shared.clone();
-    native.set("makePromise", Function::new(ctx.clone(), move |ctx: Ctx<'js>| operations(&ctx, &mine, PROMISE))?)?;
-    native.set("outcomes", read_file::outcomes(ctx)?)?;
-    native.set("readFileSync", Function::new(ctx.clone(), read_file::sync)?)?;
-    native.set("readSync", Function::new(ctx.clone(), read_sync)?)?;
-    native.set("writeSync", Function::new(ctx.clone(), write_sync)?)?;
-    native.set("moved", Function::new(ctx.clone(), descriptors::moved)?)?;
-    native.set("closeIfLost", Function::new(ctx.clone(), descriptors::close_if_lost)?)?;
-    native.set("watch", Function::new(ctx.clone(), watch::watch)?)?;
-    native.set("watchFile", watch::watch_file(ctx, shared.stats.clone())?)?;
+    native.define_function(scope, "makePromise", 0, native_fn!(|scope| operations(scope, &mine, PROMISE)))?;
+    native.set(scope, "outcomes", read_file::outcomes(scope)?)?;
+    define_natives!(
+        scope, native,
+        "readFileSync" => read_file::sync,
+        "readSync" => read_sync,
+        "writeSync" => write_sync,
+        "closeIfLost" => |_, fd: i32| descriptors::close_if_lost(fd),
+        "moved" => |_, fd: i32, is_here: bool| descriptors::moved(fd, is_here),
+        "watch" => watch::watch,
+    );
+    let mine = shared.clone();
+    native.define_function(scope, "watchFile", 5, watch::watch_file(mine))?;
     let active = move || shared.active.iter().map(Cell::get).collect::<Vec<u32>>();
-    native.set("active", Function::new(ctx.clone(), active)?)?;
+    native.define_function(scope, "active", 0, native_fn!(|_| active()))?;
     Ok(native)
 }
 
 /// The functions for one kind of request.
-fn operations<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>, kind: usize) -> Result<Object<'js>> {
-    let functions = Object::new(ctx.clone())?;
+fn operations<'s>(scope: Scope<'s>, shared: &Rc<Shared>, kind: usize) -> Fallible<Local<'s, Object>> {
+    let functions = Object::new(scope);
     for operation in OPERATIONS {
         let shared = shared.clone();
-        let function = move |ctx: Ctx<'js>, args: Rest<Value<'js>>| start(&ctx, &shared, kind, operation, &args.0);
-        functions.set(operation.0, Function::new(ctx.clone(), function)?)?;
+        functions.define_function(scope, operation.0, 0, move |scope, arguments| {
+            start(scope, &shared, kind, operation, arguments)
+        })?;
     }
     let shared = shared.clone();
-    let function = move |ctx: Ctx<'js>, args: Rest<Value<'js>>| read_file::start(&ctx, &shared, kind, &args.0);
-    functions.set("readFile", Function::new(ctx.clone(), function)?)?;
+    functions.define_function(scope, "readFile", 0, move |scope, arguments| {
+        read_file::start(scope, &shared, kind, arguments).into_js(scope)
+    })?;
     Ok(functions)
 }
 
 /// Runs an operation, or submits it to the pool if the first argument is a callback.
-fn start<'js>(
-    ctx: &Ctx<'js>,
+fn start<'s>(
+    scope: Scope<'s>,
     shared: &Rc<Shared>,
     kind: usize,
     &(syscall, make): &'static (&'static str, Make),
-    values: &[Value<'js>],
-) -> Result<Value<'js>> {
-    let Some((done, values)) = values.split_first() else { return Ok(Value::new_undefined(ctx.clone())) };
-    let args = Args { ctx, shared, values, paths: Cell::new(0) };
+    values: Arguments<'s>,
+) -> Fallible<Local<'s, Value>> {
+    let args = Args { scope, shared, values, paths: Cell::new(0) };
     let (operation, shape) = make(&args)?;
-    let Some(done) = done.as_function() else {
-        let value = finish(ctx, shared, operation.run(), shape)?;
-        return Ok(value.unwrap_or_else(|errno| failure(ctx, errno)));
+    let Some(done) = values.get(scope, 0).cast::<Function>() else {
+        let value = finish(scope, shared, operation.run(), shape)?;
+        return Ok(value.unwrap_or_else(|errno| failure(scope, errno)));
     };
-    let done = Persistent::save(ctx, done.clone());
-    let kept = |at: usize| (at < args.paths.get()).then(|| Persistent::save(ctx, args.value(at)));
+    let done = Global::new(scope, done);
+    let kept = |at: usize| (at < args.paths.get()).then(|| Global::new(scope, args.value(at)));
     let paths = [kept(0), kept(1)];
     let listed = Listed::new(shared, if kind == PROMISE && syscall == "close" { CLOSE } else { kind });
     let in_pool = descriptors::InPool::new();
-    state(ctx).core().fs(
+    state(scope).core().fs(
         operation,
-        Box::new(move |ctx, outcome| {
+        Box::new(move |scope, outcome| {
             drop(in_pool);
             let Outcome::Fs(ended) = outcome else { return Ok(()) };
-            let value = finish(ctx, &listed.0, ended, shape)?;
-            state(ctx).drop_after_drain(listed);
-            let (done, null) = (done.restore(ctx)?, Value::new_null(ctx.clone()));
+            let value = finish(scope, &listed.0, ended, shape)?;
+            state(scope).drop_after_drain(listed);
+            let (this, null) = (scope.undefined(), scope.null());
+            let done = done.get(scope);
             match value {
-                Ok(value) if value.is_undefined() => done.call((null,)),
-                Ok(value) => done.call((null, value)),
-                Err(errno) => done.call((error(ctx, errno, syscall, paths)?,)),
-            }
+                Ok(value) if value.is_undefined() => done.call(scope, this, &[null]),
+                Ok(value) => done.call(scope, this, &[null, value]),
+                Err(errno) => done.call(scope, this, &[error(scope, errno, syscall, &paths)?]),
+            }?;
+            Ok(())
         }),
     );
-    Ok(Value::new_undefined(ctx.clone()))
+    Ok(scope.undefined())
 }
 
 /// The error of an operation that ran on the pool.
-fn error<'js>(
-    ctx: &Ctx<'js>,
+fn error<'s>(
+    scope: Scope<'s>,
     errno: Errno,
     syscall: &str,
-    paths: [Option<Persistent<Value<'static>>>; 2],
-) -> Result<Value<'js>> {
-    let [path, dest] = paths.map(|path| path.map(|path| path.restore(ctx)).transpose());
-    let failed: Function<'js> = require_builtin(ctx, "internal/fs/run")?.get::<Object<'js>>()?.get("failedLater")?;
-    failed.call((-errno.raw(), syscall, path?, dest?))
+    [path, dest]: &[Option<Global<Value>>; 2],
+) -> Fallible<Local<'s, Value>> {
+    let run = Local::<'s, Object>::from_js(scope, require_builtin(scope, "internal/fs/run")?)?;
+    let failed: Local<'s, Function> = run.get_as(scope, "failedLater")?;
+    failed.call_with(scope, (), (-errno.raw(), syscall, path.as_ref(), dest.as_ref()))
 }
 
 /// The value that a script gets, or the error.
-type Finished<'js> = std::result::Result<Value<'js>, Errno>;
+type Finished<'s> = std::result::Result<Local<'s, Value>, Errno>;
 
 /// Converts the value of an operation to JavaScript.
-fn finish<'js>(ctx: &Ctx<'js>, shared: &Shared, done: FsDone<Vec<u8>>, shape: Shape) -> Result<Finished<'js>> {
+fn finish<'s>(scope: Scope<'s>, shared: &Shared, done: FsDone<Vec<u8>>, shape: Shape) -> Fallible<Finished<'s>> {
     let FsDone { result, dir, .. } = done;
     if let (Shape::Slot(number, _), Some(dir)) = (&shape, dir)
         && let Some(slot) = shared.dirs.borrow_mut().get_mut(*number)
@@ -346,49 +381,40 @@ fn finish<'js>(ctx: &Ctx<'js>, shared: &Shared, done: FsDone<Vec<u8>>, shape: Sh
     };
     let exact = matches!(shape, Shape::Exact | Shape::Slot(_, true));
     Ok(Ok(match value {
-        FsValue::None => Value::new_undefined(ctx.clone()),
-        FsValue::Count(count) => Value::new_number(ctx.clone(), count as f64),
+        FsValue::None => scope.undefined(),
+        FsValue::Count(count) => scope.number(count as f64),
         FsValue::Bytes(bytes) => {
             if let Shape::Fill(buffers, offset) = shape {
-                fill(ctx, buffers, offset, &bytes)?;
+                fill(scope, &buffers, offset, &bytes)?;
             }
-            Value::new_number(ctx.clone(), bytes.len() as f64)
+            scope.number(bytes.len() as f64)
         }
         FsValue::Fd(fd) => {
             let fd = fd.release();
-            descriptors::opened(ctx, fd);
-            Value::new_int(ctx.clone(), fd)
+            descriptors::opened(scope, fd);
+            scope.number(fd)
         }
-        FsValue::File(fd, _) => Value::new_int(ctx.clone(), fd.release()),
-        FsValue::Stat(stat) => shared.stats.make(ctx, &stat, exact)?,
+        FsValue::File(fd, _) => scope.number(fd.release()),
+        FsValue::Stat(stat) => shared.stats.write(scope, &[&stat], exact)?.as_value(),
         FsValue::StatFs(found) => {
             let f = &*found;
-            let all = [f.fs_type, f.bsize, f.blocks, f.bfree, f.bavail, f.files, f.ffree];
-            numbers(ctx, &all.map(|n| n as i64), exact)?
+            numbers(scope, &[f.fs_type, f.bsize, f.blocks, f.bfree, f.bavail, f.files, f.ffree], exact)?
         }
-        FsValue::Path(path) => name_value(ctx, path.as_bytes(), exact)?,
-        FsValue::Entries(entries) => entries_value(ctx, &entries, exact)?,
-        FsValue::Dir(dir) => {
-            let mut dirs = shared.dirs.borrow_mut();
-            let number = dirs.iter().position(|slot| matches!(slot, Slot::Free)).unwrap_or(dirs.len());
-            if number == dirs.len() {
-                dirs.push(Slot::Free);
-            }
-            dirs[number] = Slot::Here(dir);
-            Value::new_number(ctx.clone(), number as f64)
-        }
+        FsValue::Path(path) => name_value(scope, path.as_bytes(), exact)?,
+        FsValue::Entries(entries) => entries_value(scope, &entries, exact)?,
+        FsValue::Dir(dir) => scope.number(shared.add_dir(dir) as f64),
     }))
 }
 
 /// libuv's error number.
-fn failure<'js>(ctx: &Ctx<'js>, errno: Errno) -> Value<'js> {
-    Value::new_int(ctx.clone(), -errno.raw())
+fn failure(scope: Scope<'_>, errno: Errno) -> Local<'_, Value> {
+    scope.number(-errno.raw())
 }
 
 /// Copies the bytes read into the buffers in order.
-fn fill(ctx: &Ctx<'_>, buffers: Vec<Persistent<Value<'static>>>, mut offset: usize, mut bytes: &[u8]) -> Result<()> {
+fn fill(scope: Scope<'_>, buffers: &[Global<Value>], mut offset: usize, mut bytes: &[u8]) -> Fallible<()> {
     for buffer in buffers {
-        let buffer = Bytes::from_js(ctx, buffer.restore(ctx)?)?;
+        let buffer = Bytes::from_js(scope, buffer.get(scope))?;
         let taken = buffer.write(|room| {
             let start = offset.min(room.len());
             let count = bytes.len().min(room.len() - start);
@@ -401,36 +427,35 @@ fn fill(ctx: &Ctx<'_>, buffers: Vec<Persistent<Value<'static>>>, mut offset: usi
     Ok(())
 }
 
-fn numbers<'js>(ctx: &Ctx<'js>, numbers: &[i64], exact: bool) -> Result<Value<'js>> {
-    let array = Array::new(ctx.clone())?;
-    for (at, &number) in numbers.iter().enumerate() {
-        if exact {
-            array.set(at, BigInt::from_i64(ctx.clone(), number)?)?;
-        } else {
-            array.set(at, number as f64)?;
-        }
-    }
-    Ok(array.into_value())
+fn numbers<'s>(scope: Scope<'s>, numbers: &[u64], exact: bool) -> Fallible<Local<'s, Value>> {
+    let value = |&number: &u64| {
+        if exact { Ok(BigInt::from_i64(scope, number as i64)?.as_value()) } else { number.into_js(scope) }
+    };
+    let values: Vec<_> = numbers.iter().map(value).collect::<Fallible<_>>()?;
+    Ok(Array::new(scope, &values)?.as_value())
 }
 
-fn name_value<'js>(ctx: &Ctx<'js>, name: &[u8], exact: bool) -> Result<Value<'js>> {
-    if exact { Ok(ArrayBuffer::new_copy(ctx.clone(), name)?.into_value()) } else { string_from_utf8(ctx, name) }
+fn name_value<'s>(scope: Scope<'s>, name: &[u8], exact: bool) -> Fallible<Local<'s, Value>> {
+    Ok(if exact {
+        ArrayBuffer::copy_of(scope, name)?.as_value()
+    } else {
+        JsString::from_utf8_lossy(scope, name)?.as_value()
+    })
 }
 
 /// The names, then their types as libuv's numbers.
-fn entries_value<'js>(ctx: &Ctx<'js>, entries: &[DirEntry], exact: bool) -> Result<Value<'js>> {
-    let (names, kinds, both) = (Array::new(ctx.clone())?, Array::new(ctx.clone())?, Array::new(ctx.clone())?);
-    for (at, entry) in entries.iter().enumerate() {
-        names.set(at, name_value(ctx, entry.name.as_bytes(), exact)?)?;
-        kinds.set(at, entry.kind as u8)?;
-    }
-    both.set(0, names)?;
-    both.set(1, kinds)?;
-    Ok(both.into_value())
+fn entries_value<'s>(scope: Scope<'s>, entries: &[DirEntry], exact: bool) -> Fallible<Local<'s, Value>> {
+    scope.try_escape(|scope| {
+        let names: Vec<_> =
+            entries.iter().map(|entry| name_value(scope, entry.name.as_bytes(), exact)).collect::<Fallible<_>>()?;
+        let kinds: Vec<_> = entries.iter().map(|entry| scope.number(entry.kind as u8)).collect();
+        let both = [Array::new(scope, &names)?.as_value(), Array::new(scope, &kinds)?.as_value()];
+        Ok(Array::new(scope, &both)?.as_value())
+    })
 }
 
 /// Reads directly into a buffer.
-fn read_sync(fd: i32, buffer: Bytes<'_>, offset: f64, length: f64, position: f64) -> f64 {
+fn read_sync(_: Scope<'_>, fd: i32, buffer: Bytes<'_>, offset: f64, length: f64, position: f64) -> f64 {
     let position = (position >= 0.0).then_some(position as u64);
     buffer.write(|bytes| {
         let start = (offset as usize).min(bytes.len());
@@ -441,7 +466,7 @@ fn read_sync(fd: i32, buffer: Bytes<'_>, offset: f64, length: f64, position: f64
 }
 
 /// Writes directly from a buffer.
-fn write_sync(fd: i32, buffer: Bytes<'_>, offset: f64, length: f64, position: f64) -> f64 {
+fn write_sync(_: Scope<'_>, fd: i32, buffer: Bytes<'_>, offset: f64, length: f64, position: f64) -> f64 {
     let position = (position >= 0.0).then_some(position as u64);
     buffer.read(|bytes| {
         let start = (offset as usize).min(bytes.len());

@@ -4,9 +4,11 @@
 use std::rc::Rc;
 
 use phasor_core::{Errno, FsDone, FsOp, FsValue, Outcome, file};
-use phasor_js::bytes::{array_on, string_from_str, string_from_utf8};
+use phasor_engine::{
+    Arguments, Array, Fallible, FromJs, Function, Global, IntoJs, JsString, Local, Object, Scope, Value,
+};
+use phasor_js::bytes::array_on;
 use phasor_js::state;
-use rquickjs::{Coerced, Ctx, FromJs, Function, Object, Persistent, Result, Value};
 
 use super::{Listed, Shared, descriptors, failure, path_of};
 
@@ -27,25 +29,25 @@ const THREW: (i32, &str) = (3, "");
 const UNMADE: (i32, &str) = (4, "");
 
 /// The outcome numbers as an object for JavaScript.
-pub(super) fn outcomes<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let outcomes = Object::new(ctx.clone())?;
-    outcomes.set("ABORTED", ABORTED.0)?;
-    outcomes.set("TOO_LARGE", TOO_LARGE.0)?;
-    outcomes.set("THREW", THREW.0)?;
-    outcomes.set("UNMADE", UNMADE.0)?;
+pub(super) fn outcomes<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
+    let outcomes = Object::new(scope);
+    outcomes.set(scope, "ABORTED", ABORTED.0)?;
+    outcomes.set(scope, "TOO_LARGE", TOO_LARGE.0)?;
+    outcomes.set(scope, "THREW", THREW.0)?;
+    outcomes.set(scope, "UNMADE", UNMADE.0)?;
     Ok(outcomes)
 }
 
 /// The state of one `fs.readFile` call.
 struct ReadFile {
     /// Called with `(null, value)` on success.
-    done: Persistent<Function<'static>>,
+    done: Global<Function>,
     /// Called instead of `done` on failure.
-    failed: Persistent<Function<'static>>,
+    failed: Global<Function>,
     /// The path or descriptor argument.
-    target: Persistent<Value<'static>>,
+    target: Global<Value>,
     /// The `AbortSignal`, checked before each step.
-    signal: Option<Persistent<Object<'static>>>,
+    signal: Option<Global<Object>>,
     /// Lists the request as active.
     listed: Listed,
     fd: i32,
@@ -53,11 +55,11 @@ struct ReadFile {
     own: bool,
     progress: Progress,
     /// The prototype of the resulting buffer; without one the result is a string.
-    prototype: Option<Persistent<Object<'static>>>,
+    prototype: Option<Global<Object>>,
     /// The failure that ended the operation; `None` on success.
     outcome: Option<(i32, &'static str)>,
     /// The exception that reading `signal.aborted` threw.
-    thrown: Option<Persistent<Value<'static>>>,
+    thrown: Option<Global<Value>>,
 }
 
 /// The bytes read so far.
@@ -97,25 +99,26 @@ impl Progress {
         count == 0 || self.bytes.len() == self.size
     }
 
-    fn value<'js>(self, ctx: &Ctx<'js>, prototype: Option<&Object<'js>>) -> Result<Value<'js>> {
+    fn value<'s>(self, scope: Scope<'s>, prototype: Option<Local<'_, Object>>) -> Fallible<Local<'s, Value>> {
         match prototype {
-            Some(prototype) => array_on(prototype, self.bytes),
-            None => string_from_utf8(ctx, &self.bytes),
+            Some(prototype) => array_on(scope, prototype, self.bytes),
+            None => Ok(JsString::from_utf8_lossy(scope, &self.bytes)?.as_value()),
         }
     }
 }
 
-type Step = for<'js> fn(Box<ReadFile>, &Ctx<'js>, FsDone<Vec<u8>>) -> Result<()>;
+type Step = for<'s> fn(Box<ReadFile>, Scope<'s>, FsDone<Vec<u8>>) -> Fallible<()>;
 
 /// `(done, failed, path or descriptor, flags, prototype, signal)`: later calls `done(null, value)`, or `failed(done, outcome, syscall, path
 /// or descriptor, signal)`.
-pub(super) fn start<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>, kind: usize, values: &[Value<'js>]) -> Result<()> {
-    let [done, failed, target, flags, prototype, signal] = values else { return Ok(()) };
-    let object = |value: &Value<'js>| value.as_object().map(|object| Persistent::save(ctx, object.clone()));
+pub(super) fn start<'s>(scope: Scope<'s>, shared: &Rc<Shared>, kind: usize, values: Arguments<'s>) -> Fallible<()> {
+    let [done, failed, target, flags, prototype, signal] = std::array::from_fn(|at| values.get(scope, at));
+    let function = |value| Ok(Global::new(scope, Local::<Function>::from_js(scope, value)?));
+    let object = |value: Local<'s, Value>| value.cast::<Object>().map(|object| Global::new(scope, object));
     let mut reader = Box::new(ReadFile {
-        done: Persistent::save(ctx, Function::from_js(ctx, done.clone())?),
-        failed: Persistent::save(ctx, Function::from_js(ctx, failed.clone())?),
-        target: Persistent::save(ctx, target.clone()),
+        done: function(done)?,
+        failed: function(failed)?,
+        target: Global::new(scope, target),
         signal: object(signal),
         listed: Listed::new(shared, kind),
         fd: -1,
@@ -125,23 +128,23 @@ pub(super) fn start<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>, kind: usize, value
         outcome: None,
         thrown: None,
     });
-    if let Some(fd) = target.as_int() {
+    if let Some(fd) = target.to_int32() {
         reader.fd = fd;
-        return reader.fstat(ctx);
+        return reader.fstat(scope);
     }
-    let open = FsOp::Open { path: path_of(ctx, target)?, flags: i32::from_js(ctx, flags.clone())?, mode: 0o666 };
-    reader.submit(ctx, open, ReadFile::opened)
+    let open = FsOp::Open { path: path_of(scope, target)?, flags: i32::from_js(scope, flags)?, mode: 0o666 };
+    reader.submit(scope, open, ReadFile::opened)
 }
 
 impl ReadFile {
-    fn submit(self: Box<Self>, ctx: &Ctx<'_>, operation: FsOp<Vec<u8>>, step: Step) -> Result<()> {
+    fn submit(self: Box<Self>, scope: Scope<'_>, operation: FsOp<Vec<u8>>, step: Step) -> Fallible<()> {
         let in_pool = descriptors::InPool::new();
-        state(ctx).core().fs(
+        state(scope).core().fs(
             operation,
-            Box::new(move |ctx, outcome| {
+            Box::new(move |scope, outcome| {
                 drop(in_pool);
                 match outcome {
-                    Outcome::Fs(done) => step(self, ctx, done),
+                    Outcome::Fs(done) => step(self, scope, done),
                     _ => Ok(()),
                 }
             }),
@@ -151,121 +154,129 @@ impl ReadFile {
 
     /// Returns the outcome if the signal stops the operation. A getter of `signal` may run user code; if it throws, the file must still be
     /// closed.
-    fn stopped(&mut self, ctx: &Ctx<'_>) -> Option<(i32, &'static str)> {
-        let signal = self.signal.clone()?;
-        let asked = signal.restore(ctx).and_then(|signal| signal.get::<_, Coerced<bool>>("aborted"));
-        match asked {
-            Ok(Coerced(true)) => Some(ABORTED),
-            Ok(Coerced(false)) => None,
-            Err(_) => {
-                self.thrown = Some(Persistent::save(ctx, ctx.catch()));
+    fn stopped(&mut self, scope: Scope<'_>) -> Option<(i32, &'static str)> {
+        let signal = self.signal.as_ref()?.get(scope);
+        match scope.try_catch(|| signal.get(scope, "aborted")) {
+            Ok(aborted) => aborted.is_truthy().then_some(ABORTED),
+            Err(thrown) => {
+                self.thrown = thrown.map(|thrown| Global::new(scope, thrown));
                 Some(THREW)
             }
         }
     }
 
-    fn opened(mut self: Box<Self>, ctx: &Ctx<'_>, done: FsDone<Vec<u8>>) -> Result<()> {
+    fn opened(mut self: Box<Self>, scope: Scope<'_>, done: FsDone<Vec<u8>>) -> Fallible<()> {
         match done.result {
             Ok(FsValue::Fd(fd)) => {
                 self.fd = fd.release();
                 self.own = true;
                 descriptors::moved(self.fd, true);
-                self.fstat(ctx)
+                self.fstat(scope)
             }
-            other => self.fail(ctx, other, "open"),
+            other => self.fail(scope, other, "open"),
         }
     }
 
-    fn fstat(mut self: Box<Self>, ctx: &Ctx<'_>) -> Result<()> {
-        if let Some(outcome) = self.stopped(ctx) {
-            return self.end(ctx, Some(outcome));
+    fn fstat(mut self: Box<Self>, scope: Scope<'_>) -> Fallible<()> {
+        if let Some(outcome) = self.stopped(scope) {
+            return self.end(scope, Some(outcome));
         }
         let fd = self.fd;
-        self.submit(ctx, FsOp::Fstat { fd }, ReadFile::has_stat)
+        self.submit(scope, FsOp::Fstat { fd }, ReadFile::has_stat)
     }
 
-    fn has_stat(mut self: Box<Self>, ctx: &Ctx<'_>, done: FsDone<Vec<u8>>) -> Result<()> {
+    fn has_stat(mut self: Box<Self>, scope: Scope<'_>, done: FsDone<Vec<u8>>) -> Fallible<()> {
         match done.result {
-            Ok(FsValue::Stat(stat)) if self.progress.sized(stat.mode, stat.size) => self.read(ctx),
-            Ok(FsValue::Stat(_)) => self.end(ctx, Some(TOO_LARGE)),
-            other => self.fail(ctx, other, "fstat"),
+            Ok(FsValue::Stat(stat)) if self.progress.sized(stat.mode, stat.size) => self.read(scope),
+            Ok(FsValue::Stat(_)) => self.end(scope, Some(TOO_LARGE)),
+            other => self.fail(scope, other, "fstat"),
         }
     }
 
-    fn read(mut self: Box<Self>, ctx: &Ctx<'_>) -> Result<()> {
-        if let Some(outcome) = self.stopped(ctx) {
-            return self.end(ctx, Some(outcome));
+    fn read(mut self: Box<Self>, scope: Scope<'_>) -> Fallible<()> {
+        if let Some(outcome) = self.stopped(scope) {
+            return self.end(scope, Some(outcome));
         }
         let (fd, most) = (self.fd, self.progress.room());
-        self.submit(ctx, FsOp::ReadNew { fd, most, offset: None }, ReadFile::was_read)
+        self.submit(scope, FsOp::ReadNew { fd, most, offset: None }, ReadFile::was_read)
     }
 
-    fn was_read(mut self: Box<Self>, ctx: &Ctx<'_>, done: FsDone<Vec<u8>>) -> Result<()> {
+    fn was_read(mut self: Box<Self>, scope: Scope<'_>, done: FsDone<Vec<u8>>) -> Fallible<()> {
         match done.result {
             Ok(FsValue::Bytes(bytes)) => {
                 if self.progress.took(bytes) {
-                    self.end(ctx, None)
+                    self.end(scope, None)
                 } else {
-                    self.read(ctx)
+                    self.read(scope)
                 }
             }
-            other => self.fail(ctx, other, "read"),
+            other => self.fail(scope, other, "read"),
         }
     }
 
-    fn fail(self: Box<Self>, ctx: &Ctx<'_>, result: phasor_core::Result<FsValue>, call: &'static str) -> Result<()> {
+    fn fail(
+        self: Box<Self>,
+        scope: Scope<'_>,
+        result: phasor_core::Result<FsValue>,
+        call: &'static str,
+    ) -> Fallible<()> {
         let errno = result.err().unwrap_or(Errno::UNKNOWN);
-        self.end(ctx, Some((-errno.raw(), call)))
+        self.end(scope, Some((-errno.raw(), call)))
     }
 
-    fn end(mut self: Box<Self>, ctx: &Ctx<'_>, outcome: Option<(i32, &'static str)>) -> Result<()> {
+    fn end(mut self: Box<Self>, scope: Scope<'_>, outcome: Option<(i32, &'static str)>) -> Fallible<()> {
         self.outcome = outcome;
         if !self.own {
-            return self.call_back(ctx);
+            return self.call_back(scope);
         }
         let fd = self.fd;
         descriptors::moved(fd, false);
         self.listed.becomes_close();
-        self.submit(ctx, FsOp::Close { fd }, |mut reader, ctx, done| {
+        self.submit(scope, FsOp::Close { fd }, |mut reader, scope, done| {
             if let (Err(errno), None) = (done.result, reader.outcome) {
                 reader.outcome = Some((-errno.raw(), "close"));
             }
-            reader.call_back(ctx)
+            reader.call_back(scope)
         })
     }
 
-    fn call_back(self, ctx: &Ctx<'_>) -> Result<()> {
-        state(ctx).drop_after_drain(self.listed);
-        let done = self.done.restore(ctx)?;
+    fn call_back(self, scope: Scope<'_>) -> Fallible<()> {
+        state(scope).drop_after_drain(self.listed);
+        let done = self.done.get(scope);
         let size = self.progress.size as f64;
-        let outcome = match self.outcome {
+        let (number, value) = match self.outcome {
             None => {
-                let prototype = self.prototype.map(|prototype| prototype.restore(ctx)).transpose()?;
-                match self.progress.value(ctx, prototype.as_ref()) {
-                    Ok(value) => return done.call((Value::new_null(ctx.clone()), value)),
+                let prototype = self.prototype.map(|prototype| prototype.get(scope));
+                match scope.try_catch(|| self.progress.value(scope, prototype)) {
+                    Ok(value) => {
+                        done.call(scope, scope.undefined(), &[scope.null(), value])?;
+                        return Ok(());
+                    }
                     // The string is too long, or allocation failed.
-                    Err(_) => (UNMADE.0, ctx.catch()),
+                    Err(thrown) => (UNMADE.0, thrown.unwrap_or_else(|| scope.undefined())),
                 }
             }
-            Some(THREW) => {
-                let thrown = self.thrown.map(|thrown| thrown.restore(ctx)).transpose()?;
-                (THREW.0, thrown.unwrap_or_else(|| Value::new_undefined(ctx.clone())))
-            }
-            Some(TOO_LARGE) => (TOO_LARGE.0, Value::new_number(ctx.clone(), size)),
-            Some((number, call)) => (number, string_from_str(ctx, call)?),
+            Some(THREW) => (THREW.0, self.thrown.map_or_else(|| scope.undefined(), |thrown| thrown.get(scope))),
+            Some(TOO_LARGE) => (TOO_LARGE.0, scope.number(size)),
+            Some((number, call)) => (number, call.into_js(scope)?),
         };
-        let signal = self.signal.map(|signal| signal.restore(ctx)).transpose()?;
-        self.failed.restore(ctx)?.call((done, outcome.0, outcome.1, self.target.restore(ctx)?, signal))
+        self.failed.get(scope).call_with(scope, (), (done, number, value, &self.target, self.signal.as_ref()))?;
+        Ok(())
     }
 }
 
 /// `fs.readFileSync`: returns the value or `[outcome, syscall]`. Without a buffer prototype the result is a string.
-pub(super) fn sync<'js>(ctx: Ctx<'js>, target: Value<'js>, flags: i32, prototype: Value<'js>) -> Result<Value<'js>> {
+pub(super) fn sync<'s>(
+    scope: Scope<'s>,
+    target: Local<'s, Value>,
+    flags: i32,
+    prototype: Option<Local<'s, Object>>,
+) -> Fallible<Local<'s, Value>> {
     let mut progress = Progress::default();
-    let ended = match target.as_int() {
+    let ended = match target.to_int32() {
         Some(fd) => read_all(fd, &mut progress),
         None => {
-            let path = path_of(&ctx, &target)?;
+            let path = path_of(scope, target)?;
             match run(FsOp::Open { path, flags, mode: 0o666 }).result {
                 Ok(FsValue::Fd(fd)) => {
                     let fd = fd.release();
@@ -278,16 +289,16 @@ pub(super) fn sync<'js>(ctx: Ctx<'js>, target: Value<'js>, flags: i32, prototype
         }
     };
     let size = progress.size as f64;
-    let (number, call) = match ended.map(|()| progress.value(&ctx, prototype.as_object())) {
-        Ok(Ok(value)) => return Ok(value),
-        Ok(Err(_)) => (Value::new_int(ctx.clone(), UNMADE.0), ctx.catch()),
-        Err(TOO_LARGE) => (Value::new_int(ctx.clone(), TOO_LARGE.0), Value::new_number(ctx.clone(), size)),
-        Err((number, call)) => (failure(&ctx, Errno::from_raw(-number)), string_from_str(&ctx, call)?),
+    let both = match ended {
+        Ok(()) => match scope.try_catch(|| progress.value(scope, prototype)) {
+            Ok(value) => return Ok(value),
+            Err(Some(thrown)) => [scope.number(UNMADE.0), thrown],
+            Err(None) => return Err(scope.terminate()),
+        },
+        Err(TOO_LARGE) => [scope.number(TOO_LARGE.0), scope.number(size)],
+        Err((number, call)) => [failure(scope, Errno::from_raw(-number)), call.into_js(scope)?],
     };
-    let both = rquickjs::Array::new(ctx)?;
-    both.set(0, number)?;
-    both.set(1, call)?;
-    Ok(both.into_value())
+    Ok(Array::new(scope, &both)?.as_value())
 }
 
 /// Runs an operation synchronously. Fixes the buffer type, which not every variant of `FsOp` determines.
@@ -295,7 +306,7 @@ fn run(operation: FsOp<Vec<u8>>) -> FsDone<Vec<u8>> {
     operation.run()
 }
 
-fn read_all(fd: i32, progress: &mut Progress) -> std::result::Result<(), (i32, &'static str)> {
+fn read_all(fd: i32, progress: &mut Progress) -> Result<(), (i32, &'static str)> {
     let failed = |call| move |errno: Errno| (-errno.raw(), call);
     let stat = file::fstat(fd).map_err(failed("fstat"))?;
     if !progress.sized(stat.mode, stat.size) {

@@ -1,76 +1,78 @@
-//! Creates `Stats` and `BigIntStats` objects with all their properties.
+//! The numbers of files, in typed arrays from which `internal/fs/stats` creates `Stats` and `BigIntStats`, as
+//! `src/node_file-inl.h: FillStatsArray` does.
+//!
+//! The arrays are made once per context and overwritten by each call: JavaScript reads them at once.
 
-use std::cell::OnceCell;
+use std::cell::RefCell;
 
 use phasor_core::file::{Stat, Timespec};
-use phasor_js::{Record, require_builtin, state};
-use rquickjs::{BigInt, Ctx, Object, Result, Value};
+use phasor_engine::{Bytes, ElementType, Fallible, Global, Local, Scope, TypedArray};
 
-/// The properties of both classes in Node's order; the last four, in nanoseconds, are those of `BigIntStats` alone.
-const NAMES: [&str; 18] = [
-    "dev",
-    "mode",
-    "nlink",
-    "uid",
-    "gid",
-    "rdev",
-    "blksize",
-    "ino",
-    "size",
-    "blocks",
-    "atimeMs",
-    "mtimeMs",
-    "ctimeMs",
-    "birthtimeMs",
-    "atimeNs",
-    "mtimeNs",
-    "ctimeNs",
-    "birthtimeNs",
-];
+/// How many numbers a file has: ten counts, then four times in milliseconds, or in nanoseconds for `BigIntStats`.
+const NUMBERS: usize = 14;
 
-/// How many of `NAMES` `Stats` has.
-const PLAIN: usize = 14;
+/// The most files in one array: `fs.watchFile` reports two.
+const FILES: usize = 2;
 
-/// The record layouts of both classes, created on first use.
+/// A `Float64Array` and a `BigInt64Array`, created on first use.
 #[derive(Default)]
-pub(super) struct Kinds {
-    plain: OnceCell<Record>,
-    exact: OnceCell<Record>,
+pub(super) struct Arrays {
+    plain: RefCell<Option<Global<TypedArray>>>,
+    exact: RefCell<Option<Global<TypedArray>>>,
 }
 
-impl Kinds {
-    /// Creates the object; a `BigIntStats` if `exact`.
-    pub(super) fn make<'js>(&self, ctx: &Ctx<'js>, stat: &Stat, exact: bool) -> Result<Value<'js>> {
-        let times = [stat.atime, stat.mtime, stat.ctime, stat.birthtime];
-        if !exact {
-            let record = kind(&self.plain, ctx, "Stats", &NAMES[..PLAIN])?;
-            let numbers = counts(stat).map(|count| count as f64).into_iter().chain(times.map(ms));
-            let values = numbers.map(|number| Value::new_number(ctx.clone(), number));
-            return state(ctx).make_record(ctx, record, values);
+impl Arrays {
+    /// Writes the numbers of the files into an array, the `BigInt64Array` if `exact`.
+    pub(super) fn write<'s>(&self, scope: Scope<'s>, stats: &[&Stat], exact: bool) -> Fallible<Local<'s, TypedArray>> {
+        let array = self.array(scope, exact)?;
+        if let Some(bytes) = Bytes::of(array) {
+            let numbers = stats.iter().flat_map(|stat| if exact { exact_bytes(stat) } else { plain_bytes(stat) });
+            bytes.write(|bytes| {
+                for (eight, number) in bytes.chunks_exact_mut(8).zip(numbers) {
+                    eight.copy_from_slice(&number);
+                }
+            });
         }
-        let record = kind(&self.exact, ctx, "BigIntStats", &NAMES)?;
-        let (ms, ns) = (times.map(|time| ns(time) / 1_000_000), times.map(ns));
-        let numbers = counts(stat).map(|count| count as i64).into_iter().chain(ms).chain(ns);
-        // Create the BigInts before the object: each allocation may fail.
-        let values = numbers.map(|number| Ok(BigInt::from_i64(ctx.clone(), number)?.into_value()));
-        let values = values.collect::<Result<Vec<_>>>()?;
-        state(ctx).make_record(ctx, record, values)
+        Ok(array)
+    }
+
+    fn array<'s>(&self, scope: Scope<'s>, exact: bool) -> Fallible<Local<'s, TypedArray>> {
+        let (known, element) =
+            if exact { (&self.exact, ElementType::BigInt64) } else { (&self.plain, ElementType::Float64) };
+        if let Some(array) = known.borrow().as_ref() {
+            return Ok(array.get(scope));
+        }
+        let array = TypedArray::zeroed(scope, element, NUMBERS * FILES)?;
+        known.replace(Some(Global::new(scope, array)));
+        Ok(array)
     }
 }
 
-fn kind(known: &OnceCell<Record>, ctx: &Ctx<'_>, class: &str, names: &[&str]) -> Result<Record> {
-    if let Some(record) = known.get() {
-        return Ok(*record);
-    }
-    let classes = require_builtin(ctx, "internal/fs/stats")?.get::<Object<'_>>()?;
-    let prototype = classes.get::<_, Object<'_>>(class)?.get::<_, Object<'_>>("prototype")?;
-    let record = state(ctx).new_record(&prototype, names);
-    Ok(*known.get_or_init(|| record))
+fn plain_bytes(stat: &Stat) -> [[u8; 8]; NUMBERS] {
+    let (counts, times) = (counts(stat), times(stat));
+    std::array::from_fn(|at| match counts.get(at) {
+        Some(&count) => count as f64,
+        None => ms(times[at - counts.len()]),
+    })
+    .map(f64::to_ne_bytes)
+}
+
+fn exact_bytes(stat: &Stat) -> [[u8; 8]; NUMBERS] {
+    let (counts, times) = (counts(stat), times(stat));
+    std::array::from_fn(|at| match counts.get(at) {
+        Some(&count) => count as i64,
+        None => ns(times[at - counts.len()]),
+    })
+    .map(i64::to_ne_bytes)
 }
 
 /// The fields before the times, in Node's order.
 fn counts(stat: &Stat) -> [u64; 10] {
     [stat.dev, stat.mode, stat.nlink, stat.uid, stat.gid, stat.rdev, stat.blksize, stat.ino, stat.size, stat.blocks]
+}
+
+fn times(stat: &Stat) -> [Timespec; 4] {
+    [stat.atime, stat.mtime, stat.ctime, stat.birthtime]
 }
 
 /// As `lib/internal/fs/utils.js: msFromTimeSpec`, converts seconds and nanoseconds separately.

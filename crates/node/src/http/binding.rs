@@ -1,8 +1,8 @@
 //! Binds an HTTP parser to a JavaScript object and to a connection.
 //!
-//! The object that owns a parser gets calls of its methods: `onhead(…)`, `onbody(bytes)`, `onend(trailers)`, and if the parser reads a
-//! handle directly, `onfault(…)` and `onupgrade(rest)`. A request without a body is a single call. Headers are one string with LF after
-//! each name and value, because most requests are answered without reading them.
+//! The events of a parser are calls of its object's methods, through functions that `http/common.js` sets once: `onhead`, `onbody`, `onend`,
+//! and if the parser reads a handle directly, `onfault` and `onupgrade`. A request without a body is a single call. The headers are one
+//! string with LF between names and values: many requests are answered without reading them.
 //!
 //! Ground rule: a connection between two messages owns no parser, only its settings. Idle connections share one spare parser per thread.
 
@@ -11,19 +11,18 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use phasor_core::{Errno, HandleId};
-use phasor_js::bytes::{Bytes, string_from_latin1, string_from_str};
-use phasor_js::{NativeData, NativeObject, Tracked, state};
-use rquickjs::function::{Func, IntoArgs, Opt, This};
-use rquickjs::{Array, ArrayBuffer, Ctx, Function, IntoJs, Object, Persistent, Result, Value};
+use phasor_engine::{
+    ArrayBuffer, Bytes, Fallible, Function, Global, IntoJs, JsString, Local, Object, Scope, Value, define_natives,
+};
+use phasor_js::{Tracked, call_tracked, state};
 
-use super::fast::{self, Head};
-use super::flag;
 use super::parser::{Follows, Kind, Parser, Settings, Step};
 use super::tables::{Fault, fault};
 use crate::net::handles::binding_of;
+use crate::net::{HandleBinding, HandleReader, return_slab, take_slab};
 
 /// A parser that a JavaScript object owns, and the state of its current message.
-pub(crate) struct ParserBinding {
+struct ParserBinding {
     settings: Cell<Settings>,
     /// `None` between two messages.
     parser: RefCell<Option<Box<Parser>>>,
@@ -45,13 +44,13 @@ pub(crate) struct ParserBinding {
     /// The handle that the parser reads directly.
     consumed: Cell<Option<u32>>,
     /// The async resource of the current message, if async hooks are enabled.
-    tracked: RefCell<Option<Rc<Scope>>>,
+    tracked: RefCell<Option<Rc<Resource>>>,
 }
 
 /// An async resource and its registration with the hooks.
-struct Scope {
+struct Resource {
     tracked: Tracked,
-    resource: Persistent<Object<'static>>,
+    object: Global<Object>,
 }
 
 /// llhttp errors after a JavaScript exception: in the head callback, and in any other callback.
@@ -61,29 +60,66 @@ const THREW: Fault = fault("HPE_JS_EXCEPTION", "JS Exception");
 /// The default `maxHeaderSize`.
 const HEAD_BYTES: u32 = 16 << 10;
 
-/// A JavaScript object that owns a parser.
-type ParserObject<'js> = NativeObject<'js, ParserBinding>;
+/// A method of a parser's object.
+#[derive(Clone, Copy)]
+enum Event {
+    /// `onhead(major, minor, methodOrStatus, urlOrReason, headers, keepsAlive, isUpgrade, isComplete, hasHost, hasExpect)`: a head.
+    /// `methodOrStatus` is the index of the method, or the status. Returns 1 if no body follows, 2 if another protocol follows.
+    Head,
+    /// `onbody(bytes)`: a piece of the body.
+    Body,
+    /// `onend(trailers)`: the message is complete.
+    End,
+    /// `onfault(fault, packet)`: what a handle read is no HTTP.
+    Fault,
+    /// `onupgrade(rest)`: what follows in a read of a handle is of another protocol.
+    Upgrade,
+}
+
+const EVENT_NAMES: [&str; 5] = ["onhead", "onbody", "onend", "onfault", "onupgrade"];
 
 thread_local! {
     /// A spare parser, between two messages.
     static SPARE: Cell<Option<Box<Parser>>> = const { Cell::new(None) };
+    /// The functions `(object, ...arguments)` that call a method of a parser's object, in the order of [`EVENT_NAMES`].
+    static FUNCTIONS: RefCell<Vec<Global<Function>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Defines the native functions. All but the first take the parser as first argument.
-pub(super) fn define<'js>(natives: &Object<'js>) -> Result<()> {
-    natives.set("parser", Func::from(new))?;
-    natives.set("initialize", Func::from(initialize))?;
-    natives.set("execute", Func::from(execute))?;
-    natives.set("finishParsing", Func::from(finish))?;
-    natives.set("consume", Func::from(consume))?;
-    natives.set("unconsume", Func::from(|parser: ParserObject<'js>| parser.borrow().unconsume()))?;
-    natives.set("free", Func::from(free))?;
-    natives.set("isIdle", Func::from(|parser: ParserObject<'js>| parser.borrow().is_idle()))?;
-    natives.set("isExpired", Func::from(is_expired))
+/// Defines the native functions. All but the first two take the parser as first argument.
+pub(super) fn define(scope: Scope<'_>, natives: Local<'_, Object>) -> Fallible<()> {
+    define_natives!(scope, natives,
+        "setCallbacks" => set_callbacks,
+        "parser" => new,
+        "initialize" => initialize,
+        "execute" => execute,
+        "finishParsing" => finish,
+        "consume" => consume,
+        "unconsume" => |_: Scope<'_>, parser: Local<'_, Object>| with(parser, ParserBinding::unconsume),
+        "free" => free,
+        "isIdle" => |_: Scope<'_>, parser: Local<'_, Object>| with(parser, ParserBinding::is_idle),
+        "isExpired" => is_expired,
+    );
+    Ok(())
+}
+
+/// Calls `body` with the binding of a parser's object. `None` if it is another object.
+fn with<R>(parser: Local<'_, Object>, body: impl FnOnce(&ParserBinding) -> R) -> Option<R> {
+    parser.payload::<ParserBinding>().map(body)
+}
+
+/// `(functions)`: an object with a function `(parser, ...arguments)` for each event.
+fn set_callbacks(scope: Scope<'_>, functions: Local<'_, Object>) -> Fallible<()> {
+    let functions: Fallible<Vec<_>> = EVENT_NAMES
+        .iter()
+        .map(|name| Ok(Global::new(scope, functions.get_as::<Local<'_, Function>>(scope, *name)?)))
+        .collect();
+    let before = FUNCTIONS.replace(functions?);
+    drop(before);
+    Ok(())
 }
 
 /// `(prototype)`: creates an object with this prototype that owns a parser.
-fn new(prototype: Object<'_>) -> Result<ParserObject<'_>> {
+fn new<'s>(scope: Scope<'s>, prototype: Local<'s, Object>) -> Fallible<Local<'s, Object>> {
     let settings = Settings { kind: Kind::Request, lenient: false, max_head_bytes: HEAD_BYTES, max_strings: 0 };
     let this = ParserBinding {
         settings: Cell::new(settings),
@@ -98,21 +134,21 @@ fn new(prototype: Object<'_>) -> Result<ParserObject<'_>> {
         consumed: Cell::new(None),
         tracked: RefCell::default(),
     };
-    NativeData::by(prototype, this)
+    Object::with_payload(scope, Some(prototype), this)
 }
 
 /// Initializes the parser for a connection. `resource` is its async resource, if hooks are enabled.
-fn initialize<'js>(
-    ctx: Ctx<'js>,
-    parser: ParserObject<'js>,
+fn initialize(
+    scope: Scope<'_>,
+    parser: Local<'_, Object>,
     is_request: bool,
     lenient: bool,
     max_head_bytes: f64,
     max_strings: f64,
-    resource: Opt<Value<'js>>,
-) -> Result<()> {
+    resource: Option<Local<'_, Object>>,
+) {
+    let Some(this) = parser.payload::<ParserBinding>() else { return };
     let kind = if is_request { Kind::Request } else { Kind::Response };
-    let this = parser.borrow();
     let max_head_bytes = if max_head_bytes > 0.0 { max_head_bytes as u32 } else { HEAD_BYTES };
     this.settings.set(Settings { kind, lenient, max_head_bytes, max_strings: max_strings as u32 });
     this.parser.take();
@@ -122,63 +158,62 @@ fn initialize<'js>(
     this.has_head.set(false);
     this.in_parts.set(false);
     this.has_declined.set(false);
-    match resource.0.and_then(Value::into_object) {
-        Some(resource) => this.track(&ctx, kind, resource),
-        None => Ok(()),
+    if let Some(resource) = resource {
+        this.track(scope, kind, resource);
     }
 }
 
 /// Parses bytes that JavaScript has read. Returns the number of bytes consumed, or the fault.
-fn execute<'js>(ctx: Ctx<'js>, parser: ParserObject<'js>, bytes: Bytes<'js>) -> Result<Value<'js>> {
-    // Scripts run during the parse and may change their buffer.
-    let bytes = bytes.read(<[u8]>::to_vec);
-    let listener = Listener { object: (*parser).clone(), is_consumer: false };
-    match parser.borrow().feed(&ctx, &listener, &bytes)? {
-        Fed::All | Fed::Stopped => bytes.len().into_js(&ctx),
-        Fed::Upgraded(at) | Fed::Declined(at) => at.into_js(&ctx),
-        Fed::Fault(fault, at) => fault_array(&ctx, fault, at),
+fn execute<'s>(scope: Scope<'s>, parser: Local<'s, Object>, bytes: Bytes<'s>) -> Fallible<Local<'s, Value>> {
+    let Some(this) = parser.payload::<ParserBinding>() else { return Ok(scope.undefined()) };
+    // JavaScript runs during the parse and may change its buffer.
+    let bytes = bytes.to_vec();
+    match this.feed(scope, &Listener { object: parser, is_consumer: false }, &bytes)? {
+        Fed::All | Fed::Stopped => bytes.len().into_js(scope),
+        Fed::Upgraded(at) | Fed::Declined(at) => at.into_js(scope),
+        Fed::Fault(fault, at) => fault_array(scope, fault, at),
     }
 }
 
 /// Handles the end of input. Returns the fault if the message is incomplete.
-fn finish<'js>(ctx: Ctx<'js>, parser: ParserObject<'js>) -> Result<Option<Value<'js>>> {
-    let this = parser.borrow();
+fn finish<'s>(scope: Scope<'s>, parser: Local<'s, Object>) -> Fallible<Option<Local<'s, Value>>> {
+    let Some(this) = parser.payload::<ParserBinding>() else { return Ok(None) };
     let finished = this.parser.borrow_mut().as_mut().map_or(Ok(false), |parser| parser.finish());
     match finished {
         Ok(true) => {
-            let listener = Listener { object: (*parser).clone(), is_consumer: false };
-            this.as_tracked(&ctx, || listener.call("onend", (This(listener.object.clone()),)))?;
+            let listener = Listener { object: parser, is_consumer: false };
+            this.as_tracked(scope, || listener.call(scope, Event::End, &[scope.undefined()]).map(drop))?;
             Ok(None)
         }
         Ok(false) => Ok(None),
         Err(_) if this.has_declined.get() => Ok(None),
-        Err(fault) => fault_array(&ctx, fault, 0).map(Some),
+        Err(fault) => fault_array(scope, fault, 0).map(Some),
     }
 }
 
 /// Lets the parser read a handle directly. Returns whether the handle exists.
-fn consume<'js>(ctx: Ctx<'js>, parser: ParserObject<'js>, number: u32) -> bool {
-    let Some(binding) = binding_of(number) else { return false };
-    parser.borrow().consumed.set(Some(number));
-    binding.consume(Some(Persistent::save(&ctx, parser.into_inner())));
+fn consume(scope: Scope<'_>, parser: Local<'_, Object>, number: u32) -> bool {
+    let (Some(this), Some(binding)) = (parser.payload::<ParserBinding>(), binding_of(number)) else { return false };
+    this.consumed.set(Some(number));
+    binding.set_reader(Some(Rc::new(Consumer(Global::new(scope, parser)))));
     true
 }
 
 /// Detaches the parser from its connection.
-fn free<'js>(ctx: Ctx<'js>, parser: ParserObject<'js>) {
-    let this = parser.borrow();
+fn free(scope: Scope<'_>, parser: Local<'_, Object>) {
+    let Some(this) = parser.payload::<ParserBinding>() else { return };
     this.unconsume();
     this.generation.set(this.generation.get().wrapping_add(1));
     this.began.set(None);
-    let scope = this.tracked.take();
-    if let Some(scope) = scope {
-        scope.tracked.end(&ctx);
+    let resource = this.tracked.take();
+    if let Some(resource) = resource {
+        resource.tracked.end(scope);
     }
 }
 
 /// True if the current message exceeds the headers timeout or the request timeout.
-fn is_expired(parser: ParserObject<'_>, head_ms: f64, whole_ms: f64) -> bool {
-    let this = parser.borrow();
+fn is_expired(_: Scope<'_>, parser: Local<'_, Object>, head_ms: f64, whole_ms: f64) -> bool {
+    let Some(this) = parser.payload::<ParserBinding>() else { return false };
     let Some(began) = this.began.get() else { return false };
     let since_ms = began.elapsed().as_secs_f64() * 1e3;
     let is_late = |limit_ms: f64| limit_ms > 0.0 && since_ms > limit_ms;
@@ -186,16 +221,23 @@ fn is_expired(parser: ParserObject<'_>, head_ms: f64, whole_ms: f64) -> bool {
 }
 
 /// The object whose methods receive the parser's events.
-struct Listener<'js> {
-    object: Object<'js>,
-    /// No script is on the stack: the parser reads a handle directly.
+struct Listener<'s> {
+    object: Local<'s, Object>,
+    /// No JavaScript is on the stack: the parser reads a handle directly.
     is_consumer: bool,
 }
 
-impl<'js> Listener<'js> {
-    fn call(&self, method: &str, args: impl IntoArgs<'js>) -> Result<Value<'js>> {
-        let method: Function<'js> = self.object.get(method)?;
-        method.call(args)
+impl Listener<'_> {
+    /// Calls a method with up to ten arguments.
+    fn call<'t>(&self, scope: Scope<'t>, event: Event, arguments: &[Local<'_, Value>]) -> Fallible<Local<'t, Value>> {
+        let function = FUNCTIONS.with_borrow(|all| all.get(event as usize).map(|function| function.get(scope)));
+        let function = function.ok_or_else(|| scope.throw_type("the builtin internal/http/common is not loaded"))?;
+        let mut list = [self.object.as_value(); 11];
+        let count = 1 + arguments.len();
+        for (place, argument) in list[1..count].iter_mut().zip(arguments) {
+            *place = *argument;
+        }
+        function.call(scope, scope.undefined(), &list[..count])
     }
 }
 
@@ -213,7 +255,7 @@ enum Fed {
 impl ParserBinding {
     fn unconsume(&self) {
         if let Some(binding) = self.consumed.take().and_then(binding_of) {
-            binding.consume(None);
+            binding.set_reader(None);
         }
     }
 
@@ -243,102 +285,38 @@ impl ParserBinding {
     }
 
     /// Sets the async resource in which the callbacks run.
-    fn track<'js>(&self, ctx: &Ctx<'js>, kind: Kind, resource: Object<'js>) -> Result<()> {
+    fn track(&self, scope: Scope<'_>, kind: Kind, resource: Local<'_, Object>) {
         // Node's async resource names.
         let name = if kind == Kind::Request { "HTTPINCOMINGMESSAGE" } else { "HTTPCLIENTREQUEST" };
-        let Some(tracked) = Tracked::new(ctx, name, &resource, None) else { return Ok(()) };
-        let resource = Persistent::save(ctx, resource);
-        let before = self.tracked.replace(Some(Rc::new(Scope { tracked, resource })));
+        let Some(tracked) = Tracked::new(scope, name, resource, None) else { return };
+        let before = self.tracked.replace(Some(Rc::new(Resource { tracked, object: Global::new(scope, resource) })));
         drop(before);
-        Ok(())
     }
 
-    fn as_tracked<T>(&self, ctx: &Ctx<'_>, call: impl FnOnce() -> Result<T>) -> Result<T> {
-        let scope = self.tracked.borrow().clone();
-        match scope {
-            Some(scope) => scope.tracked.call(ctx, &scope.resource.clone().restore(ctx)?, call),
+    fn as_tracked<T>(&self, scope: Scope<'_>, call: impl FnOnce() -> Fallible<T>) -> Fallible<T> {
+        let resource = self.tracked.borrow().clone();
+        match resource {
+            Some(resource) => call_tracked(scope, Some(&resource.tracked), resource.object.get(scope), call),
             None => call(),
         }
     }
 
     /// Parses bytes and calls the listener for each event.
-    fn feed<'js>(&self, ctx: &Ctx<'js>, listener: &Listener<'js>, bytes: &[u8]) -> Result<Fed> {
+    fn feed(&self, scope: Scope<'_>, listener: &Listener<'_>, bytes: &[u8]) -> Fallible<Fed> {
         if let Some(fault) = self.broken.get() {
             return Ok(Fed::Fault(fault, 0));
         }
-        let fed = self.as_tracked(ctx, || self.feed_all(ctx, listener, bytes));
+        let fed = self.as_tracked(scope, || self.feed_all(scope, listener, bytes));
         self.return_spare();
         fed
     }
 
-    fn feed_all<'js>(&self, ctx: &Ctx<'js>, listener: &Listener<'js>, bytes: &[u8]) -> Result<Fed> {
+    fn feed_all(&self, scope: Scope<'_>, listener: &Listener<'_>, bytes: &[u8]) -> Fallible<Fed> {
         let generation = self.generation.get();
         let mut at = 0;
         loop {
-            let step = self.with_parser(|parser| parser.step(bytes, &mut at));
-            match step {
-                Ok(Step::More) => {
-                    if self.began.get().is_none() && self.with_parser(|parser| parser.is_in_message()) {
-                        self.begin(false);
-                    }
-                    return Ok(Fed::All);
-                }
-                Ok(Step::Head) => {
-                    self.in_parts.set(self.in_parts.get() || self.with_parser(|parser| parser.is_head_long()));
-                    if self.in_parts.get() && !self.between_parts(ctx, listener, generation) {
-                        return Ok(Fed::Stopped);
-                    }
-                    let follows = self.call_onhead(ctx, listener, generation, bytes, &mut at);
-                    let follows = self.or_set_broken(generation, HEAD_THREW, follows)?;
-                    if self.generation.get() != generation {
-                        return Ok(Fed::Stopped);
-                    }
-                    self.has_declined.set(self.with_parser(|parser| {
-                        parser.proceed(follows);
-                        parser.is_declined()
-                    }));
-                }
-                Ok(Step::Body(body)) => {
-                    let body = ArrayBuffer::new_copy(ctx.clone(), body)?;
-                    self.or_set_broken(
-                        generation,
-                        THREW,
-                        listener.call("onbody", (This(listener.object.clone()), body)),
-                    )?;
-                    // In Node's parser only this callback is a `MakeCallback`, so it drains.
-                    if listener.is_consumer && !state(ctx).drain_between() {
-                        if self.generation.get() == generation {
-                            self.set_broken(THREW);
-                        }
-                        // The script is exiting: skip the remaining callbacks and the drain.
-                        state(ctx).skip_drain();
-                        return Ok(Fed::Stopped);
-                    }
-                }
-                Ok(Step::Complete) => {
-                    self.began.set(None);
-                    let trailers = self.header_block(ctx)?;
-                    if !trailers.is_undefined() {
-                        self.in_parts.set(true);
-                        if !self.between_parts(ctx, listener, generation) {
-                            return Ok(Fed::Stopped);
-                        }
-                    }
-                    self.or_set_broken(
-                        generation,
-                        THREW,
-                        listener.call("onend", (This(listener.object.clone()), trailers)),
-                    )?;
-                    // As Node: stop after a declined upgrade; the next bytes are HTTP again.
-                    if self.generation.get() == generation && self.with_parser(|parser| parser.is_declined()) {
-                        return Ok(Fed::Declined(at));
-                    }
-                }
-                Ok(Step::Upgraded) => return Ok(Fed::Upgraded(at)),
-                Err(fault) => {
-                    self.began.set(None);
-                    return Ok(if self.has_declined.get() { Fed::Declined(at) } else { Fed::Fault(fault, at) });
-                }
+            if let Some(fed) = scope.nested(|scope| self.feed_step(scope, listener, generation, bytes, &mut at))? {
+                return Ok(fed);
             }
             if self.generation.get() != generation {
                 return Ok(Fed::Stopped);
@@ -346,17 +324,85 @@ impl ParserBinding {
         }
     }
 
+    /// Parses to the next event and reports it. `None`: there may be more input.
+    fn feed_step(
+        &self,
+        scope: Scope<'_>,
+        listener: &Listener<'_>,
+        generation: u32,
+        bytes: &[u8],
+        at: &mut usize,
+    ) -> Fallible<Option<Fed>> {
+        match self.with_parser(|parser| parser.step(bytes, at)) {
+            Ok(Step::More) => {
+                if self.began.get().is_none() && self.with_parser(|parser| parser.is_in_message()) {
+                    self.begin(false);
+                }
+                return Ok(Some(Fed::All));
+            }
+            Ok(Step::Head) => {
+                self.in_parts.set(self.in_parts.get() || self.with_parser(|parser| parser.is_head_long()));
+                if self.in_parts.get() && !self.between_parts(scope, listener, generation) {
+                    return Ok(Some(Fed::Stopped));
+                }
+                let follows = self.call_onhead(scope, listener, generation, bytes, at);
+                let follows = self.or_set_broken(generation, HEAD_THREW, follows)?;
+                if self.generation.get() != generation {
+                    return Ok(Some(Fed::Stopped));
+                }
+                self.has_declined.set(self.with_parser(|parser| {
+                    parser.proceed(follows);
+                    parser.is_declined()
+                }));
+            }
+            Ok(Step::Body(body)) => {
+                let body = ArrayBuffer::copy_of(scope, body)?.as_value();
+                self.or_set_broken(generation, THREW, listener.call(scope, Event::Body, &[body]))?;
+                // In Node's parser only this callback is a `MakeCallback`, so it drains.
+                if listener.is_consumer && !state(scope).drain_between(scope) {
+                    if self.generation.get() == generation {
+                        self.set_broken(THREW);
+                    }
+                    // The script is exiting: skip the remaining callbacks and the drain.
+                    state(scope).skip_drain();
+                    return Ok(Some(Fed::Stopped));
+                }
+            }
+            Ok(Step::Complete) => {
+                self.began.set(None);
+                let trailers = self.header_block(scope)?;
+                if !trailers.is_undefined() {
+                    self.in_parts.set(true);
+                    if !self.between_parts(scope, listener, generation) {
+                        return Ok(Some(Fed::Stopped));
+                    }
+                }
+                self.or_set_broken(generation, THREW, listener.call(scope, Event::End, &[trailers]))?;
+                // As Node: stop after a declined upgrade; the next bytes are HTTP again.
+                if self.generation.get() == generation && self.with_parser(|parser| parser.is_declined()) {
+                    return Ok(Some(Fed::Declined(*at)));
+                }
+            }
+            Ok(Step::Upgraded) => return Ok(Some(Fed::Upgraded(*at))),
+            Err(fault) => {
+                self.began.set(None);
+                return Ok(Some(if self.has_declined.get() { Fed::Declined(*at) } else { Fed::Fault(fault, *at) }));
+            }
+        }
+        Ok(None)
+    }
+
     /// Node passes a batch of headers with a callback of its own, which drains. Returns whether to continue.
-    fn between_parts<'js>(&self, ctx: &Ctx<'js>, listener: &Listener<'js>, generation: u32) -> bool {
+    fn between_parts(&self, scope: Scope<'_>, listener: &Listener<'_>, generation: u32) -> bool {
         if listener.is_consumer {
             // An exception in a tick does not stop Node's parser here.
-            state(ctx).drain_between();
+            state(scope).drain_between(scope);
         }
-        self.generation.get() == generation && !state(ctx).is_leaving()
+        self.generation.get() == generation && !state(scope).is_leaving()
     }
 
     /// Returns a callback's result. If it threw and the parser was not reinitialized, the parser is broken.
-    fn or_set_broken<T>(&self, generation: u32, fault: Fault, result: Result<T>) -> Result<T> {
+    fn or_set_broken<T>(&self, generation: u32, fault: Fault, result: Fallible<T>) -> Fallible<T> {
         if result.is_err() && self.generation.get() == generation {
             self.set_broken(fault);
         }
@@ -374,33 +420,35 @@ impl ParserBinding {
     }
 
     /// Passes a head to JavaScript, together with the end of the message if there is no body.
-    fn call_onhead<'js>(
+    fn call_onhead(
         &self,
-        ctx: &Ctx<'js>,
-        listener: &Listener<'js>,
+        scope: Scope<'_>,
+        listener: &Listener<'_>,
         generation: u32,
         bytes: &[u8],
         at: &mut usize,
-    ) -> Result<Follows> {
-        let (is_complete, flags, number) = self.with_parser(|parser| {
+    ) -> Fallible<Follows> {
+        let headers = self.header_block(scope)?;
+        let (is_complete, arguments) = self.with_parser(|parser| {
             let (framing, (major, minor)) = (parser.framing(), parser.version());
             let is_request = parser.kind() == Kind::Request;
             let is_complete = is_request && !parser.is_upgrade() && parser.has_no_body();
-            let mut flags = u32::from(minor) << flag::MINOR_SHIFT | u32::from(major) << flag::MAJOR_SHIFT;
-            for (is_set, bit) in [
-                (parser.keeps_alive(), flag::KEEP_ALIVE),
-                (parser.is_upgrade(), flag::UPGRADE),
-                (is_complete, flag::COMPLETE),
-                (framing.host, flag::HOST),
-                (framing.expect, flag::EXPECT),
-            ] {
-                flags |= if is_set { bit } else { 0 };
-            }
-            let number = if is_request { u32::from(parser.method()) } else { u32::from(parser.status()) };
-            (is_complete, flags, number)
-        });
-        let line = self.with_parser(|parser| string_from_latin1(ctx, parser.target()))?;
-        let block = self.header_block(ctx)?;
+            let number = if is_request { u16::from(parser.method()) } else { parser.status() };
+            let line = JsString::from_latin1(scope, parser.target())?;
+            let arguments = [
+                scope.number(major),
+                scope.number(minor),
+                scope.number(number),
+                line.as_value(),
+                headers,
+                scope.boolean(parser.keeps_alive()),
+                scope.boolean(parser.is_upgrade()),
+                scope.boolean(is_complete),
+                scope.boolean(framing.host),
+                scope.boolean(framing.expect),
+            ];
+            Ok((is_complete, arguments))
+        })?;
         if is_complete {
             // The message is complete: no timeout applies.
             self.began.set(None);
@@ -413,20 +461,13 @@ impl ParserBinding {
             }
         }
         self.is_in_onhead.set(true);
-        let head = Head { number, line, block, flags };
-        let follows = match is_complete.then(|| fast::request(ctx, &listener.object, &head)).transpose() {
-            Ok(Some(true)) => Ok(Value::new_undefined(ctx.clone())),
-            Ok(_) => {
-                listener.call("onhead", (This(listener.object.clone()), head.number, head.line, head.block, head.flags))
-            }
-            Err(error) => Err(error),
-        };
+        let follows = listener.call(scope, Event::Head, &arguments);
         self.is_in_onhead.set(false);
+        let follows = follows?.to_int32();
         if self.generation.get() != generation {
-            follows?;
             return Ok(Follows::Message);
         }
-        Ok(match follows?.as_int() {
+        Ok(match follows {
             Some(1) => Follows::NoBody,
             Some(2) => Follows::Upgrade,
             _ => Follows::Message,
@@ -434,57 +475,57 @@ impl ParserBinding {
     }
 
     /// The headers or trailers as one string; undefined if there are none.
-    fn header_block<'js>(&self, ctx: &Ctx<'js>) -> Result<Value<'js>> {
+    fn header_block<'s>(&self, scope: Scope<'s>) -> Fallible<Local<'s, Value>> {
         self.with_parser(|parser| match parser.block() {
-            [] => Ok(Value::new_undefined(ctx.clone())),
+            [] => Ok(scope.undefined()),
             // Without the last LF, so that JavaScript can split the string.
-            block => string_from_latin1(ctx, &block[..block.len() - 1]),
+            block => Ok(JsString::from_latin1(scope, &block[..block.len() - 1])?.as_value()),
         })
     }
 }
 
 /// Converts a fault to the array that JavaScript gets.
-fn fault_array<'js>(ctx: &Ctx<'js>, fault: Fault, at: usize) -> Result<Value<'js>> {
-    let list = Array::new(ctx.clone())?;
-    list.set(0, string_from_str(ctx, fault.code)?)?;
-    list.set(1, string_from_str(ctx, fault.reason)?)?;
-    list.set(2, at)?;
-    Ok(list.into_value())
+fn fault_array<'s>(scope: Scope<'s>, fault: Fault, at: usize) -> Fallible<Local<'s, Value>> {
+    vec![fault.code.into_js(scope)?, fault.reason.into_js(scope)?, at.into_js(scope)?].into_js(scope)
 }
 
-/// Reads a handle for a parser, without passing the bytes through JavaScript. The parser does not handle the read error.
-pub(crate) fn read<'js>(
-    ctx: &Ctx<'js>,
-    object: Object<'js>,
-    id: HandleId,
-    count: impl FnOnce(usize),
-) -> Result<std::result::Result<(), Errno>> {
-    // Take the slab: a script called meanwhile may read another handle.
-    let mut slab = crate::net::take_slab();
-    let got = state(ctx).core().stream_read(id, &mut slab);
-    let fed = match got {
-        Ok(got) if got > 0 => {
-            count(got);
-            feed(ctx, object, &slab[..got])
-        }
-        _ => Ok(()),
-    };
-    crate::net::give_slab(slab);
-    fed.map(|()| got.map(drop))
+/// A parser that reads a handle.
+struct Consumer(Global<Object>);
+
+impl HandleReader for Consumer {
+    /// Reads without passing the bytes through JavaScript. An error of the system goes to the handle's object.
+    fn read(&self, scope: Scope<'_>, binding: &HandleBinding, id: HandleId) -> Fallible<()> {
+        // Take the slab: JavaScript that runs meanwhile may read another handle.
+        let mut slab = take_slab();
+        let got = state(scope).core().stream_read(id, &mut slab);
+        let fed = match got {
+            Ok(count) if count > 0 => {
+                binding.count_read(count);
+                self.feed(scope, &slab[..count])
+            }
+            _ => Ok(()),
+        };
+        return_slab(slab);
+        fed?;
+        got.map_or_else(|errno: Errno| binding.call_onread(scope, -errno.raw()), |_| Ok(()))
+    }
 }
 
-fn feed<'js>(ctx: &Ctx<'js>, object: Object<'js>, bytes: &[u8]) -> Result<()> {
-    let Some(parser) = ParserObject::from_object(&object) else { return Ok(()) };
-    let listener = Listener { object, is_consumer: true };
-    match parser.borrow().feed(ctx, &listener, bytes)? {
-        Fed::All | Fed::Stopped | Fed::Declined(_) => Ok(()),
-        Fed::Upgraded(at) => {
-            let rest = ArrayBuffer::new_copy(ctx.clone(), &bytes[at..])?;
-            listener.call("onupgrade", (This(listener.object.clone()), rest)).map(drop)
-        }
-        Fed::Fault(fault, at) => {
-            let (fault, packet) = (fault_array(ctx, fault, at)?, ArrayBuffer::new_copy(ctx.clone(), bytes)?);
-            listener.call("onfault", (This(listener.object.clone()), fault, packet)).map(drop)
+impl Consumer {
+    fn feed(&self, scope: Scope<'_>, bytes: &[u8]) -> Fallible<()> {
+        let object = self.0.get(scope);
+        let Some(this) = object.payload::<ParserBinding>() else { return Ok(()) };
+        let listener = Listener { object, is_consumer: true };
+        match this.feed(scope, &listener, bytes)? {
+            Fed::All | Fed::Stopped | Fed::Declined(_) => Ok(()),
+            Fed::Upgraded(at) => {
+                let rest = ArrayBuffer::copy_of(scope, &bytes[at..])?.as_value();
+                listener.call(scope, Event::Upgrade, &[rest]).map(drop)
+            }
+            Fed::Fault(fault, at) => {
+                let packet = ArrayBuffer::copy_of(scope, bytes)?.as_value();
+                listener.call(scope, Event::Fault, &[fault_array(scope, fault, at)?, packet]).map(drop)
+            }
         }
     }
 }

@@ -6,11 +6,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::{Rc, Weak};
 
-use phasor_js::bytes::{Bytes, Utf8};
+use phasor_engine::{ArrayBuffer, BuiltinClass, Fallible, Function, Local, Object, Scope, Value, define_natives};
 use phasor_js::clone::{self, Message, Parts};
 use phasor_js::port::{self, Port, PortEnd};
-use rquickjs::function::Func;
-use rquickjs::{ArrayBuffer, Ctx, Function, Object, Result, TypedArray, Value};
 
 /// The channel ends and ports of this thread, by number.
 #[derive(Default)]
@@ -53,148 +51,135 @@ pub(crate) fn port_of(number: u32) -> Option<Rc<Port>> {
 }
 
 /// Creates the object of native functions.
-pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let natives = Object::new(ctx.clone())?;
-    natives.set("structuredClone", Func::from(structured_clone))?;
-    natives.set("toBytes", Func::from(to_bytes))?;
-    natives.set("fromBytes", Func::from(from_bytes))?;
-    natives.set("pair", Func::from(pair))?;
-    natives.set("named", Func::from(|Utf8(name): Utf8| register(PortEnd::named(&name))))?;
-    natives.set("open", Func::from(open))?;
-    natives.set("post", Func::from(post))?;
-    natives.set("postPlain", Func::from(post_plain))?;
-    natives.set("start", Func::from(start))?;
-    natives.set("stop", Func::from(stop))?;
-    natives.set("setRef", Func::from(set_ref))?;
-    natives.set("hasRef", Func::from(has_ref))?;
-    natives.set("close", Func::from(close))?;
-    natives.set("entangled", Func::from(entangled))?;
-    natives.set("receive", Func::from(receive))?;
+pub(crate) fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
+    let natives = Object::new(scope);
+    define_natives!(scope, natives,
+        "structuredClone" => structured_clone,
+        "classOf" => class_of,
+        "nonIndexKeys" => |scope, object: Local<'_, Object>| object.non_index_keys(scope, true),
+        "pair" => |_| pair(),
+        "named" => |_, name: String| register(PortEnd::named(&name)),
+        "open" => open,
+        "post" => post,
+        "postPlain" => post_plain,
+        "start" => |_, number: u32| port_of(number).inspect(|port| port.start()).is_some(),
+        "stop" => |_, number: u32| port_of(number).inspect(|port| port.stop()).is_some(),
+        "setRef" => set_ref,
+        "hasRef" => |scope, number: u32| port_of(number).and_then(|port| port.has_ref(scope)),
+        "close" => close,
+        "entangled" => |_, one: u32, other: u32| are_entangled(one, other),
+        "receive" => receive,
+    );
     Ok(natives)
 }
 
+/// The number of an object's builtin class, for `clone.js`. 0 for a plain object.
+fn class_of(scope: Scope<'_>, object: Local<'_, Object>) -> u32 {
+    object.builtin_class(scope) as u32
+}
+
+// `clone.js` knows these numbers.
+const _: () = assert!(BuiltinClass::Plain as u32 == 0 && BuiltinClass::Other as u32 == 12);
+
 /// Clones a value within this thread.
-fn structured_clone<'js>(
-    ctx: Ctx<'js>,
-    parts: Object<'js>,
-    value: Value<'js>,
-    buffers: Vec<ArrayBuffer<'js>>,
-    ports: Vec<Value<'js>>,
+fn structured_clone<'s>(
+    scope: Scope<'s>,
+    parts: Local<'s, Object>,
+    value: Local<'s, Value>,
+    buffers: Vec<Local<'s, ArrayBuffer>>,
+    ports: Vec<Local<'s, Value>>,
     numbers: Vec<u32>,
-) -> Result<Value<'js>> {
-    let functions = Parts::of(&parts);
-    let message = clone::serialize(&ctx, &functions, value, &ports, buffers)?;
-    let ends = detach(&ctx, &numbers);
-    let ports = ends.into_iter().map(|end| adopt(&parts, end)).collect::<Result<Vec<_>>>()?;
-    clone::deserialize(&ctx, &functions, message, &ports)
-}
-
-/// Serializes a value to bytes; `None` if it contains something that cannot leave the process.
-fn to_bytes<'js>(ctx: Ctx<'js>, parts: Object<'js>, value: Value<'js>) -> Result<Option<TypedArray<'js, u8>>> {
-    let message = clone::serialize(&ctx, &Parts::of(&parts), value, &[], Vec::new())?;
-    message.to_bytes().map(|bytes| TypedArray::new(ctx, bytes)).transpose()
-}
-
-/// Deserializes such bytes; `None` if they are malformed.
-fn from_bytes<'js>(ctx: Ctx<'js>, parts: Object<'js>, bytes: Bytes<'js>) -> Result<Option<Value<'js>>> {
-    let Some(message) = bytes.read(Message::from_bytes) else { return Ok(None) };
-    clone::deserialize(&ctx, &Parts::of(&parts), message, &[]).map(Some)
+) -> Fallible<Local<'s, Value>> {
+    let message = clone::serialize(scope, Parts(parts), value, &ports, &buffers)?;
+    let ends = detach(scope, &numbers);
+    let ports = ends.into_iter().map(|end| adopt(scope, parts, end)).collect::<Fallible<Vec<_>>>()?;
+    clone::deserialize(scope, Parts(parts), message, &ports)
 }
 
 /// Detaches the ports that a message transfers. A port that a getter closed during serialization is replaced by an end whose peer is
 /// closed, because the message refers to ports by index.
-fn detach(ctx: &Ctx<'_>, numbers: &[u32]) -> Vec<PortEnd> {
-    let end_of = |number: &u32| port_of(*number).and_then(|port| port.detach(ctx));
+fn detach(scope: Scope<'_>, numbers: &[u32]) -> Vec<PortEnd> {
+    let end_of = |number: &u32| port_of(*number).and_then(|port| port.detach(scope));
     numbers.iter().map(|number| end_of(number).unwrap_or_else(|| PortEnd::pair().0)).collect()
 }
 
-fn adopt<'js>(parts: &Object<'js>, end: PortEnd) -> Result<Value<'js>> {
-    parts.get::<_, Function<'js>>("adopt")?.call((register(end),))
+fn adopt<'s>(scope: Scope<'s>, parts: Local<'_, Object>, end: PortEnd) -> Fallible<Local<'s, Value>> {
+    let adopt: Local<'_, Function> = parts.get_as(scope, "adopt")?;
+    adopt.call_with(scope, parts, (register(end),))
 }
 
 /// Creates a channel and returns the numbers of both ends.
-fn pair() -> Vec<u32> {
+fn pair() -> [u32; 2] {
     let (one, other) = PortEnd::pair();
-    vec![register(one), register(other)]
+    [register(one), register(other)]
 }
 
 /// Opens a port on an end; the number stays the same. Does nothing if there is no such end or it was opened before.
-fn open<'js>(ctx: Ctx<'js>, number: u32, emit: Function<'js>, parts: Object<'js>) {
+fn open(scope: Scope<'_>, number: u32, emit: Local<'_, Function>, parts: Local<'_, Object>) {
     let Some(end) = take(number) else { return };
-    let port = port::open(&ctx, end, emit, parts, adopt);
+    let port = port::open(scope, end, emit, parts, adopt);
     TABLE.with_borrow_mut(|table| table.ports.insert(number, Rc::downgrade(&port)));
 }
 
 /// Serializes a value and the ports that it transfers. On failure no port is detached.
-pub(crate) fn serialize<'js>(
-    ctx: &Ctx<'js>,
-    parts: &Object<'js>,
-    value: Value<'js>,
-    buffers: Vec<ArrayBuffer<'js>>,
-    ports: &[Value<'js>],
+pub(crate) fn serialize<'s>(
+    scope: Scope<'s>,
+    parts: Local<'s, Object>,
+    value: Local<'s, Value>,
+    buffers: &[Local<'_, ArrayBuffer>],
+    ports: &[Local<'_, Value>],
     numbers: &[u32],
-) -> Result<(Message, Vec<PortEnd>)> {
-    let message = clone::serialize(ctx, &Parts::of(parts), value, ports, buffers)?;
-    Ok((message, detach(ctx, numbers)))
+) -> Fallible<(Message, Vec<PortEnd>)> {
+    let message = clone::serialize(scope, Parts(parts), value, ports, buffers)?;
+    Ok((message, detach(scope, numbers)))
 }
 
 /// Posts a message. Returns whether a receiver exists; `None` if the port is closed.
-fn post<'js>(
-    ctx: Ctx<'js>,
+fn post<'s>(
+    scope: Scope<'s>,
     number: u32,
-    parts: Object<'js>,
-    value: Value<'js>,
-    buffers: Vec<ArrayBuffer<'js>>,
-    ports: Vec<Value<'js>>,
+    parts: Local<'s, Object>,
+    value: Local<'s, Value>,
+    buffers: Vec<Local<'s, ArrayBuffer>>,
+    ports: Vec<Local<'s, Value>>,
     numbers: Vec<u32>,
-) -> Result<Option<bool>> {
-    let (message, ends) = serialize(&ctx, &parts, value, buffers, &ports, &numbers)?;
+) -> Fallible<Option<bool>> {
+    let (message, ends) = serialize(scope, parts, value, &buffers, &ports, &numbers)?;
     Ok(port_of(number).and_then(|port| port.post(message, ends)))
 }
 
 /// Posts a message without a transfer list.
-fn post_plain<'js>(ctx: Ctx<'js>, number: u32, parts: Object<'js>, value: Value<'js>) -> Result<Option<bool>> {
-    let message = clone::serialize(&ctx, &Parts::of(&parts), value, &[], Vec::new())?;
+fn post_plain<'s>(
+    scope: Scope<'s>,
+    number: u32,
+    parts: Local<'s, Object>,
+    value: Local<'s, Value>,
+) -> Fallible<Option<bool>> {
+    let message = clone::serialize(scope, Parts(parts), value, &[], &[])?;
     Ok(port_of(number).and_then(|port| port.post(message, Vec::new())))
 }
 
-fn start(number: u32) {
+fn set_ref(scope: Scope<'_>, number: u32, keeps_alive: bool) {
     if let Some(port) = port_of(number) {
-        port.start();
+        port.set_ref(scope, keeps_alive);
     }
-}
-
-fn stop(number: u32) {
-    if let Some(port) = port_of(number) {
-        port.stop();
-    }
-}
-
-fn set_ref(ctx: Ctx<'_>, number: u32, keeps_alive: bool) {
-    if let Some(port) = port_of(number) {
-        port.set_ref(&ctx, keeps_alive);
-    }
-}
-
-fn has_ref(ctx: Ctx<'_>, number: u32) -> Option<bool> {
-    port_of(number)?.has_ref(&ctx)
 }
 
 /// Starts to close a port and frees its number. The port emits 'close' when it is done.
-fn close(ctx: Ctx<'_>, number: u32) {
+fn close(scope: Scope<'_>, number: u32) {
     let port = TABLE.with_borrow_mut(|table| table.ports.remove(&number)).and_then(|port| port.upgrade());
     if let Some(port) = port {
-        port.close(&ctx);
+        port.close(scope);
     }
 }
 
 /// True if two ports are the ends of one channel.
-fn entangled(one: u32, other: u32) -> bool {
+fn are_entangled(one: u32, other: u32) -> bool {
     matches!((port_of(one), port_of(other)), (Some(one), Some(other)) if one.is_entangled_with(&other))
 }
 
 /// The oldest queued message, in a list of one; `None` if there is none.
-fn receive<'js>(ctx: Ctx<'js>, number: u32) -> Result<Option<Vec<Value<'js>>>> {
+fn receive<'s>(scope: Scope<'s>, number: u32) -> Fallible<Option<Vec<Local<'s, Value>>>> {
     let Some(port) = port_of(number) else { return Ok(None) };
-    Ok(port.receive(&ctx)?.map(|value| vec![value]))
+    Ok(port.receive(scope)?.map(|value| vec![value]))
 }

@@ -4,21 +4,22 @@ use std::ffi::CString;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6};
 
 use phasor_core::{Errno, Kind};
-use phasor_js::bytes::{Utf8, string_from_utf8};
+use phasor_engine::{Array, Fallible, IntoJs, Local, Object, Scope, Value, define_natives};
+use phasor_js::bytes::string_from_utf8;
 use phasor_js::state;
 use phasor_sys::os::{interface_index, interface_name};
-use rquickjs::function::Func;
-use rquickjs::{Ctx, IntoJs, Object, Result, Value};
 
 use super::handles::id_of;
 
 /// Defines the native functions.
-pub(super) fn define(natives: &Object<'_>) -> Result<()> {
-    natives.set("isIP", Func::from(|Utf8(text): Utf8| is_ip(&text)))?;
-    natives.set("ipBytes", Func::from(|Utf8(text): Utf8| ip_bytes(&text)))?;
-    natives.set("canonical", Func::from(|Utf8(text): Utf8| parse_ip(&text).map(|(ip, _)| ip.to_string())))?;
-    natives.set("localAddress", Func::from(|ctx, number| address_of(&ctx, number, false)))?;
-    natives.set("peerAddress", Func::from(|ctx, number| address_of(&ctx, number, true)))?;
+pub(super) fn define(scope: Scope<'_>, natives: Local<'_, Object>) -> Fallible<()> {
+    define_natives!(scope, natives,
+        "isIP" => |_: Scope<'_>, text: String| is_ip(&text),
+        "ipBytes" => ip_bytes,
+        "canonical" => |_: Scope<'_>, text: String| parse_ip(&text).map(|(ip, _)| ip.to_string()),
+        "localAddress" => |scope, number| address_of(scope, number, false),
+        "peerAddress" => |scope, number| address_of(scope, number, true),
+    );
     Ok(())
 }
 
@@ -48,12 +49,15 @@ fn is_ip(text: &str) -> u8 {
     }
 }
 
-/// The bytes of an address, 4 or 16.
-fn ip_bytes(text: &str) -> Option<Vec<u8>> {
-    match parse_ip(text)?.0 {
-        IpAddr::V4(ip) => Some(ip.octets().to_vec()),
-        IpAddr::V6(ip) => Some(ip.octets().to_vec()),
-    }
+/// The bytes of an address, 4 or 16, as an array of numbers; `undefined` if the text is not an address.
+fn ip_bytes(scope: Scope<'_>, text: String) -> Fallible<Option<Local<'_, Array>>> {
+    let Some((ip, _)) = parse_ip(&text) else { return Ok(None) };
+    let bytes: Vec<u8> = match ip {
+        IpAddr::V4(ip) => ip.octets().to_vec(),
+        IpAddr::V6(ip) => ip.octets().to_vec(),
+    };
+    let bytes: Vec<Local<'_, Value>> = bytes.iter().map(|&byte| scope.number(byte)).collect();
+    Array::new(scope, &bytes).map(Some)
 }
 
 /// The address to bind or connect to. A zone is an interface's name or index; any other zone is ignored.
@@ -72,17 +76,17 @@ fn interface(name: &str) -> Option<u32> {
 }
 
 /// `[address, family, port]`, a pipe's name, or libuv's error number.
-fn address_of<'js>(ctx: &Ctx<'js>, number: u32, peer: bool) -> Result<Value<'js>> {
-    let Some(id) = id_of(number) else { return (-Errno::EBADF.raw()).into_js(ctx) };
-    let state = state(ctx);
+fn address_of(scope: Scope<'_>, number: u32, peer: bool) -> Fallible<Local<'_, Value>> {
+    let Some(id) = id_of(number) else { return Ok(scope.number(-Errno::EBADF.raw())) };
+    let state = state(scope);
     // Separate statements: the loop must not be borrowed while a value is created.
     let kind = state.core().kind(id);
     let address = match kind {
         Some(Kind::Pipe) => {
             let name = if peer { state.core().pipe_peer_name(id) } else { state.core().pipe_local_name(id) };
             return match name {
-                Ok(name) => string_from_utf8(ctx, &name),
-                Err(errno) => (-errno.raw()).into_js(ctx),
+                Ok(name) => string_from_utf8(scope, &name),
+                Err(errno) => Ok(scope.number(-errno.raw())),
             };
         }
         Some(Kind::Udp) if peer => state.core().udp_peer_address(id).and_then(inet),
@@ -91,8 +95,8 @@ fn address_of<'js>(ctx: &Ctx<'js>, number: u32, peer: bool) -> Result<Value<'js>
         _ => state.core().tcp_local_address(id),
     };
     match address {
-        Ok(address) => to_js(ctx, address),
-        Err(errno) => (-errno.raw()).into_js(ctx),
+        Ok(address) => to_js(scope, address),
+        Err(errno) => Ok(scope.number(-errno.raw())),
     }
 }
 
@@ -101,13 +105,10 @@ fn inet(address: phasor_core::Address) -> phasor_core::Result<SocketAddr> {
 }
 
 /// `[address, family, port]`.
-pub(crate) fn to_js<'js>(ctx: &Ctx<'js>, address: SocketAddr) -> Result<Value<'js>> {
+fn to_js(scope: Scope<'_>, address: SocketAddr) -> Fallible<Local<'_, Value>> {
     let family = if address.is_ipv6() { "IPv6" } else { "IPv4" };
-    let list = rquickjs::Array::new(ctx.clone())?;
-    list.set(0, ip_text(address))?;
-    list.set(1, family)?;
-    list.set(2, address.port())?;
-    Ok(list.into_value())
+    let parts = [ip_text(address).into_js(scope)?, family.into_js(scope)?, scope.number(address.port())];
+    Ok(Array::new(scope, &parts)?.as_value())
 }
 
 /// The text of an address, with its zone if it has one.

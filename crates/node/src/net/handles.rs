@@ -4,9 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
 use phasor_core::HandleId;
+use phasor_engine::{Array, Attributes, Fallible, IntoJs, Local, Object, Scope, Value};
 use phasor_js::{Tracked, state};
-use rquickjs::object::Property;
-use rquickjs::{Ctx, Object, Result};
 
 use super::HandleBinding;
 
@@ -88,10 +87,11 @@ impl Wrap {
     }
 
     /// Registers the handle with `async_hooks`, if hooks are enabled. `trigger` is the async id of the handle that a request belongs to.
-    pub(crate) fn track<'js>(self, ctx: &Ctx<'js>, object: &Object<'js>, trigger: Option<f64>) -> Option<Tracked> {
-        let tracked = Tracked::new(ctx, self.provider(), object, trigger)?;
+    pub(crate) fn track(self, scope: Scope<'_>, object: Local<'_, Object>, trigger: Option<f64>) -> Option<Tracked> {
+        let tracked = Tracked::new(scope, self.provider(), object, trigger)?;
         // Defining the property can fail on a frozen object; the id is informational.
-        let _ = object.prop("asyncId", Property::from(tracked.id()).configurable());
+        let _ =
+            object.define(scope, "asyncId", tracked.id(), Attributes { configurable: true, ..Attributes::default() });
         Some(tracked)
     }
 }
@@ -189,14 +189,6 @@ pub(crate) fn binding_of(number: u32) -> Option<Rc<HandleBinding>> {
     TABLE.with_borrow(|table| table.open_slot(number)?.binding.upgrade())
 }
 
-/// The handle and its binding.
-pub(crate) fn opened(number: u32) -> Option<(HandleId, Rc<HandleBinding>)> {
-    TABLE.with_borrow(|table| {
-        let slot = table.open_slot(number)?;
-        Some((slot.id, slot.binding.upgrade()?))
-    })
-}
-
 /// Invalidates a number; it is reused when the handle is closed.
 pub(crate) fn forget(number: u32) -> Option<HandleId> {
     TABLE.with_borrow_mut(|table| {
@@ -230,26 +222,30 @@ impl Drop for Listed {
 }
 
 /// The names of requests, or of handles, that keep the process alive.
-pub(crate) fn active(ctx: Ctx<'_>, requests: bool) -> Vec<&'static str> {
-    if requests {
-        return REQUESTS.with(|counts| {
+pub(super) fn active(scope: Scope<'_>, requests: bool) -> Fallible<Local<'_, Array>> {
+    let names: Vec<&str> = if requests {
+        REQUESTS.with(|counts| {
             let all = Wrap::ALL.iter().zip(counts);
             all.flat_map(|(wrap, count)| std::iter::repeat_n(wrap.name(), count.get() as usize)).collect()
-        });
-    }
-    alive(&ctx, |slot| slot.wrap.name())
+        })
+    } else {
+        alive(scope, |slot| slot.wrap.name())
+    };
+    let names: Vec<Local<'_, Value>> = names.into_iter().map(|name| name.into_js(scope)).collect::<Fallible<_>>()?;
+    Array::new(scope, &names)
 }
 
 /// The objects of handles that keep the process alive.
-pub(crate) fn active_objects<'js>(ctx: Ctx<'js>) -> Result<Vec<Object<'js>>> {
-    let binding: Vec<_> = alive(&ctx, |slot| slot.binding.upgrade());
-    binding.iter().flatten().filter_map(|binding| binding.object(&ctx).transpose()).collect()
+pub(super) fn active_objects(scope: Scope<'_>) -> Fallible<Local<'_, Array>> {
+    let bindings = alive(scope, |slot| slot.binding.upgrade());
+    let objects: Vec<Local<'_, Value>> =
+        bindings.iter().flatten().filter_map(|binding| Some(binding.object(scope)?.as_value())).collect();
+    Array::new(scope, &objects)
 }
 
 /// Maps each handle that keeps the process alive.
-fn alive<T>(ctx: &Ctx<'_>, part: impl Fn(&Slot) -> T) -> Vec<T> {
-    let state = state(ctx);
-    let core = state.core();
+fn alive<T>(scope: Scope<'_>, part: impl Fn(&Slot) -> T) -> Vec<T> {
+    let core = state(scope).core();
     TABLE.with_borrow(|table| {
         let seen = table.slots.iter().flatten().filter(|slot| slot.wrap != Wrap::Hidden && core.has_ref(slot.id));
         let mut seen: Vec<&Slot> = seen.collect();

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use phasor_core::{Event, HandleId};
+use phasor_engine::{Fallible, Local, Object, Scope, define_natives};
 use phasor_js::{JsFace, OnEvent, State, state};
-use rquickjs::{Ctx, Object, Result};
 
 use super::histogram::{Shared, find, lock};
 
@@ -21,25 +21,25 @@ struct Sampler {
 }
 
 impl OnEvent for Sampler {
-    fn on_event(&self, ctx: &Ctx<'_>, _id: HandleId, _event: Event<JsFace>) -> Result<()> {
+    fn on_event(&self, scope: Scope<'_>, _id: HandleId, _event: Event<JsFace>) -> Fallible<()> {
         lock(&self.histogram).record_delta();
         // Node's sampler runs no JavaScript (`src/histogram.cc: IntervalHistogram::TimerCB`), so no ticks are drained after it.
-        state(ctx).skip_drain();
+        state(scope).skip_drain();
         Ok(())
     }
 }
 
 /// Defines the native functions.
-pub(super) fn define<'js>(ctx: &Ctx<'js>, natives: &Object<'js>) -> Result<()> {
-    define_natives!(ctx, natives, "delayStart" => start, "delayStop" => stop, "delayClose" => close);
+pub(super) fn define<'s>(scope: Scope<'s>, natives: Local<'s, Object>) -> Fallible<()> {
+    define_natives!(scope, natives, "delayStart" => start, "delayStop" => stop, "delayClose" => close);
     Ok(())
 }
 
-fn start(ctx: Ctx<'_>, number: u32, resolution_ms: f64) -> Result<()> {
-    let histogram = find(&ctx, number)?;
-    let state = state(&ctx);
+fn start(scope: Scope<'_>, number: u32, resolution_ms: f64) -> Fallible<()> {
+    let histogram = find(scope, number)?;
+    let state = state(scope);
     let known = TIMERS.with_borrow(|timers| timers.get(&number).copied());
-    let id = known.unwrap_or_else(|| open(&state, histogram));
+    let id = known.unwrap_or_else(|| open(state, histogram));
     TIMERS.with_borrow_mut(|timers| timers.insert(number, id));
     // Cannot fail: the timer is open. As `IntervalHistogram::OnStart`, which calls `uv_timer_start`, the interval begins at the loop's
     // cached time.
@@ -54,17 +54,17 @@ fn open(state: &State, histogram: Shared) -> HandleId {
     id
 }
 
-fn stop(ctx: Ctx<'_>, number: u32) {
+fn stop(scope: Scope<'_>, number: u32) {
     if let Some(id) = TIMERS.with_borrow(|timers| timers.get(&number).copied()) {
         // Stop the timer instead of closing it: a closing handle keeps the loop alive for one iteration.
-        let _ = state(&ctx).core().timer_stop(id);
+        let _ = state(scope).core().timer_stop(id);
     }
 }
 
 /// Closes the timer of a monitor that was garbage-collected.
-fn close(ctx: Ctx<'_>, number: u32) {
+fn close(scope: Scope<'_>, number: u32) {
     let id = TIMERS.with_borrow_mut(|timers| timers.remove(&number));
-    if let (Some(id), Some(mut core)) = (id, state(&ctx).try_core()) {
+    if let (Some(id), Some(mut core)) = (id, state(scope).try_core()) {
         let _ = core.close(id);
     }
 }

@@ -10,9 +10,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 
 use hdrhistogram::Histogram;
-use phasor_js::clone;
+use phasor_engine::{BigInt, ErrorKind, Fallible, IntoJs, Local, Object, Scope, Value, define_natives};
 use phasor_sys::clock::monotonic_ns;
-use rquickjs::{BigInt, Ctx, Exception, Object, Result, Value};
 
 /// The histograms of all threads.
 static ALL: LazyLock<Mutex<All>> = LazyLock::new(Mutex::default);
@@ -171,29 +170,30 @@ pub(super) fn lock(shared: &Shared) -> MutexGuard<'_, Recorded> {
 }
 
 /// The histogram with this number, if an object of this thread refers to it.
-pub(super) fn find(ctx: &Ctx<'_>, number: u32) -> Result<Shared> {
+pub(super) fn find(scope: Scope<'_>, number: u32) -> Fallible<Shared> {
     let found = NAMED.with_borrow(|named| named.get(&number).map(|(shared, _)| shared.clone()));
-    found.ok_or_else(|| Exception::throw_internal(ctx, "no such histogram"))
+    found.ok_or_else(|| scope.throw_error(ErrorKind::Error, "no such histogram"))
 }
 
 /// A Number or BigInt of at least 1.
-fn positive(ctx: &Ctx<'_>, value: Value<'_>) -> Result<Option<u64>> {
-    if let Some(number) = value.as_number() {
+fn positive(scope: Scope<'_>, value: Local<'_, Value>) -> Fallible<Option<u64>> {
+    if let Some(number) = value.to_f64() {
         return Ok((number >= 1.0).then_some(number as u64));
     }
-    match value.into_big_int() {
-        Some(big) => Ok(u64::try_from(big.to_i64()?).ok()),
-        None => Err(Exception::throw_type(ctx, "a number or a bigint")),
+    match value.cast::<BigInt>() {
+        Some(big) => Ok(u64::try_from(big.to_i64_wrapping()).ok()),
+        None => Err(scope.throw_type("a number or a bigint")),
     }
 }
 
 /// Defines the native functions.
-pub(super) fn define<'js>(ctx: &Ctx<'js>, natives: &Object<'js>) -> Result<()> {
-    define_natives!(ctx, natives,
+pub(super) fn define<'s>(scope: Scope<'s>, natives: Local<'s, Object>) -> Fallible<()> {
+    define_natives!(
+        scope, natives,
         "histogram" => create,
         "histogramKeep" => keep,
-        "histogramAdopt" => adopt,
-        "histogramDrop" => release,
+        "histogramAdopt" => |_, number: u32| adopt(number),
+        "histogramDrop" => |_, number: u32| release(number),
         "histogramRecord" => record,
         "histogramDelta" => record_delta,
         "histogramAdd" => add,
@@ -209,8 +209,13 @@ pub(super) fn define<'js>(ctx: &Ctx<'js>, natives: &Object<'js>) -> Result<()> {
     Ok(())
 }
 
-fn create<'js>(ctx: Ctx<'js>, lowest: Value<'js>, highest: Value<'js>, figures: u8) -> Result<Option<u32>> {
-    let (Some(lowest), Some(highest)) = (positive(&ctx, lowest)?, positive(&ctx, highest)?) else { return Ok(None) };
+fn create<'s>(
+    scope: Scope<'s>,
+    lowest: Local<'s, Value>,
+    highest: Local<'s, Value>,
+    figures: u8,
+) -> Fallible<Option<u32>> {
+    let (Some(lowest), Some(highest)) = (positive(scope, lowest)?, positive(scope, highest)?) else { return Ok(None) };
     let Some(recorded) = Recorded::new(lowest, highest, figures) else { return Ok(None) };
     Ok(Some(begin(recorded)))
 }
@@ -227,8 +232,8 @@ fn begin(recorded: Recorded) -> u32 {
 }
 
 /// Makes the message that is being serialized own the histogram.
-fn keep(ctx: Ctx<'_>, number: u32) -> Result<()> {
-    clone::keep_along(find(&ctx, number)?);
+fn keep(scope: Scope<'_>, number: u32) -> Fallible<()> {
+    phasor_js::clone::keep_along(find(scope, number)?);
     Ok(())
 }
 
@@ -248,20 +253,20 @@ fn release(number: u32) {
     drop(gone);
 }
 
-fn record<'js>(ctx: Ctx<'js>, number: u32, value: Value<'js>) -> Result<()> {
-    if let Some(value) = positive(&ctx, value)? {
-        lock(&find(&ctx, number)?).record(value);
+fn record<'s>(scope: Scope<'s>, number: u32, value: Local<'s, Value>) -> Fallible<()> {
+    if let Some(value) = positive(scope, value)? {
+        lock(&find(scope, number)?).record(value);
     }
     Ok(())
 }
 
-fn record_delta(ctx: Ctx<'_>, number: u32) -> Result<()> {
-    lock(&find(&ctx, number)?).record_delta();
+fn record_delta(scope: Scope<'_>, number: u32) -> Fallible<()> {
+    lock(&find(scope, number)?).record_delta();
     Ok(())
 }
 
-fn add(ctx: Ctx<'_>, number: u32, other: u32) -> Result<()> {
-    let (mine, other) = (find(&ctx, number)?, find(&ctx, other)?);
+fn add(scope: Scope<'_>, number: u32, other: u32) -> Fallible<()> {
+    let (mine, other) = (find(scope, number)?, find(scope, other)?);
     if Arc::ptr_eq(&mine, &other) {
         let mut mine = lock(&mine);
         let copy = Recorded { values: mine.values.clone(), ..*mine };
@@ -277,14 +282,14 @@ fn add(ctx: Ctx<'_>, number: u32, other: u32) -> Result<()> {
     Ok(())
 }
 
-fn reset(ctx: Ctx<'_>, number: u32) -> Result<()> {
-    lock(&find(&ctx, number)?).reset();
+fn reset(scope: Scope<'_>, number: u32) -> Fallible<()> {
+    lock(&find(scope, number)?).reset();
     Ok(())
 }
 
 /// `which`: 0 `count`, 1 `exceeds`, 2 `min`, 3 `max`.
-fn whole(ctx: &Ctx<'_>, number: u32, which: u8) -> Result<u64> {
-    let shared = find(ctx, number)?;
+fn whole(scope: Scope<'_>, number: u32, which: u8) -> Fallible<u64> {
+    let shared = find(scope, number)?;
     let recorded = lock(&shared);
     Ok(match which {
         0 => recorded.count,
@@ -294,44 +299,44 @@ fn whole(ctx: &Ctx<'_>, number: u32, which: u8) -> Result<u64> {
     })
 }
 
-fn read(ctx: Ctx<'_>, number: u32, which: u8) -> Result<f64> {
-    Ok(whole(&ctx, number, which)? as f64)
+fn read(scope: Scope<'_>, number: u32, which: u8) -> Fallible<f64> {
+    Ok(whole(scope, number, which)? as f64)
 }
 
-fn read_big<'js>(ctx: Ctx<'js>, number: u32, which: u8) -> Result<BigInt<'js>> {
-    let value = whole(&ctx, number, which)?;
-    BigInt::from_u64(ctx, value)
+fn read_big<'s>(scope: Scope<'s>, number: u32, which: u8) -> Fallible<Local<'s, BigInt>> {
+    let value = whole(scope, number, which)?;
+    BigInt::from_u64(scope, value)
 }
 
 /// The mean or the standard deviation.
-fn float(ctx: Ctx<'_>, number: u32, deviation: bool) -> Result<f64> {
-    let shared = find(&ctx, number)?;
+fn float(scope: Scope<'_>, number: u32, deviation: bool) -> Fallible<f64> {
+    let shared = find(scope, number)?;
     let recorded = lock(&shared);
     Ok(if deviation { recorded.stddev() } else { recorded.mean() })
 }
 
-fn percentile(ctx: Ctx<'_>, number: u32, percentile: f64) -> Result<f64> {
-    Ok(lock(&find(&ctx, number)?).percentile(percentile) as f64)
+fn percentile(scope: Scope<'_>, number: u32, percentile: f64) -> Fallible<f64> {
+    Ok(lock(&find(scope, number)?).percentile(percentile) as f64)
 }
 
-fn percentile_big<'js>(ctx: Ctx<'js>, number: u32, percentile: f64) -> Result<BigInt<'js>> {
-    let value = lock(&find(&ctx, number)?).percentile(percentile);
-    BigInt::from_u64(ctx, value)
+fn percentile_big<'s>(scope: Scope<'s>, number: u32, percentile: f64) -> Fallible<Local<'s, BigInt>> {
+    let value = lock(&find(scope, number)?).percentile(percentile);
+    BigInt::from_u64(scope, value)
 }
 
 /// The percentiles as a flat list: percentile, value, percentile, value …
-fn percentiles(ctx: Ctx<'_>, number: u32) -> Result<Vec<f64>> {
-    let steps = lock(&find(&ctx, number)?).percentiles();
+fn percentiles(scope: Scope<'_>, number: u32) -> Fallible<Vec<f64>> {
+    let steps = lock(&find(scope, number)?).percentiles();
     Ok(steps.into_iter().flat_map(|(percentile, value)| [percentile, value as f64]).collect())
 }
 
 /// As [`percentiles`], with BigInt values.
-fn percentiles_big<'js>(ctx: Ctx<'js>, number: u32) -> Result<Vec<Value<'js>>> {
-    let steps = lock(&find(&ctx, number)?).percentiles();
+fn percentiles_big<'s>(scope: Scope<'s>, number: u32) -> Fallible<Vec<Local<'s, Value>>> {
+    let steps = lock(&find(scope, number)?).percentiles();
     let mut list = Vec::with_capacity(steps.len() * 2);
     for (percentile, value) in steps {
-        list.push(Value::new_number(ctx.clone(), percentile));
-        list.push(BigInt::from_u64(ctx.clone(), value)?.into_value());
+        list.push(percentile.into_js(scope)?);
+        list.push(BigInt::from_u64(scope, value)?.as_value());
     }
     Ok(list)
 }

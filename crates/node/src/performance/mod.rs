@@ -7,9 +7,9 @@ mod histogram;
 use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use phasor_engine::{Fallible, Local, Object, Scope, define_natives};
 use phasor_js::state;
 use phasor_sys::clock::monotonic_ns;
-use rquickjs::{Ctx, Object, Result};
 
 /// When this process started.
 static START: OnceLock<Start> = OnceLock::new();
@@ -45,26 +45,26 @@ fn since_1970_ms(at_ns: u64) -> f64 {
 }
 
 /// Creates the object of native functions.
-pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let natives = Object::new(ctx.clone())?;
-    let origin_ns = process_start().at_ns;
-    natives.set("timeOrigin", since_1970_ms(origin_ns))?;
-    define_natives!(ctx, natives,
-        "now" => move || monotonic_ns().saturating_sub(origin_ns) as f64 / 1e6,
-        "milestone" => move |ctx: Ctx<'js>, name: String| milestone_ms(&ctx, &name, origin_ns),
-        "idleTime" => |ctx: Ctx<'js>| state(&ctx).core().metrics().idle_ns as f64 / 1e6,
+pub fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
+    let natives = Object::new(scope);
+    natives.set(scope, "timeOrigin", since_1970_ms(process_start().at_ns))?;
+    define_natives!(
+        scope, natives,
+        "now" => |_| monotonic_ns().saturating_sub(process_start().at_ns) as f64 / 1e6,
+        "milestone" => |scope: Scope<'_>, name: String| milestone_ms(scope, &name),
+        "idleTime" => |scope: Scope<'_>| state(scope).core().metrics().idle_ns as f64 / 1e6,
         "metrics" => metrics,
     );
-    histogram::define(ctx, &natives)?;
-    delay::define(ctx, &natives)?;
+    histogram::define(scope, natives)?;
+    delay::define(scope, natives)?;
     Ok(natives)
 }
 
 /// The time of a milestone in milliseconds since the time origin; -1 if it has not happened.
-fn milestone_ms(ctx: &Ctx<'_>, name: &str, origin_ns: u64) -> f64 {
+fn milestone_ms(scope: Scope<'_>, name: &str) -> f64 {
     let start = process_start();
-    let state = state(ctx);
-    let times = state.times();
+    let origin_ns = start.at_ns;
+    let times = state(scope).times();
     let at_ns = match name {
         "timeOrigin" => origin_ns,
         "nodeStart" => start.node_start_ns,
@@ -83,12 +83,11 @@ fn milestone_ms(ctx: &Ctx<'_>, name: &str, origin_ns: u64) -> f64 {
 
 /// `[iterations, events, events that were waiting]`. The loop counts the third only after the first call, because it needs a non-blocking
 /// poll in every iteration.
-fn metrics(ctx: Ctx<'_>) -> Vec<f64> {
-    let state = state(&ctx);
-    let mut core = state.core();
+fn metrics(scope: Scope<'_>) -> [f64; 3] {
+    let mut core = state(scope).core();
     core.measure(true);
     let metrics = core.metrics();
-    vec![metrics.turns as f64, metrics.events as f64, metrics.events_waiting as f64]
+    [metrics.turns as f64, metrics.events as f64, metrics.events_waiting as f64]
 }
 
 #[cfg(test)]

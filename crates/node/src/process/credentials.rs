@@ -2,29 +2,29 @@
 
 use std::ffi::CString;
 
-use phasor_js::bytes::Utf8;
+use phasor_engine::{Fallible, Local, Object, Scope, define_natives};
 use phasor_sys::process::{self, Id};
-use rquickjs::function::Func;
-use rquickjs::{Object, Result};
 
 use super::code;
 
 /// Defines the native functions.
-pub(super) fn define<'js>(natives: &Object<'js>) -> Result<()> {
-    natives.set("groups", Func::from(|| process::groups().unwrap_or_default()))?;
-    natives.set("setUid", Func::from(|id: u32| code(process::set_id(Id::User, id))))?;
-    natives.set("setEuid", Func::from(|id: u32| code(process::set_id(Id::EffectiveUser, id))))?;
-    natives.set("setGid", Func::from(|id: u32| code(process::set_id(Id::Group, id))))?;
-    natives.set("setEgid", Func::from(|id: u32| code(process::set_id(Id::EffectiveGroup, id))))?;
-    natives.set("setGroups", Func::from(|ids: Vec<u32>| code(process::set_groups(&ids))))?;
-    natives.set("initGroups", Func::from(init_groups))?;
-    natives.set("userId", Func::from(|Utf8(name): Utf8| number_of("/etc/passwd", &name)))?;
-    natives.set("groupId", Func::from(|Utf8(name): Utf8| number_of("/etc/group", &name)))?;
-    natives.set("userName", Func::from(|id: u32| name_of("/etc/passwd", id)))?;
+pub(super) fn define(scope: Scope<'_>, natives: Local<'_, Object>) -> Fallible<()> {
+    define_natives!(scope, natives,
+        "groups" => |_: Scope<'_>| process::groups().unwrap_or_default(),
+        "setUid" => |_: Scope<'_>, id: u32| code(process::set_id(Id::User, id)),
+        "setEuid" => |_: Scope<'_>, id: u32| code(process::set_id(Id::EffectiveUser, id)),
+        "setGid" => |_: Scope<'_>, id: u32| code(process::set_id(Id::Group, id)),
+        "setEgid" => |_: Scope<'_>, id: u32| code(process::set_id(Id::EffectiveGroup, id)),
+        "setGroups" => |_: Scope<'_>, ids: Vec<u32>| code(process::set_groups(&ids)),
+        "initGroups" => init_groups,
+        "userId" => |_: Scope<'_>, name: String| number_of("/etc/passwd", &name),
+        "groupId" => |_: Scope<'_>, name: String| number_of("/etc/group", &name),
+        "userName" => |_: Scope<'_>, id: u32| name_of("/etc/passwd", id),
+    );
     Ok(())
 }
 
-fn init_groups(Utf8(user): Utf8, extra: u32) -> i32 {
+fn init_groups(_: Scope<'_>, user: String, extra: u32) -> i32 {
     CString::new(user).map_or(-phasor_core::Errno::EINVAL.raw(), |user| code(process::init_groups(&user, extra)))
 }
 

@@ -6,9 +6,8 @@
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use phasor_js::bytes::Utf8;
+use phasor_engine::{Fallible, Local, Object, Scope, define_natives};
 use phasor_sys::process;
-use rquickjs::{Ctx, Object, Result};
 
 /// Names and values in insertion order.
 type Pairs = Vec<(String, String)>;
@@ -31,14 +30,14 @@ fn lock(pairs: &Mutex<Pairs>) -> MutexGuard<'_, Pairs> {
     pairs.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn pairs_of(flat: Vec<Utf8>) -> Pairs {
-    let mut flat = flat.into_iter().map(|Utf8(text)| text);
+fn pairs_of(flat: Vec<String>) -> Pairs {
+    let mut flat = flat.into_iter();
     std::iter::from_fn(|| Some((flat.next()?, flat.next()?))).collect()
 }
 
 /// The environment of a new worker: the pairs in `env`, or this thread's environment if `env` is absent.
-pub(crate) fn of_worker(given: &Object<'_>) -> Result<Environment> {
-    if let Some(flat) = given.get::<_, Option<Vec<Utf8>>>("env")? {
+pub(crate) fn of_worker(scope: Scope<'_>, given: Local<'_, Object>) -> Fallible<Environment> {
+    if let Some(flat) = given.get_as::<Option<Vec<String>>>(scope, "env")? {
         return Ok(Environment::Copy(pairs_of(flat)));
     }
     Ok(MINE.with_borrow(|mine| match mine {
@@ -52,23 +51,23 @@ pub(crate) fn set_current(environment: Environment) {
     MINE.set(environment);
 }
 
-pub(super) fn define<'js>(ctx: &Ctx<'js>, natives: &Object<'js>) -> Result<()> {
-    define_natives! { ctx, natives,
+pub(super) fn define(scope: Scope<'_>, natives: Local<'_, Object>) -> Fallible<()> {
+    define_natives!(scope, natives,
         "env" => env,
         "setEnv" => set,
         "getEnv" => get,
-        "envNames" => names,
-        "shareEnv" => share,
-        "isSharedEnv" => || MINE.with_borrow(|mine| !matches!(mine, Environment::Copy(_))),
-    }
+        "envNames" => |_: Scope<'_>| names(),
+        "shareEnv" => |_: Scope<'_>, flat: Vec<String>| share(flat),
+        "isSharedEnv" => |_: Scope<'_>| MINE.with_borrow(|mine| !matches!(mine, Environment::Copy(_))),
+    );
     Ok(())
 }
 
 /// All variables. Invalid UTF-8 is replaced.
-fn env(ctx: Ctx<'_>) -> Result<Object<'_>> {
-    let object = Object::new(ctx)?;
+fn env(scope: Scope<'_>) -> Fallible<Local<'_, Object>> {
+    let object = Object::new(scope);
     for (name, value) in all() {
-        object.set(name, value)?;
+        scope.nested(|scope| object.set(scope, name.as_str(), value))?;
     }
     Ok(object)
 }
@@ -88,7 +87,7 @@ fn names() -> Vec<String> {
     all().into_iter().map(|(name, _)| name).collect()
 }
 
-fn get(Utf8(name): Utf8) -> Option<String> {
+fn get(_: Scope<'_>, name: String) -> Option<String> {
     MINE.with_borrow(|mine| match mine {
         // As `getenv`: no variable can have such a name.
         Environment::Process if name.is_empty() || name.contains(['=', '\0']) => None,
@@ -99,10 +98,9 @@ fn get(Utf8(name): Utf8) -> Option<String> {
 }
 
 /// Sets or removes a variable. Returns 0 or a negative error number.
-fn set(Utf8(name): Utf8, value: Option<Utf8>) -> i32 {
-    let value = value.map(|Utf8(value)| value);
+fn set(_: Scope<'_>, name: String, value: Option<String>) -> i32 {
     MINE.with_borrow(|mine| match mine {
-        Environment::Process => super::code(process::set_env(&name, value.as_deref())),
+        Environment::Process => set_of_process(&name, value.as_deref()),
         Environment::Copy(_) => 0,
         Environment::Shared(pairs) => {
             let mut pairs = lock(pairs);
@@ -120,8 +118,17 @@ fn set(Utf8(name): Utf8, value: Option<Utf8>) -> i32 {
     })
 }
 
+/// A new `TZ` takes effect at once (`src/node_env_var.cc: DateTimeConfigurationChangeNotification`).
+fn set_of_process(name: &str, value: Option<&str>) -> i32 {
+    let result = process::set_env(name, value);
+    if name == "TZ" {
+        phasor_engine::reset_time_zone();
+    }
+    super::code(result)
+}
+
 /// Turns a private copy with these names and values into a shared environment.
-fn share(flat: Vec<Utf8>) {
+fn share(flat: Vec<String>) {
     MINE.with_borrow_mut(|mine| {
         if matches!(mine, Environment::Copy(_)) {
             *mine = Environment::Shared(Arc::new(Mutex::new(pairs_of(flat))));

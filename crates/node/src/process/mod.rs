@@ -7,65 +7,73 @@ pub mod node_flags;
 mod signals;
 pub(crate) mod stdio;
 
-use phasor_js::bytes::Utf8;
+use phasor_engine::{BigInt, Fallible, IntoJs, Local, Object, Scope, Value, define_natives};
 use phasor_js::state;
 use phasor_sys::clock::monotonic_ns;
 use phasor_sys::{os, process};
-use rquickjs::function::Func;
-use rquickjs::{BigInt, Ctx, IntoJs, Object, Result, Value};
 
 /// Creates the object of native functions.
-pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let natives = Object::new(ctx.clone())?;
-    natives.set("hrtime", Func::from(|| monotonic_ns() as f64))?;
-    natives.set("hrtimeBigint", Func::from(|ctx: Ctx<'js>| BigInt::from_i64(ctx, monotonic_ns() as i64)))?;
-    natives.set("readText", Func::from(read_text))?;
-    natives.set(
-        "builtinText",
-        Func::from(|ctx: Ctx<'js>, id: String| state(&ctx).builtin_source(&id).unwrap_or_default()),
-    )?;
-    natives.set("cwd", Func::from(cwd))?;
-    natives.set("pid", std::process::id())?;
-    natives.set("ppid", Func::from(std::os::unix::process::parent_id))?;
-    natives.set("version", env!("CARGO_PKG_VERSION"))?;
-    natives.set("engineVersion", phasor_js::engine_version())?;
-    natives.set("kill", Func::from(|pid: i32, number: i32| code(phasor_core::kill(pid, number))))?;
-    natives.set("abort", Func::from(abort))?;
-    natives.set("chdir", Func::from(|Utf8(path): Utf8| code(process::chdir(&path))))?;
-    natives.set("becomeProgram", Func::from(become_program))?;
-    natives.set("umask", Func::from(|mask: i32| process::umask(u32::try_from(mask).ok())))?;
-    natives.set("ids", Func::from(|| process::ids().to_vec()))?;
-    natives.set("rss", Func::from(|| process::resident_bytes().unwrap_or(0) as f64))?;
-    natives.set("usage", Func::from(usage))?;
-    natives.set("threadUsage", Func::from(thread_usage))?;
-    natives.set("memory", Func::from(memory))?;
-    natives.set("setName", Func::from(set_name))?;
-    natives.set("heap", Func::from(heap))?;
-    credentials::define(&natives)?;
-    environment::define(ctx, &natives)?;
-    signals::define(ctx, &natives)?;
-    stdio::define(&natives)?;
-    natives.set("arch", if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" })?;
+pub(crate) fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
+    let natives = Object::new(scope);
+    define_natives!(scope, natives,
+        "hrtime" => |_: Scope<'_>| monotonic_ns() as f64,
+        "readText" => read_text,
+        "builtinText" => builtin_text,
+        "cwd" => |_: Scope<'_>| cwd(),
+        "ppid" => |_: Scope<'_>| std::os::unix::process::parent_id(),
+        "kill" => |_: Scope<'_>, pid: i32, number: i32| code(phasor_core::kill(pid, number)),
+        "abort" => |_: Scope<'_>| abort(),
+        "chdir" => |_: Scope<'_>, path: String| code(process::chdir(&path)),
+        "becomeProgram" => become_program,
+        "umask" => |_: Scope<'_>, mask: i32| process::umask(u32::try_from(mask).ok()),
+        "ids" => |_: Scope<'_>| process::ids().to_vec(),
+        "rss" => |_: Scope<'_>| process::resident_bytes().unwrap_or(0) as f64,
+        "usage" => |_: Scope<'_>| usage(),
+        "threadUsage" => |_: Scope<'_>| thread_usage(),
+        "memory" => |_: Scope<'_>| memory(),
+        "setName" => |_: Scope<'_>, name: String| set_name(&name),
+        "heap" => heap,
+    );
+    natives.define_function(scope, "hrtimeBigint", 0, |scope, _| {
+        Ok(BigInt::from_u64(scope, monotonic_ns())?.as_value())
+    })?;
+    natives.set(scope, "pid", std::process::id())?;
+    natives.set(scope, "version", env!("CARGO_PKG_VERSION"))?;
+    natives.set(scope, "engineVersion", phasor_engine::version())?;
+    natives.set(scope, "arch", if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" })?;
+    credentials::define(scope, natives)?;
+    environment::define(scope, natives)?;
+    signals::define(scope, natives)?;
+    stdio::define(scope, natives)?;
     Ok(natives)
 }
 
 /// The text of a file, or a negative error number.
-fn read_text<'js>(ctx: Ctx<'js>, Utf8(path): Utf8) -> Result<Value<'js>> {
+fn read_text(scope: Scope<'_>, path: String) -> Fallible<Local<'_, Value>> {
     match std::fs::read(path) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).as_ref().into_js(&ctx),
-        Err(error) => (-error.raw_os_error().unwrap_or(5)).into_js(&ctx),
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_js(scope),
+        Err(error) => (-error.raw_os_error().unwrap_or(5)).into_js(scope),
     }
+}
+
+fn builtin_text(scope: Scope<'_>, id: String) -> &'static str {
+    state(scope).builtin_source(&id).unwrap_or_default()
 }
 
 /// `process.execve`: replaces the program of this process. `environment` has alternating names and values. Returns only on failure, with a
 /// negative error number.
-fn become_program(Utf8(path): Utf8, args: Vec<String>, environment: Vec<String>) -> i32 {
+fn become_program(_: Scope<'_>, path: String, args: Vec<String>, environment: Vec<String>) -> i32 {
     let pairs = environment.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect::<Vec<_>>();
     -process::become_program(&path, &args, &pairs).raw()
 }
 
 /// Raises SIGABRT, which writes a core file if these are enabled.
+///
+/// Not by `abort(3)` alone: the engine replaces it by a function that ends with SIGSEGV (`mozalloc_abort.cpp`).
 fn abort() {
+    const SIGABRT: i32 = 6;
+    let own_id = i32::try_from(std::process::id()).unwrap_or_default();
+    let _ = phasor_core::kill(own_id, SIGABRT);
     std::process::abort();
 }
 
@@ -103,14 +111,14 @@ fn memory() -> Vec<f64> {
 }
 
 /// Sets the name of the process in `ps`. Errors are ignored.
-fn set_name(Utf8(name): Utf8) {
+fn set_name(name: &str) {
     let _ = std::fs::write("/proc/self/comm", name);
 }
 
 /// `[heap bytes allocated, heap bytes used, bytes in unread messages]`.
-fn heap(ctx: Ctx<'_>) -> Vec<f64> {
-    let [total, used] = phasor_js::heap_bytes(&ctx);
-    vec![total as f64, used as f64, state(&ctx).posted_bytes() as f64]
+fn heap(scope: Scope<'_>) -> Vec<f64> {
+    let [total, used] = scope.heap_bytes();
+    vec![total as f64, used as f64, 0.0]
 }
 
 fn cwd() -> Option<String> {

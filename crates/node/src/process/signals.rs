@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use phasor_core::{Event, HandleId};
+use phasor_engine::{Fallible, Function, Global, Local, Object, Scope, native_fn};
 use phasor_js::{JsFace, OnEvent, state};
-use rquickjs::{Ctx, Function, Object, Persistent, Result};
 
 /// The handle of each signal with a listener.
 type Handles = Rc<RefCell<HashMap<i32, HandleId>>>;
@@ -14,33 +14,32 @@ type Handles = Rc<RefCell<HashMap<i32, HandleId>>>;
 /// The user data of a signal handle.
 struct OnSignal {
     /// Called with the signal number.
-    callback: Persistent<Function<'static>>,
+    callback: Global<Function>,
 }
 
 impl OnEvent for OnSignal {
-    fn on_event(&self, ctx: &Ctx<'_>, _id: HandleId, event: Event<JsFace>) -> Result<()> {
-        match event {
-            Event::Signal(_, number) => self.callback.clone().restore(ctx)?.call((number,)),
-            _ => Ok(()),
+    fn on_event(&self, scope: Scope<'_>, _id: HandleId, event: Event<JsFace>) -> Fallible<()> {
+        if let Event::Signal(_, number) = event {
+            self.callback.get(scope).call_with(scope, (), (number,))?;
         }
+        Ok(())
     }
 }
 
 /// Defines `signalStart(number, callback)` and `signalStop(number)`, which return 0 or a negative error number.
-pub(super) fn define<'js>(ctx: &Ctx<'js>, natives: &Object<'js>) -> Result<()> {
+pub(super) fn define(scope: Scope<'_>, natives: Local<'_, Object>) -> Fallible<()> {
     let handles = Handles::default();
     let started = handles.clone();
-    let start = move |ctx: Ctx<'js>, number: i32, callback: Function<'js>| start(&ctx, &started, number, callback);
-    natives.set("signalStart", Function::new(ctx.clone(), start)?)?;
-    let stop = move |ctx: Ctx<'js>, number: i32| stop(&ctx, &handles, number);
-    natives.set("signalStop", Function::new(ctx.clone(), stop)?)?;
-    Ok(())
+    let start =
+        move |scope: Scope<'_>, number: i32, callback: Local<'_, Function>| start(scope, &started, number, callback);
+    natives.define_function(scope, "signalStart", 2, native_fn!(&start))?;
+    let stop = move |scope: Scope<'_>, number: i32| stop(scope, &handles, number);
+    natives.define_function(scope, "signalStop", 1, native_fn!(&stop))
 }
 
-fn start<'js>(ctx: &Ctx<'js>, handles: &Handles, number: i32, callback: Function<'js>) -> i32 {
-    let on_signal = OnSignal { callback: Persistent::save(ctx, callback) };
-    let state = state(ctx);
-    let mut core = state.core();
+fn start(scope: Scope<'_>, handles: &Handles, number: i32, callback: Local<'_, Function>) -> i32 {
+    let on_signal = OnSignal { callback: Global::new(scope, callback) };
+    let mut core = state(scope).core();
     let id = core.signal_open(Rc::new(on_signal));
     let result = core.set_ref(id, false).and_then(|()| core.signal_start(id, number));
     match result {
@@ -55,10 +54,10 @@ fn start<'js>(ctx: &Ctx<'js>, handles: &Handles, number: i32, callback: Function
     }
 }
 
-fn stop(ctx: &Ctx<'_>, handles: &Handles, number: i32) -> i32 {
+fn stop(scope: Scope<'_>, handles: &Handles, number: i32) -> i32 {
     let Some(id) = handles.borrow_mut().remove(&number) else { return 0 };
     // The callback is dropped when the handle is closed.
-    match state(ctx).core().close(id) {
+    match state(scope).core().close(id) {
         Ok(()) => 0,
         Err(errno) => -errno.raw(),
     }

@@ -8,23 +8,25 @@ use std::io::IoSlice;
 use std::rc::Rc;
 
 use phasor_core::{Errno, Event, HandleId, file};
-use phasor_js::bytes::{Bytes, Utf8};
+use phasor_engine::{
+    ArrayBuffer, Bytes, Fallible, Function, Global, IntoJs, Local, Object, Scope, Value, define_natives, native_fn,
+};
 use phasor_js::{JsFace, OnEvent, state};
 use phasor_sys::fd::wait_writable;
 use phasor_sys::tty::{self, Kind, Mode};
-use rquickjs::function::Func;
-use rquickjs::{Ctx, Function, IntoJs, Object, Persistent, Result, TypedArray, Value};
 
 /// The read size.
 const CHUNK_BYTES: usize = 64 << 10;
 
 /// Defines the native functions.
-pub(super) fn define<'js>(natives: &Object<'js>) -> Result<()> {
-    natives.set("kindOf", Func::from(kind_of))?;
-    natives.set("writeBytes", Func::from(|fd: i32, bytes: Bytes<'js>| bytes.read(|bytes| write_all(fd, bytes))))?;
-    natives.set("writeText", Func::from(|fd: i32, Utf8(text): Utf8| write_all(fd, text.as_bytes())))?;
-    natives.set("windowSize", Func::from(window_size))?;
-    natives.set("terminal", Func::from(terminal))?;
+pub(super) fn define(scope: Scope<'_>, natives: Local<'_, Object>) -> Fallible<()> {
+    define_natives!(scope, natives,
+        "kindOf" => |_: Scope<'_>, fd: i32| kind_of(fd),
+        "writeBytes" => |_: Scope<'_>, fd: i32, bytes: Bytes<'_>| bytes.read(|bytes| write_all(fd, bytes)),
+        "writeText" => |_: Scope<'_>, fd: i32, text: String| write_all(fd, text.as_bytes()),
+        "windowSize" => |_: Scope<'_>, fd: i32| window_size(fd),
+        "terminal" => terminal,
+    );
     Ok(())
 }
 
@@ -61,9 +63,9 @@ pub(crate) fn write_all(fd: i32, mut bytes: &[u8]) -> i32 {
 
 /// A terminal open for reading. `callback` gets bytes, or a negative error number (libuv's UV_EOF at the end).
 struct Terminal {
-    callback: Persistent<Function<'static>>,
+    callback: Global<Function>,
     /// Called once, in the closing phase.
-    on_closed: RefCell<Option<Persistent<Function<'static>>>>,
+    on_closed: RefCell<Option<Global<Function>>>,
     /// `None` once the handle is closing.
     handle: Cell<Option<HandleId>>,
 }
@@ -72,111 +74,115 @@ struct Terminal {
 struct OnTerminal(Rc<Terminal>);
 
 impl OnEvent for OnTerminal {
-    fn on_event(&self, ctx: &Ctx<'_>, id: HandleId, event: Event<JsFace>) -> Result<()> {
+    fn on_event(&self, scope: Scope<'_>, id: HandleId, event: Event<JsFace>) -> Fallible<()> {
         match event {
-            Event::Readable(_) => self.0.read(ctx, id),
-            Event::Hangup(_) => self.0.callback.clone().restore(ctx)?.call((-Errno::EOF.raw(),)),
+            Event::Readable(_) => self.0.read(scope, id),
+            Event::Hangup(_) => self.0.callback.get(scope).call_with(scope, (), (-Errno::EOF.raw(),)).map(drop),
             _ => Ok(()),
         }
     }
 
-    fn on_closed(&self, ctx: &Ctx<'_>) -> Result<()> {
+    fn on_closed(&self, scope: Scope<'_>) -> Fallible<()> {
         match self.0.on_closed.take() {
-            Some(callback) => callback.restore(ctx)?.call(()),
+            Some(callback) => callback.get(scope).call_with(scope, (), ()).map(drop),
             None => Ok(()),
         }
     }
 }
 
 impl Terminal {
-    fn read(&self, ctx: &Ctx<'_>, id: HandleId) -> Result<()> {
+    fn read(&self, scope: Scope<'_>, id: HandleId) -> Fallible<()> {
         let mut bytes = vec![0; CHUNK_BYTES];
-        let got = state(ctx).core().stream_read(id, &mut bytes);
-        let callback = self.callback.clone().restore(ctx)?;
+        let got = state(scope).core().stream_read(id, &mut bytes);
+        let callback = self.callback.get(scope);
         match got {
             Ok(0) => Ok(()),
             Ok(count) => {
                 bytes.truncate(count);
                 bytes.shrink_to_fit();
-                callback.call((TypedArray::<u8>::new(ctx.clone(), bytes)?,))
+                let length = bytes.len();
+                let bytes = ArrayBuffer::from_vec(scope, bytes)?.bytes(scope, 0, length)?;
+                callback.call_with(scope, (), (bytes,)).map(drop)
             }
-            Err(errno) => callback.call((-errno.raw(),)),
+            Err(errno) => callback.call_with(scope, (), (-errno.raw(),)).map(drop),
         }
     }
 
-    fn start(&self, ctx: &Ctx<'_>) -> i32 {
+    fn start(&self, scope: Scope<'_>) -> i32 {
         let Some(id) = self.handle.get() else { return -Errno::EBADF.raw() };
-        match state(ctx).core().stream_read_start(id) {
+        match state(scope).core().stream_read_start(id) {
             Ok(()) | Err(Errno::EALREADY) => 0,
             Err(errno) => -errno.raw(),
         }
     }
 
-    fn stop(&self, ctx: &Ctx<'_>) {
+    fn stop(&self, scope: Scope<'_>) {
         if let Some(id) = self.handle.get() {
-            let _ = state(ctx).core().stream_read_stop(id);
+            let _ = state(scope).core().stream_read_stop(id);
         }
     }
 
-    fn set_ref(&self, ctx: &Ctx<'_>, keeps_alive: bool) {
+    fn set_ref(&self, scope: Scope<'_>, keeps_alive: bool) {
         if let Some(id) = self.handle.get() {
-            let _ = state(ctx).core().set_ref(id, keeps_alive);
+            let _ = state(scope).core().set_ref(id, keeps_alive);
         }
     }
 
-    fn set_raw(&self, ctx: &Ctx<'_>, raw: bool) -> i32 {
+    fn set_raw(&self, scope: Scope<'_>, raw: bool) -> i32 {
         let Some(id) = self.handle.get() else { return -Errno::EBADF.raw() };
         let mode = if raw { Mode::Raw } else { Mode::Normal };
-        let result = state(ctx).core().tty_set_mode(id, mode);
+        let result = state(scope).core().tty_set_mode(id, mode);
         result.map_or_else(|errno| -errno.raw(), |()| 0)
     }
 
     /// Shuts down the writing side. As `uv_shutdown`, calls back from the loop.
-    fn shut_down<'js>(&self, ctx: &Ctx<'js>, callback: Function<'js>) -> i32 {
+    fn shut_down(&self, scope: Scope<'_>, callback: Local<'_, Function>) -> i32 {
         let Some(id) = self.handle.get() else { return -Errno::EBADF.raw() };
-        let callback = Persistent::save(ctx, callback);
-        let request = Box::new(move |ctx: &Ctx<'_>, _outcome| callback.restore(ctx)?.call(()));
-        let begun = state(ctx).core().stream_shutdown(id, request);
+        let callback = Global::new(scope, callback);
+        let request =
+            Box::new(move |scope: Scope<'_>, _outcome| callback.get(scope).call_with(scope, (), ()).map(drop));
+        let begun = state(scope).core().stream_shutdown(id, request);
         begun.map_or_else(|refused| -refused.errno.raw(), |_| 0)
     }
 
-    fn close<'js>(&self, ctx: &Ctx<'js>, callback: Function<'js>) {
+    fn close(&self, scope: Scope<'_>, callback: Local<'_, Function>) {
         if let Some(id) = self.handle.take() {
-            *self.on_closed.borrow_mut() = Some(Persistent::save(ctx, callback));
-            let _ = state(ctx).core().close(id);
+            *self.on_closed.borrow_mut() = Some(Global::new(scope, callback));
+            let _ = state(scope).core().close(id);
         }
     }
 }
 
 /// Opens a terminal. Returns an object of native functions, or a negative error number.
-fn terminal<'js>(ctx: Ctx<'js>, fd: i32, callback: Function<'js>) -> Result<Value<'js>> {
+fn terminal<'s>(scope: Scope<'s>, fd: i32, callback: Local<'s, Function>) -> Fallible<Local<'s, Value>> {
     let terminal = Rc::new(Terminal {
-        callback: Persistent::save(&ctx, callback),
+        callback: Global::new(scope, callback),
         on_closed: RefCell::default(),
         handle: Cell::new(None),
     });
     let face: Rc<dyn OnEvent> = Rc::new(OnTerminal(terminal.clone()));
-    let opened = state(&ctx).core().tty_open(fd, face);
+    let opened = state(scope).core().tty_open(fd, face);
     match opened {
         Ok(id) => terminal.handle.set(Some(id)),
-        Err(errno) => return (-errno.raw()).into_js(&ctx),
+        Err(errno) => return (-errno.raw()).into_js(scope),
     }
-    let natives = Object::new(ctx.clone())?;
+    let natives = Object::new(scope);
     let on = terminal.clone();
-    natives.set("start", Function::new(ctx.clone(), move |ctx: Ctx<'js>| on.start(&ctx))?)?;
+    let start = move |scope: Scope<'_>| on.start(scope);
+    natives.define_function(scope, "start", 0, native_fn!(&start))?;
     let on = terminal.clone();
-    natives.set("stop", Function::new(ctx.clone(), move |ctx: Ctx<'js>| on.stop(&ctx))?)?;
+    let stop = move |scope: Scope<'_>| on.stop(scope);
+    natives.define_function(scope, "stop", 0, native_fn!(&stop))?;
     let on = terminal.clone();
-    natives.set(
-        "setRef",
-        Function::new(ctx.clone(), move |ctx: Ctx<'js>, on_or_off: bool| on.set_ref(&ctx, on_or_off))?,
-    )?;
+    let set_ref = move |scope: Scope<'_>, keeps_alive: bool| on.set_ref(scope, keeps_alive);
+    natives.define_function(scope, "setRef", 1, native_fn!(&set_ref))?;
     let on = terminal.clone();
-    natives.set("setRaw", Function::new(ctx.clone(), move |ctx: Ctx<'js>, raw: bool| on.set_raw(&ctx, raw))?)?;
+    let set_raw = move |scope: Scope<'_>, raw: bool| on.set_raw(scope, raw);
+    natives.define_function(scope, "setRaw", 1, native_fn!(&set_raw))?;
     let on = terminal.clone();
-    let shut_down = move |ctx: Ctx<'js>, callback: Function<'js>| on.shut_down(&ctx, callback);
-    natives.set("shutdown", Function::new(ctx.clone(), shut_down)?)?;
-    let close = move |ctx: Ctx<'js>, callback: Function<'js>| terminal.close(&ctx, callback);
-    natives.set("close", Function::new(ctx.clone(), close)?)?;
-    natives.into_js(&ctx)
+    let shut_down = move |scope: Scope<'_>, callback: Local<'_, Function>| on.shut_down(scope, callback);
+    natives.define_function(scope, "shutdown", 1, native_fn!(&shut_down))?;
+    let close = move |scope: Scope<'_>, callback: Local<'_, Function>| terminal.close(scope, callback);
+    natives.define_function(scope, "close", 1, native_fn!(&close))?;
+    Ok(natives.as_value())
 }

@@ -3,6 +3,7 @@
 //! A separate thread edits lines, so that the loop keeps running at the prompt. It sends its results through an async handle, one per
 //! event, so that ticks are drained after each. `repl.js` decides what a line means.
 
+mod awaits;
 mod editor;
 mod syntax;
 
@@ -11,18 +12,18 @@ use std::collections::VecDeque;
 use std::io::{IsTerminal, Write};
 use std::os::fd::AsFd;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Sender, SyncSender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use phasor_core::{AsyncSender, Event, HandleId};
-use phasor_js::bytes::Utf8;
-use phasor_js::{JsFace, OnEvent, run_script, state};
-use rquickjs::function::Func;
-use rquickjs::{Array, Ctx, Error, Function, IntoJs, Object, Persistent, Result};
+use phasor_engine::{
+    ErrorKind, Fallible, Function, Global, JsString, Local, Object, Scope, Script, Source, Value, define_natives,
+};
+use phasor_js::{InterruptFlag, JsFace, OnEvent, state};
 
-/// Set to stop the running script: the engine's interrupt handler polls it.
-pub static INTERRUPT: AtomicBool = AtomicBool::new(false);
+/// Set to stop the running script.
+pub static INTERRUPT: InterruptFlag = InterruptFlag::new();
 
 /// A message from the other threads to the loop's thread.
 enum EditorEvent {
@@ -57,11 +58,11 @@ struct Inbox {
     /// Set once the async handle is open.
     post: RefCell<Option<EventQueue>>,
     /// The JavaScript function that handles events.
-    call: Persistent<Function<'static>>,
+    call: Global<Function>,
 }
 
 impl OnEvent for Inbox {
-    fn on_event(&self, ctx: &Ctx<'_>, _id: HandleId, _event: Event<JsFace>) -> Result<()> {
+    fn on_event(&self, scope: Scope<'_>, _id: HandleId, _event: Event<JsFace>) -> Fallible<()> {
         let Some(post) = self.post.borrow().clone() else { return Ok(()) };
         let news = {
             let mut waiting = post.waiting.lock().unwrap_or_else(PoisonError::into_inner);
@@ -73,17 +74,16 @@ impl OnEvent for Inbox {
         };
         // Between two events no script runs, so the interrupt has nothing to stop: clear it.
         INTERRUPT.store(false, Ordering::SeqCst);
-        let call = self.call.clone().restore(ctx)?;
+        let call = self.call.get(scope);
         match news {
-            Some(EditorEvent::Line(line)) => call.call(("line", line)),
-            Some(EditorEvent::Abort(empty)) => call.call(("abort", empty)),
-            Some(EditorEvent::End) => call.call(("end",)),
-            Some(EditorEvent::Signal) => call.call(("signal",)),
+            Some(EditorEvent::Line(line)) => call.call_with(scope, (), ("line", line)).map(drop),
+            Some(EditorEvent::Abort(empty)) => call.call_with(scope, (), ("abort", empty)).map(drop),
+            Some(EditorEvent::End) => call.call_with(scope, (), ("end",)).map(drop),
+            Some(EditorEvent::Signal) => call.call_with(scope, (), ("signal",)).map(drop),
             Some(EditorEvent::Complete(text, reply)) => {
-                let found: (String, Vec<String>) = {
-                    let found: Array<'_> = call.call(("complete", text))?;
-                    (found.get(0)?, found.get(1)?)
-                };
+                let found = call.call_with(scope, (), ("complete", text))?;
+                let found: Local<'_, Object> = phasor_engine::FromJs::from_js(scope, found)?;
+                let found = (found.get_as(scope, 0)?, found.get_as(scope, 1)?);
                 // The editor may have stopped waiting for the reply.
                 let _ = reply.try_send(found);
                 Ok(())
@@ -94,30 +94,29 @@ impl OnEvent for Inbox {
 }
 
 /// Creates the object of native functions.
-pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let natives = Object::new(ctx.clone())?;
+pub(crate) fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
+    let natives = Object::new(scope);
     let prompts: Rc<RefCell<Option<Sender<String>>>> = Rc::default();
-    let asking = prompts.clone();
-    natives.set("start", Func::from(move |ctx: Ctx<'js>, call: Function<'js>| start(&ctx, call, &prompts)))?;
-    natives.set(
-        "prompt",
-        Func::from(move |Utf8(text): Utf8| asking.borrow().as_ref().is_some_and(|asking| ask(asking, text))),
-    )?;
-    natives.set("evaluate", Func::from(evaluate))?;
-    natives.set("judge", Func::from(|Utf8(text): Utf8| syntax::classify(&text).name()))?;
-    natives.set("endsInExpression", Func::from(|Utf8(text): Utf8| syntax::ends_in_expression(&text)))?;
-    natives.set("lexicalNames", Func::from(|Utf8(text): Utf8| syntax::lexical_names(&text)))?;
-    natives.set("restoreTerminal", Func::from(editor::restore_terminal))?;
-    natives.set("isTerminal", Func::from(|| std::io::stdin().is_terminal() && std::io::stdout().is_terminal()))?;
-    natives.set("write", Func::from(|Utf8(text): Utf8| write(&text)))?;
-    natives.set("version", env!("CARGO_PKG_VERSION"))?;
+    let asking = Rc::clone(&prompts);
+    define_natives!(scope, natives,
+        "start" => |scope: Scope<'_>, call: Local<'_, Function>| start(scope, call, &prompts),
+        "prompt" => |_: Scope<'_>, text: String| asking.borrow().as_ref().is_some_and(|asking| ask(asking, text)),
+        "evaluate" => evaluate,
+        "judge" => |_: Scope<'_>, text: String| syntax::classify(&text).name(),
+        "endsInExpression" => |_: Scope<'_>, text: String| syntax::ends_in_expression(&text),
+        "lexicalNames" => |_: Scope<'_>, text: String| syntax::lexical_names(&text),
+        "restoreTerminal" => |_: Scope<'_>| editor::restore_terminal(),
+        "isTerminal" => |_: Scope<'_>| std::io::stdin().is_terminal() && std::io::stdout().is_terminal(),
+        "write" => |_: Scope<'_>, text: String| write(&text),
+    );
+    natives.set(scope, "version", env!("CARGO_PKG_VERSION"))?;
     Ok(natives)
 }
 
-fn start<'js>(ctx: &Ctx<'js>, call: Function<'js>, prompts: &RefCell<Option<Sender<String>>>) -> Result<()> {
-    let inbox = Rc::new(Inbox { post: RefCell::new(None), call: Persistent::save(ctx, call) });
+fn start(scope: Scope<'_>, call: Local<'_, Function>, prompts: &RefCell<Option<Sender<String>>>) -> Fallible<()> {
+    let inbox = Rc::new(Inbox { post: RefCell::new(None), call: Global::new(scope, call) });
     // The handle keeps the loop alive while the REPL is open.
-    let (_, wake) = state(ctx).core().async_open(inbox.clone());
+    let (_, wake) = state(scope).core().async_open(inbox.clone());
     let post = EventQueue { waiting: Arc::default(), wake };
     *inbox.post.borrow_mut() = Some(post.clone());
     let (asking, asked) = channel();
@@ -125,16 +124,16 @@ fn start<'js>(ctx: &Ctx<'js>, call: Function<'js>, prompts: &RefCell<Option<Send
     editor::save_terminal();
     let signals = post.clone();
     let (ready, is_ready) = channel();
-    thread(ctx, "repl-signals", move || editor::watch_sigint(&signals, ready))?;
+    thread(scope, "repl-signals", move || editor::watch_sigint(&signals, ready))?;
     // The editor restores the previous signal action after each line, so ours must be installed first.
     let _ = is_ready.recv();
-    thread(ctx, "repl-lines", move || editor::read_lines(&asked, &post))
+    thread(scope, "repl-lines", move || editor::read_lines(&asked, &post))
 }
 
-fn thread(ctx: &Ctx<'_>, name: &str, work: impl FnOnce() + Send + 'static) -> Result<()> {
+fn thread(scope: Scope<'_>, name: &str, work: impl FnOnce() + Send + 'static) -> Fallible<()> {
     match std::thread::Builder::new().name(name.into()).spawn(work) {
         Ok(_) => Ok(()),
-        Err(error) => Err(rquickjs::Exception::throw_message(ctx, &error.to_string())),
+        Err(error) => Err(scope.throw_error(ErrorKind::Error, &error.to_string())),
     }
 }
 
@@ -147,26 +146,22 @@ fn ask(asking: &Sender<String>, prompt: String) -> bool {
     asking.send(prompt).is_ok()
 }
 
-/// Runs a script in the global scope and returns `[threw, value]`. Uncatchable exceptions (interrupts) are returned too, so that the REPL
-/// goes on.
-fn evaluate<'js>(ctx: Ctx<'js>, Utf8(text): Utf8, Utf8(file): Utf8, awaits: bool) -> Result<Array<'js>> {
-    let result = Array::new(ctx.clone())?;
-    match run_script(&ctx, &text, &file, awaits) {
-        Ok(value) => {
-            result.set(0, false)?;
-            result.set(1, value)?;
-        }
-        Err(Error::Exception) => {
-            let thrown = ctx.catch();
-            result.set(0, true)?;
-            result.set(1, thrown)?;
-        }
-        Err(error) => {
-            result.set(0, true)?;
-            result.set(1, error.to_string().into_js(&ctx)?)?;
-        }
+/// `(text, file, awaits)`: runs a script in the global scope and returns `[threw, value, wasInterrupted]`. If it awaits, the value is a promise
+/// of an object with the value.
+fn evaluate<'s>(
+    scope: Scope<'s>,
+    text: Local<'s, JsString>,
+    file: String,
+    awaits: bool,
+) -> Fallible<Vec<Local<'s, Value>>> {
+    let text = if awaits { JsString::new(scope, &awaits::wrap(&text.to_text(scope)?))? } else { text };
+    let run = || Script::compile(scope, Source::new(text, &file))?.run(scope);
+    match scope.try_catch(run) {
+        Ok(value) => Ok(vec![scope.boolean(false), value]),
+        Err(Some(thrown)) => Ok(vec![scope.boolean(true), thrown]),
+        Err(None) if state(scope).is_leaving() => Err(scope.terminate()),
+        Err(None) => Ok(vec![scope.boolean(true), scope.undefined(), scope.boolean(true)]),
     }
-    Ok(result)
 }
 
 /// Writes to the terminal, ignoring errors.

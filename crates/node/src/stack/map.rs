@@ -1,4 +1,4 @@
-//! Source map from the positions that QuickJS reports to the call, property access or loop there, and to the enclosing function.
+//! What a source text has at the positions that the engine reports: the call, property access or loop there, and the function around it.
 //! `walk.rs` finds the positions.
 
 use oxc_allocator::Allocator;
@@ -6,26 +6,11 @@ use oxc_ast_visit::Visit;
 use oxc_parser::{ParseOptions, Parser};
 use oxc_span::{SourceType, Span};
 
-use super::patterns::{self, Pattern};
+use super::patterns::{self, Pattern, Taken};
 use super::walk::Walker;
 
-/// A line and a column, both from 1. The engine's columns are bytes of UTF-8, V8's are units of UTF-16.
+/// A line and a column in UTF-16 units, both from 1 on.
 pub(super) type Place = (u32, u32);
-
-/// V8's place for one of the engine's, where nothing more is known about it.
-pub(super) fn in_units(text: &str, place: Place) -> Place {
-    let line = text.split('\n').nth((place.0 as usize).saturating_sub(1)).unwrap_or_default();
-    (place.0, column_in_units(line, place.1))
-}
-
-/// The same of a column, if its line is at hand.
-pub(super) fn column_in_units(line: &str, column: u32) -> u32 {
-    let bytes = (column as usize).saturating_sub(1);
-    let before = line.char_indices().take_while(|(at, _)| *at < bytes);
-    let units: usize = before.map(|(_, letter)| letter.len_utf16()).sum();
-    // A place behind the end stays behind it.
-    (units + bytes.saturating_sub(line.len())) as u32 + 1
-}
 
 /// What is run at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,6 +24,8 @@ pub(super) enum Kind {
     Delete,
     /// By `for of`, or into an array.
     Iterate,
+    /// By `for await`.
+    IterateAsync,
     /// Into the variables of a pattern.
     IterateInto,
     /// Into the arguments of a call.
@@ -51,10 +38,10 @@ pub(super) enum Kind {
 
 /// Something that is run, and may throw.
 pub(super) struct Spot {
-    /// Where the engine says it is.
-    pub(super) engine: Place,
-    /// Where V8 says it is.
-    pub(super) v8: Place,
+    /// The offset that the engine reports.
+    pub(super) engine: u32,
+    /// The offset that V8 reports.
+    pub(super) v8: u32,
     pub(super) kind: Kind,
     /// The last name of what is called, read or written.
     pub(super) name: Option<String>,
@@ -71,14 +58,10 @@ pub(super) struct Spot {
 /// A function of the text.
 pub(super) struct Inner {
     pub(super) span: Span,
-    /// Where the engine says that it begins.
-    pub(super) begin: u32,
     /// As the engine calls it.
     pub(super) own: String,
     /// As V8 calls it in a stack.
     pub(super) shown: Option<String>,
-    /// The type of the object that it is a method of, if the text tells.
-    pub(super) receiver: Option<String>,
 }
 
 /// A text, read.
@@ -88,8 +71,6 @@ pub(super) struct Map {
     spots: Vec<Spot>,
     functions: Vec<Inner>,
     patterns: Vec<Pattern>,
-    /// Names that stand for functions and classes.
-    callable: Vec<String>,
 }
 
 impl Map {
@@ -103,56 +84,34 @@ impl Map {
         }
         let mut walker = Walker::new(&text);
         walker.visit_program(&parsed.program);
-        let Walker { lines, mut spots, functions, callable, .. } = walker;
+        let Walker { lines, mut spots, functions, .. } = walker;
         // Those of one place stay in their order.
         spots.sort_by_key(|spot| spot.engine);
         let patterns = patterns::of(&parsed.program);
         drop(parsed);
         drop(arena);
-        Some(Map { text, lines, spots, functions, patterns, callable })
+        Some(Map { text, lines, spots, functions, patterns })
     }
 
-    /// Everything that the engine would say is at a place, in the order in which it is run.
+    /// Everything that the engine would report at a place, in the order in which it is run.
     pub(super) fn at(&self, place: Place) -> impl Iterator<Item = &Spot> {
-        let start = self.spots.partition_point(|spot| spot.engine < place);
-        self.spots[start..].iter().take_while(move |spot| spot.engine == place)
+        let offset = self.offset(place).unwrap_or(u32::MAX);
+        let start = self.spots.partition_point(|spot| spot.engine < offset);
+        self.spots[start..].iter().take_while(move |spot| spot.engine == offset)
     }
 
-    /// The first thing of the text.
-    pub(super) fn first(&self) -> Option<&Spot> {
-        self.spots.first()
+    /// What the function around a place is, if the place is in one.
+    pub(super) fn function(&self, place: Place) -> Option<&Inner> {
+        self.around(self.offset(place)?)
     }
 
-    /// The `await` that the engine would say is at a place, or else the innermost one around it.
-    pub(super) fn awaiting(&self, place: Place) -> Option<&Spot> {
-        let offset = self.offset(place)?;
-        let is_around =
-            |spot: &&Spot| spot.kind == Kind::Await && spot.subject.start <= offset && offset < spot.subject.end;
-        let here = self.at(place).find(|spot| spot.kind == Kind::Await);
-        here.or_else(|| self.spots.iter().filter(is_around).min_by_key(|spot| spot.subject.size()))
+    /// V8's place of the beginning of the function around a place. Outside of functions that is the beginning of the text.
+    pub(super) fn enclosing(&self, place: Place) -> Place {
+        self.function(place).map_or((1, 1), |inner| self.place(inner.span.start))
     }
 
-    fn offset(&self, place: Place) -> Option<u32> {
-        let line = *self.lines.get((place.0 as usize).checked_sub(1)?)?;
-        Some(line + place.1.saturating_sub(1))
-    }
-
-    /// What V8 calls the function around a place, if the engine calls it `own`.
-    pub(super) fn function(&self, place: Place, own: &str) -> Option<&str> {
-        let offset = self.offset(place)?;
-        let around = self.around(offset)?;
-        if around.own == own { around.shown.as_deref() } else { None }
-    }
-
-    /// Where V8 says that the function around one of its places begins, and the type of the object that it is a method of. Outside of
-    /// functions that is the beginning of the text.
-    pub(super) fn enclosing(&self, v8: Place) -> (Place, Option<&str>) {
-        let around = self.offset_in_units(v8).and_then(|offset| self.around(offset));
-        around.map_or(((1, 1), None), |inner| (self.v8_place(inner.span.start), inner.receiver.as_deref()))
-    }
-
-    /// The offset of a place of V8.
-    fn offset_in_units(&self, (line, column): Place) -> Option<u32> {
+    /// The offset of a place.
+    fn offset(&self, (line, column): Place) -> Option<u32> {
         let start = *self.lines.get((line as usize).checked_sub(1)?)?;
         let mut left = (column as usize).saturating_sub(1);
         let rest = self.text.get(start as usize..)?;
@@ -164,33 +123,25 @@ impl Map {
         Some(start + bytes.map_or(rest.len(), |(at, _)| at) as u32)
     }
 
-    /// V8's place for an offset.
-    fn v8_place(&self, offset: u32) -> Place {
+    /// The place of an offset.
+    pub(super) fn place(&self, offset: u32) -> Place {
         let line = self.lines.partition_point(|start| *start <= offset).max(1);
-        in_units(&self.text, (line as u32, offset - self.lines[line - 1] + 1))
+        let before = self.text.get(self.lines[line - 1] as usize..offset as usize).unwrap_or_default();
+        (line as u32, before.encode_utf16().count() as u32 + 1)
     }
 
-    /// The pattern at a place that begins with a name, or with none that is written out. The engine's place is that of something before
-    /// it, or where the function begins that it is in; of a loop's pattern it is behind it.
-    pub(super) fn pattern(&self, place: Place, first: Option<&str>) -> Option<&Pattern> {
+    /// The pattern that a failed destructuring at a place is about: the next one in the same function that begins with a name.
+    pub(super) fn pattern(&self, place: Place) -> Option<&Pattern> {
         let offset = self.offset(place)?;
-        let named: Vec<&Pattern> = self.patterns.iter().filter(|one| one.first.as_deref() == first).collect();
         let is_in = |one: &Pattern, function: Option<&Inner>| {
             self.around(one.start).map(|inner| inner.span) == function.map(|inner| inner.span)
         };
-        let begun = self.functions.iter().filter(|function| function.begin == offset);
-        let at_begin = begun.filter_map(|function| named.iter().find(|one| is_in(one, Some(function)))).next();
         let around = self.around(offset);
-        let next = || named.iter().find(|one| one.start >= offset && is_in(one, around));
-        let last = || named.iter().rfind(|one| one.start < offset && is_in(one, around));
-        let beyond = || named.iter().find(|one| one.start >= offset);
-        at_begin.or_else(next).or_else(last).or_else(beyond).copied()
-    }
-
-    /// V8's place of an error about a pattern: where the name stands that it begins with.
-    pub(super) fn place_of_pattern(&self, place: Place, first: &str) -> Option<Place> {
-        let offset = self.pattern(place, Some(first))?.at;
-        Some(self.v8_place(offset))
+        // The engine is at the value, which stands behind the pattern, or at the beginning of the function or loop.
+        let of_value = self.patterns.iter().find(|one| matches!(one.taken, Taken::Value(span) if span.start == offset));
+        let next = || self.patterns.iter().find(|one| one.start >= offset && is_in(one, around));
+        let last = || self.patterns.iter().rfind(|one| one.start < offset && is_in(one, around));
+        of_value.or_else(next).or_else(last)
     }
 
     /// The innermost function around an offset.
@@ -198,9 +149,10 @@ impl Map {
         self.functions.iter().rfind(|one| one.span.start <= offset && offset < one.span.end)
     }
 
-    /// Whether a name stands for a function or a class somewhere in the text.
-    pub(super) fn is_callable(&self, name: &str) -> bool {
-        self.callable.iter().any(|one| one == name)
+    /// Whether a class stands at a place.
+    pub(super) fn is_class(&self, place: Place) -> bool {
+        let rest = self.offset(place).and_then(|offset| self.text.get(offset as usize..)).unwrap_or_default();
+        rest.strip_prefix("class").is_some_and(|rest| rest.starts_with([' ', '{', '\n']))
     }
 
     /// The text of an expression.
@@ -211,7 +163,6 @@ impl Map {
 
 #[cfg(test)]
 mod tests {
-    use super::super::patterns::Taken;
     use super::*;
 
     fn map(text: &str) -> Map {
@@ -219,65 +170,24 @@ mod tests {
     }
 
     #[test]
-    fn places_of_the_engine_lead_to_calls() {
+    fn positions_of_the_engine_lead_to_calls() {
         for (text, engine, v8) in [
-            ("a(b)", (1, 3), (1, 1)),
-            ("a(1)", (1, 1), (1, 1)),
-            ("o.p.q(b, 1)", (1, 7), (1, 5)),
-            ("o.p\n.q()", (2, 2), (2, 2)),
-            ("return a(b)", (1, 10), (1, 8)),
-            ("[1].map(x => x)", (1, 9), (1, 5)),
-            ("a(b - 1)", (1, 7), (1, 1)),
-            ("a(1 + (2))", (1, 7), (1, 1)),
+            ("a(b)", (1, 2), (1, 1)),
+            ("a()", (1, 1), (1, 1)),
+            ("return a(b)", (1, 8), (1, 8)),
+            ("o.p.q(b, 1)", (1, 5), (1, 5)),
+            ("o[p](1)", (1, 5), (1, 5)),
         ] {
             let map = map(text);
             let spot = map.at(engine).find(|spot| spot.kind == Kind::Call).unwrap();
-            assert_eq!(spot.v8, v8, "{text}");
+            assert_eq!(map.place(spot.v8), v8, "{text}");
         }
-        let map = map("throw new Error('é', x)");
-        assert_eq!(map.at((1, 23)).next().unwrap().v8, (1, 7));
     }
 
     #[test]
-    fn places_of_the_engine_lead_to_awaits() {
-        let map = map("async function f() { await a(n - 1); for await (const x of b()) ; }");
-        assert_eq!(map.awaiting((1, 34)).unwrap().v8, (1, 22));
-        assert_eq!(map.awaiting((1, 60)).unwrap().v8, (1, 55));
-        assert!(map.awaiting((1, 5)).is_none());
-    }
-
-    #[test]
-    fn functions_begin_at_their_keyword_or_parameters() {
-        let map =
-            map("/* é */ function f(a) { x }\nconst g = (b) => x; class C { m () { x } static get s() { x } }\nx");
-        assert_eq!(map.enclosing((1, 25)), ((1, 9), None));
-        assert_eq!(map.enclosing((2, 18)), ((2, 11), None));
-        assert_eq!(map.enclosing((2, 38)), ((2, 33), Some("C")));
-        assert_eq!(map.enclosing((2, 59)), ((2, 54), Some("Function")));
-        assert_eq!(map.enclosing((3, 1)), ((1, 1), None));
-    }
-
-    #[test]
-    fn places_of_the_engine_lead_to_patterns() {
-        let map = map("f({ a }); const { b: { c } = null } = o.p; for (const { b } of x); ({ b } = y);");
-        let taken = |column, first| map.pattern((1, column), first).map(|pattern| pattern.taken);
-        assert_eq!(taken(1, Some("b")), Some(Taken::Value(Span::new(38, 41))));
-        assert_eq!(taken(1, Some("c")), Some(Taken::Value(Span::new(29, 33))));
-        assert_eq!(taken(38, Some("b")), Some(Taken::Element));
-        assert_eq!(taken(60, Some("b")), Some(Taken::Value(Span::new(76, 77))));
-        assert_eq!(taken(70, Some("c")), Some(Taken::Value(Span::new(29, 33))));
-        assert_eq!(taken(1, Some("a")), None);
-        assert_eq!(taken(1, None), None);
-    }
-
-    #[test]
-    fn columns_are_bytes_here_and_units_there() {
-        let text = "/* \u{e9}\u{4e2d}\u{1f600} */ a(1)\nb";
-        assert_eq!(map(text).at((1, 17)).next().unwrap().v8, (1, 12));
-        assert_eq!(in_units(text, (1, 17)), (1, 12));
-        assert_eq!(in_units(text, (2, 1)), (2, 1));
-        assert_eq!(in_units(text, (2, 4)), (2, 4));
-        assert_eq!(in_units(text, (9, 4)), (9, 4));
+    fn positions_of_the_engine_lead_to_reads() {
+        let map = map("let x = 1 + a.b.c");
+        assert!(map.at((1, 13)).any(|spot| spot.kind == Kind::Read && spot.name.as_deref() == Some("c")));
     }
 
     #[test]
@@ -285,11 +195,11 @@ mod tests {
         let map = map(
             "class A { b() { x } constructor() { x } get c() { x } }\nexports.d = function() { x }; const e = { f: () => x }",
         );
-        assert_eq!(map.function((1, 17), "b"), Some("A.b"));
-        assert_eq!(map.function((1, 37), "A"), Some("new A"));
-        assert_eq!(map.function((1, 51), "get c"), None);
-        assert_eq!(map.function((2, 26), ""), Some("exports.d"));
-        assert_eq!(map.function((2, 52), "f"), Some("Object.f"));
-        assert_eq!(map.function((2, 52), "other"), None);
+        let shown = |place| map.function(place).and_then(|inner| inner.shown.as_deref());
+        assert_eq!(shown((1, 17)), Some("A.b"));
+        assert_eq!(shown((1, 37)), Some("new A"));
+        assert_eq!(shown((1, 51)), None);
+        assert_eq!(shown((2, 26)), Some("exports.d"));
+        assert_eq!(shown((2, 52)), Some("Object.f"));
     }
 }

@@ -1,16 +1,16 @@
-//! Walks over source text and records positions in the order in which QuickJS's compiler does.
+//! Walks over source text and records positions in the order in which the engine's compiler does.
 //!
-//! The engine maps an instruction to the last position that its compiler recorded before it: `a(b)` is at `b`. Recording the same tokens in
-//! the same order maps a reported position back to the expression that ran.
+//! The engine maps an instruction to the last position that its compiler noted before it (`BytecodeEmitter::updateSourceCoordNotes`).
+//! Calls have a position of their own; other operations have that of the statement, argument or operand that they are in. Noting the same
+//! positions in the same order maps a reported position back to the expression that ran.
 
 use oxc_ast::ast::{
     Argument, ArrayExpression, ArrayExpressionElement, ArrowFunctionExpression, AssignmentExpression, AssignmentTarget,
-    AwaitExpression, BinaryExpression, BindingIdentifier, BindingPattern, CallExpression, Class, ClassElement,
-    ComputedMemberExpression, Expression, ExpressionStatement, ForOfStatement, ForStatementLeft, FormalParameters,
-    Function, IdentifierReference, MethodDefinition, MethodDefinitionKind, NewExpression, ObjectProperty,
-    PrivateFieldExpression, PropertyDefinition, PropertyKind, SimpleAssignmentTarget, StaticMemberExpression,
-    TaggedTemplateExpression, TemplateLiteral, ThisExpression, ThrowStatement, UnaryExpression, UpdateExpression,
-    VariableDeclarator,
+    AwaitExpression, BinaryExpression, BindingPattern, CallExpression, Class, ClassElement, ComputedMemberExpression,
+    Expression, ExpressionStatement, ForOfStatement, ForStatementLeft, FormalParameters, Function, MethodDefinition,
+    MethodDefinitionKind, NewExpression, ObjectProperty, PrivateFieldExpression, PropertyDefinition, PropertyKind,
+    ReturnStatement, SimpleAssignmentTarget, StaticMemberExpression, TaggedTemplateExpression, TemplateLiteral,
+    ThrowStatement, UnaryExpression, UpdateExpression, VariableDeclarator,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
@@ -18,7 +18,7 @@ use oxc_syntax::operator::UnaryOperator;
 use oxc_syntax::scope::ScopeFlags;
 
 use super::expressions::{chain, follows_call, key_name, makes_function, written};
-use super::map::{Inner, Kind, Place, Spot};
+use super::map::{Inner, Kind, Spot};
 
 /// How the next function is called.
 struct Naming {
@@ -34,31 +34,11 @@ pub(super) struct Walker<'t> {
     pub(super) lines: Vec<u32>,
     /// The offset that the compiler noted last.
     last: u32,
-    /// The offset of the last word.
-    word: u32,
     naming: Option<Naming>,
-    /// The type of the object that the next function is a method of.
-    receiver: Option<String>,
     /// The classes around.
     classes: Vec<String>,
     pub(super) spots: Vec<Spot>,
     pub(super) functions: Vec<Inner>,
-    pub(super) callable: Vec<String>,
-}
-
-/// Where the last space ends that is in no quotes; 0 if there is none.
-fn after_space(text: &str) -> usize {
-    let (mut quote, mut end) = (None, 0);
-    for (at, letter) in text.char_indices() {
-        match quote {
-            Some(open) if open == letter => quote = None,
-            Some(_) => {}
-            None if matches!(letter, '\'' | '"' | '`') => quote = Some(letter),
-            None if letter.is_ascii_whitespace() => end = at + 1,
-            None => {}
-        }
-    }
-    end
 }
 
 impl<'t> Walker<'t> {
@@ -70,17 +50,9 @@ impl<'t> Walker<'t> {
 }
 
 impl Walker<'_> {
-    /// The engine's place of an offset, whose columns are bytes, and V8's, whose are units of UTF-16.
-    fn places(&self, offset: u32) -> (Place, Place) {
-        let line = self.lines.partition_point(|start| *start <= offset).max(1);
-        let start = self.lines.get(line - 1).copied().unwrap_or_default();
-        let before = self.text.get(start as usize..offset as usize).unwrap_or_default();
-        ((line as u32, before.len() as u32 + 1), (line as u32, before.encode_utf16().count() as u32 + 1))
-    }
-
-    /// Notes something that is run now.
+    /// Records something that is run now, at the last position.
     fn spot(&mut self, kind: Kind, v8: u32, name: Option<String>, subject: Span, bare: bool) {
-        let ((engine, _), (_, v8)) = (self.places(self.last), self.places(v8));
+        let engine = self.last;
         self.spots.push(Spot { engine, v8, kind, name, subject, bare, sure: false, argument: None });
     }
 
@@ -93,15 +65,25 @@ impl Walker<'_> {
         }
     }
 
-    /// Notes the token at an offset. The engine knows the columns of words, and of what follows a space: any other token has that
-    /// of the last such one before it.
+    /// Notes a position.
     fn note(&mut self, offset: u32) {
-        let rest = self.text.get(offset as usize..).unwrap_or_default();
-        if rest.starts_with(|first: char| first.is_alphabetic() || first == '_' || first == '$') {
-            self.word = offset;
+        self.last = offset;
+    }
+
+    /// Notes the position of an operand, an argument or an element, unless it is a literal.
+    fn note_operand(&mut self, expression: &Expression<'_>) {
+        if !expression.without_parentheses().is_literal() {
+            self.note(expression.without_parentheses().span().start);
         }
-        let between = self.text.get(self.word as usize..offset as usize).unwrap_or_default();
-        self.last = self.word + after_space(between) as u32;
+    }
+
+    /// A new line is noted without a column.
+    fn note_line(&mut self, offset: u32) {
+        let line_of = |offset: u32| self.lines.partition_point(|start| *start <= offset);
+        let line = line_of(offset);
+        if line != line_of(self.last) {
+            self.last = self.lines.get(line - 1).copied().unwrap_or_default();
+        }
     }
 
     /// Where a character stands next.
@@ -113,12 +95,14 @@ impl Walker<'_> {
         for argument in arguments {
             match argument {
                 Argument::SpreadElement(it) => {
+                    self.note(it.span.start);
                     self.visit_expression(&it.argument);
                     let bare = matches!(it.argument, Expression::Identifier(_));
                     self.spot(Kind::Spread, it.argument.span().start, None, it.argument.span(), bare);
                 }
                 other => {
                     if let Some(expression) = other.as_expression() {
+                        self.note_operand(expression);
                         self.visit_expression(expression);
                     }
                 }
@@ -137,14 +121,8 @@ impl Walker<'_> {
                 self.visit_expression(&it.object);
                 (Some(format!("#{}", it.field.name)), self.find(it.span.end, '('), false)
             }
-            Expression::Identifier(it) => {
-                self.note(it.span.start);
-                (Some(it.name.to_string()), it.span.start, true)
-            }
-            Expression::Super(it) => {
-                self.note(it.span.start);
-                (None, it.span.start, false)
-            }
+            Expression::Identifier(it) => (Some(it.name.to_string()), it.span.start, true),
+            Expression::Super(it) => (None, it.span.start, false),
             other => {
                 self.visit_expression(other);
                 let name = match other {
@@ -166,7 +144,7 @@ impl Walker<'_> {
         };
         let last = self.last;
         self.note(span.start);
-        self.functions.push(Inner { span, begin: self.last, own, shown, receiver: self.receiver.take() });
+        self.functions.push(Inner { span, own, shown });
         visit(self);
         self.last = last;
     }
@@ -180,16 +158,9 @@ impl Walker<'_> {
 }
 
 impl<'a> Visit<'a> for Walker<'_> {
-    fn visit_identifier_reference(&mut self, it: &IdentifierReference<'a>) {
-        self.note(it.span.start);
-    }
-
-    fn visit_binding_identifier(&mut self, it: &BindingIdentifier<'a>) {
-        self.word = it.span.start;
-    }
-
-    fn visit_this_expression(&mut self, it: &ThisExpression) {
-        self.word = it.span.start;
+    fn visit_expression(&mut self, it: &Expression<'a>) {
+        self.note_line(it.span().start);
+        walk::walk_expression(self, it);
     }
 
     fn visit_expression_statement(&mut self, it: &ExpressionStatement<'a>) {
@@ -198,24 +169,37 @@ impl<'a> Visit<'a> for Walker<'_> {
     }
 
     fn visit_throw_statement(&mut self, it: &ThrowStatement<'a>) {
-        self.word = it.span.start;
-        self.note(it.argument.span().start);
+        self.note(it.span.start);
         walk::walk_throw_statement(self, it);
+    }
+
+    fn visit_return_statement(&mut self, it: &ReturnStatement<'a>) {
+        self.note(it.span.start);
+        walk::walk_return_statement(self, it);
     }
 
     fn visit_call_expression(&mut self, it: &CallExpression<'a>) {
         let (name, v8, bare) = self.callee(&it.callee);
-        let v8 = if it.optional { self.find(it.callee.span().end, '(') } else { v8 };
-        let first = it.arguments.first().map_or(it.span.end.saturating_sub(1), |first| first.span().start);
-        self.note(first);
+        let parenthesis = self.find(it.callee.span().end, '(');
+        let v8 = if it.optional { parenthesis } else { v8 };
         self.arguments(&it.arguments);
-        self.spot(Kind::Call, v8, name, it.callee.span(), bare);
-        self.call(&it.callee, &it.arguments);
+        // `BytecodeEmitter::getCoordNode`. The name of a call that is a statement is noted as the statement already.
+        let own = match it.callee.without_parentheses() {
+            Expression::StaticMemberExpression(callee) if !callee.optional => callee.property.span.start,
+            Expression::Identifier(callee) => callee.span.start,
+            Expression::Super(_) => it.span.start,
+            _ => parenthesis,
+        };
+        let places = if bare && own != parenthesis { [Some(own), Some(parenthesis)] } else { [Some(own), None] };
+        for place in places.into_iter().flatten() {
+            self.note(place);
+            self.spot(Kind::Call, v8, name.clone(), it.callee.span(), bare);
+            self.call(&it.callee, &it.arguments);
+        }
+        self.note(own);
     }
 
     fn visit_new_expression(&mut self, it: &NewExpression<'a>) {
-        self.word = it.span.start;
-        self.note(it.callee.span().start);
         self.visit_expression(&it.callee);
         self.arguments(&it.arguments);
         let (name, bare) = match &it.callee {
@@ -223,19 +207,23 @@ impl<'a> Visit<'a> for Walker<'_> {
             Expression::StaticMemberExpression(callee) => (Some(callee.property.name.to_string()), false),
             _ => (None, false),
         };
+        self.note(it.span.start);
         self.spot(Kind::New, it.span.start, name, it.callee.span(), bare);
         self.call(&it.callee, &it.arguments);
     }
 
     fn visit_tagged_template_expression(&mut self, it: &TaggedTemplateExpression<'a>) {
         let (name, _, bare) = self.callee(&it.tag);
-        self.note(it.quasi.span.start);
         walk::walk_template_literal(self, &it.quasi);
+        self.note(it.quasi.span.start);
         self.spot(Kind::Call, it.quasi.span.start, name, it.tag.span(), bare);
     }
 
     fn visit_template_literal(&mut self, it: &TemplateLiteral<'a>) {
-        walk::walk_template_literal(self, it);
+        for expression in &it.expressions {
+            self.note(expression.span().start);
+            self.visit_expression(expression);
+        }
         if !it.expressions.is_empty() {
             self.spot(Kind::Join, it.span.start, None, it.span, false);
         }
@@ -243,7 +231,6 @@ impl<'a> Visit<'a> for Walker<'_> {
 
     fn visit_static_member_expression(&mut self, it: &StaticMemberExpression<'a>) {
         self.visit_expression(&it.object);
-        self.word = it.property.span.start;
         let v8 = match (it.optional, follows_call(&it.object)) {
             (true, _) => self.find(it.object.span().end, '?'),
             (false, true) => self.find(it.object.span().end, '.'),
@@ -322,6 +309,7 @@ impl<'a> Visit<'a> for Walker<'_> {
     }
 
     fn visit_unary_expression(&mut self, it: &UnaryExpression<'a>) {
+        self.note(it.span.start);
         walk::walk_unary_expression(self, it);
         if it.operator == UnaryOperator::Delete {
             let name = match &it.argument {
@@ -336,7 +324,7 @@ impl<'a> Visit<'a> for Walker<'_> {
 
     fn visit_binary_expression(&mut self, it: &BinaryExpression<'a>) {
         self.visit_expression(&it.left);
-        self.note(it.right.span().start);
+        self.note_operand(&it.right);
         self.visit_expression(&it.right);
         let behind = self.text.get(it.left.span().end as usize..).unwrap_or_default();
         let between = behind.find(it.operator.as_str()).unwrap_or_default();
@@ -352,12 +340,14 @@ impl<'a> Visit<'a> for Walker<'_> {
         for element in &it.elements {
             match element {
                 ArrayExpressionElement::SpreadElement(it) => {
+                    self.note(it.span.start);
                     self.visit_expression(&it.argument);
                     let bare = matches!(it.argument, Expression::Identifier(_));
                     self.spot(Kind::Iterate, it.argument.span().start, None, it.argument.span(), bare);
                 }
                 other => {
                     if let Some(expression) = other.as_expression() {
+                        self.note_operand(expression);
                         self.visit_expression(expression);
                     }
                 }
@@ -366,9 +356,11 @@ impl<'a> Visit<'a> for Walker<'_> {
     }
 
     fn visit_for_of_statement(&mut self, it: &ForOfStatement<'a>) {
+        self.note(it.right.span().start);
         self.visit_expression(&it.right);
         let bare = matches!(it.right, Expression::Identifier(_));
-        self.spot(Kind::Iterate, it.right.span().start, None, it.right.span(), bare);
+        let kind = if it.r#await { Kind::IterateAsync } else { Kind::Iterate };
+        self.spot(kind, it.right.span().start, None, it.right.span(), bare);
         self.visit_for_statement_left(&it.left);
         self.visit_statement(&it.body);
         if it.r#await {
@@ -382,11 +374,10 @@ impl<'a> Visit<'a> for Walker<'_> {
 
     fn visit_variable_declarator(&mut self, it: &VariableDeclarator<'a>) {
         let Some(init) = &it.init else { return };
+        self.note(init.span().start);
         match &it.id {
             BindingPattern::BindingIdentifier(id) => {
-                self.word = id.span.start;
                 if makes_function(init) {
-                    self.callable.push(id.name.to_string());
                     self.naming = Some(Naming { own: id.name.to_string(), shown: None });
                 }
             }
@@ -407,9 +398,6 @@ impl<'a> Visit<'a> for Walker<'_> {
 
     fn visit_function(&mut self, it: &Function<'a>, _flags: ScopeFlags) {
         let own = it.id.as_ref().map(|id| id.name.to_string());
-        if let (Some(own), true) = (&own, it.is_declaration()) {
-            self.callable.push(own.clone());
-        }
         self.inside(it.span, own, |walker| {
             walker.visit_formal_parameters(&it.params);
             if let Some(body) = &it.body {
@@ -419,13 +407,22 @@ impl<'a> Visit<'a> for Walker<'_> {
     }
 
     fn visit_arrow_function_expression(&mut self, it: &ArrowFunctionExpression<'a>) {
-        self.inside(it.span, None, |walker| walk::walk_arrow_function_expression(walker, it));
+        self.inside(it.span, None, |walker| {
+            walker.visit_formal_parameters(&it.params);
+            match it.get_expression() {
+                Some(value) => {
+                    walker.note(value.span().start);
+                    walker.visit_expression(value);
+                }
+                None => walker.visit_arrow_function_body(&it.body),
+            }
+        });
     }
 
     fn visit_class(&mut self, it: &Class<'a>) {
+        self.note(it.span.start);
         let naming = self.naming.take();
         let name = it.id.as_ref().map(|id| id.name.to_string()).or(naming.map(|naming| naming.own)).unwrap_or_default();
-        self.callable.push(name.clone());
         if let Some(heritage) = &it.heritage {
             self.visit_expression(&heritage.expression);
         }
@@ -451,11 +448,6 @@ impl<'a> Visit<'a> for Walker<'_> {
         }
         let class = self.classes.last().cloned().unwrap_or_default();
         let key = key_name(&it.key).unwrap_or_default();
-        self.receiver = match it.kind {
-            MethodDefinitionKind::Constructor => None,
-            _ if it.r#static => Some("Function".to_owned()),
-            _ => Some(class.clone()).filter(|class| !class.is_empty()),
-        };
         self.naming = Some(match it.kind {
             MethodDefinitionKind::Constructor => Naming { shown: Some(format!("new {class}")), own: class },
             MethodDefinitionKind::Get => Naming { own: format!("get {key}"), shown: None },
@@ -479,16 +471,14 @@ impl<'a> Visit<'a> for Walker<'_> {
     }
 
     fn visit_object_property(&mut self, it: &ObjectProperty<'a>) {
-        // A variable that gives its name, too, is read without a note.
+        self.note(it.span.start);
         if it.shorthand {
-            self.word = it.span.start;
             return;
         }
         if it.computed {
             self.visit_property_key(&it.key);
         }
         if let (true, Some(key)) = (makes_function(&it.value), key_name(&it.key)) {
-            self.receiver = (it.kind != PropertyKind::Init).then(|| "Object".to_owned());
             self.naming = Some(match it.kind {
                 PropertyKind::Init => Naming { shown: Some(format!("Object.{key}")), own: key },
                 PropertyKind::Get => Naming { own: format!("get {key}"), shown: None },

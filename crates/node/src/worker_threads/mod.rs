@@ -17,11 +17,10 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use phasor_core::{Event, HandleId};
-use phasor_js::bytes::Utf8;
+use phasor_engine::{Fallible, Function, Global, Local, Object, Scope, define_natives};
 use phasor_js::clone::Message;
 use phasor_js::port::PortEnd;
 use phasor_js::{AtExit, Host, HostError, JsFace, OnEvent, Options, StopReason, ThreadControl, state};
-use rquickjs::{Ctx, Function, Object, Persistent, Result};
 
 use crate::fs::descriptors;
 use crate::messaging;
@@ -90,7 +89,7 @@ struct Worker {
     /// The parent's ports, the public one first. Their remaining messages are delivered before 'exit'.
     ports: [u32; 2],
     /// Called with exit code, error code and error message.
-    on_exit: RefCell<Option<Persistent<Function<'static>>>>,
+    on_exit: RefCell<Option<Global<Function>>>,
 }
 
 thread_local! {
@@ -101,18 +100,18 @@ thread_local! {
 }
 
 /// Creates the object of native functions.
-pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let natives = Object::new(ctx.clone())?;
-    define_natives! { ctx, natives,
+pub(crate) fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
+    let natives = Object::new(scope);
+    define_natives!(scope, natives,
         "about" => about,
         "start" => start,
-        "terminate" => |number: u32| with(number, |worker| worker.shared.thread_control.end(StopReason::Terminated)),
+        "terminate" => |_, number: u32| with(number, |worker| worker.shared.thread_control.end(StopReason::Terminated)),
         "setRef" => set_ref,
         "hasRef" => has_ref,
-        "loopTimes" => loop_times,
-        "isFlagOfNode" => |word: Utf8| node_flags::is_allowed_in_environment(&word.0),
-    }
-    threads::define(ctx, &natives)?;
+        "loopTimes" => |_, number: u32| loop_times(number),
+        "isFlagOfNode" => |_, word: String| node_flags::is_allowed_in_environment(&word),
+    );
+    threads::define(scope, natives)?;
     Ok(natives)
 }
 
@@ -124,15 +123,15 @@ fn with<R>(number: u32, work: impl FnOnce(&Rc<Worker>) -> R) -> Option<R> {
 }
 
 /// The properties of this worker; `None` on the main thread.
-fn about<'js>(ctx: Ctx<'js>) -> Result<Option<Object<'js>>> {
+fn about(scope: Scope<'_>) -> Fallible<Option<Local<'_, Object>>> {
     let Some((about, [control, public, mailbox])) = SELF.with_borrow(Clone::clone) else { return Ok(None) };
-    let object = Object::new(ctx)?;
-    object.set("threadId", about.thread)?;
-    object.set("name", about.name)?;
-    object.set("limits", about.limits_mb.to_vec())?;
-    object.set("control", control)?;
-    object.set("public", public)?;
-    object.set("box", mailbox)?;
+    let object = Object::new(scope);
+    object.set(scope, "threadId", about.thread)?;
+    object.set(scope, "name", about.name)?;
+    object.set(scope, "limits", about.limits_mb)?;
+    object.set(scope, "control", control)?;
+    object.set(scope, "public", public)?;
+    object.set(scope, "box", mailbox)?;
     Ok(Some(object))
 }
 
@@ -156,28 +155,28 @@ fn megabytes(limit_mb: f64) -> usize {
 
 /// Starts a thread. `given` is `{ name, limits, execArgv, flags, env, tracks, ports: [public, control] of the parent, ends: [public,
 /// control] of the worker }`. Returns the thread id, or 0 if the thread cannot be created.
-fn start<'js>(ctx: Ctx<'js>, given: Object<'js>, on_exit: Function<'js>) -> Result<u32> {
-    let host = state(&ctx);
-    let ends: Vec<u32> = given.get("ends")?;
+fn start(scope: Scope<'_>, given: Local<'_, Object>, on_exit: Local<'_, Function>) -> Fallible<u32> {
+    let host = state(scope);
+    let ends: Vec<u32> = given.get_as(scope, "ends")?;
     let (Some(public), Some(control)) = (messaging::take(ends[0]), messaging::take(ends[1])) else {
         return Ok(0);
     };
     let thread = LAST_THREAD.fetch_add(1, Ordering::Relaxed) + 1;
     let mut limits_mb = [-1.0; 4];
-    for (limit, asked) in limits_mb.iter_mut().zip(given.get::<_, Vec<f64>>("limits")?) {
+    for (limit, asked) in limits_mb.iter_mut().zip(given.get_as::<Vec<f64>>(scope, "limits")?) {
         *limit = asked;
     }
     let stack_mb = if limits_mb[3] > 0.0 { limits_mb[3] } else { STACK_MB };
     limits_mb[3] = stack_mb;
-    let Utf8(name) = given.get("name")?;
+    let name: String = given.get_as(scope, "name")?;
     let about = WorkerInfo { thread, name, limits_mb };
     let thread_control = Arc::new(ThreadControl::default());
     // The engine has one heap: add the limits of both generations.
     let heap_mb = limits_mb[1].max(0.0) + if limits_mb[1] > 0.0 { limits_mb[0].max(0.0) } else { 0.0 };
     let options = Options {
         at_exit: AtExit::Return,
-        exec_argv: given.get("execArgv")?,
-        flags: given.get("flags")?,
+        exec_argv: given.get_as(scope, "execArgv")?,
+        flags: given.get_as(scope, "flags")?,
         args: Vec::new(),
         eval: None,
         eval_file: "[worker eval]",
@@ -191,21 +190,21 @@ fn start<'js>(ctx: Ctx<'js>, given: Object<'js>, on_exit: Function<'js>) -> Resu
     let start_data = ThreadStart {
         options,
         about,
-        environment: environment::of_worker(&given)?,
+        environment: environment::of_worker(scope, given)?,
         control,
         public,
         mailbox: threads::put_up(thread),
-        tracks_descriptors: given.get("tracks")?,
+        tracks_descriptors: given.get_as(scope, "tracks")?,
     };
     let shared = Arc::new(Shared { thread_control, ended: Mutex::default() });
-    let ports: Vec<u32> = given.get("ports")?;
+    let ports: Vec<u32> = given.get_as(scope, "ports")?;
     let worker = Rc::new(Worker {
         number: thread,
         handle: Cell::new(None),
         shared: shared.clone(),
         thread: RefCell::new(None),
         ports: [ports[0], ports[1]],
-        on_exit: RefCell::new(Some(Persistent::save(&ctx, on_exit))),
+        on_exit: RefCell::new(Some(Global::new(scope, on_exit))),
     });
     let (handle, parent) = host.core().async_open(worker.clone());
     worker.handle.set(Some(handle));
@@ -299,7 +298,7 @@ impl Drop for EndWorkers {
 }
 
 impl OnEvent for Worker {
-    fn on_event(&self, ctx: &Ctx<'_>, id: HandleId, _event: Event<JsFace>) -> Result<()> {
+    fn on_event(&self, scope: Scope<'_>, id: HandleId, _event: Event<JsFace>) -> Fallible<()> {
         let Some(ended) = self.shared.ended.lock().unwrap_or_else(PoisonError::into_inner).take() else {
             return Ok(());
         };
@@ -308,28 +307,29 @@ impl OnEvent for Worker {
         // Deliver all messages that the worker has posted before 'exit'.
         for port in self.ports {
             if let Some(port) = messaging::port_of(port) {
-                port.deliver_rest(ctx);
+                port.deliver_rest(scope);
             }
         }
-        let on_exit = self.on_exit.take().filter(|_| !state(ctx).is_leaving());
+        let on_exit = self.on_exit.take().filter(|_| !state(scope).is_leaving());
         let (error, text) = ended.error.unzip();
         // As in Node, async hooks see the handle until 'exit' was emitted.
-        let called = on_exit.map_or(Ok(()), |on_exit| on_exit.restore(ctx)?.call((ended.code, error, text)));
+        let called = on_exit
+            .map_or(Ok(()), |on_exit| on_exit.get(scope).call_with(scope, (), (ended.code, error, text)).map(|_| ()));
         WORKERS.with_borrow_mut(|workers| workers.remove(&self.number));
         self.handle.set(None);
-        let _ = state(ctx).core().close(id);
+        let _ = state(scope).core().close(id);
         called
     }
 }
 
 /// `worker.ref()` and `worker.unref()`.
-fn set_ref(ctx: Ctx<'_>, number: u32, keeps_alive: bool) {
-    with(number, |worker| worker.handle.get().map(|id| state(&ctx).core().set_ref(id, keeps_alive)));
+fn set_ref(scope: Scope<'_>, number: u32, keeps_alive: bool) {
+    with(number, |worker| worker.handle.get().map(|id| state(scope).core().set_ref(id, keeps_alive)));
 }
 
 /// Whether the worker keeps the loop alive; `None` if it has ended.
-fn has_ref(ctx: Ctx<'_>, number: u32) -> Option<bool> {
-    with(number, |worker| worker.handle.get().map(|id| state(&ctx).core().has_ref(id)))?
+fn has_ref(scope: Scope<'_>, number: u32) -> Option<bool> {
+    with(number, |worker| worker.handle.get().map(|id| state(scope).core().has_ref(id)))?
 }
 
 /// Idle time and total time of the worker's loop in milliseconds; `None` if the loop is not running.

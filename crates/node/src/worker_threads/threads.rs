@@ -5,9 +5,9 @@
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
+use phasor_engine::{ArrayBuffer, Fallible, Local, Object, Scope, Value, define_natives};
 use phasor_js::port::PortEnd;
 use phasor_js::state;
-use rquickjs::{ArrayBuffer, Ctx, Object, Result, Value};
 
 use crate::messaging;
 
@@ -18,12 +18,12 @@ fn boxes() -> MutexGuard<'static, HashMap<u32, PortEnd>> {
     BOXES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-pub(super) fn define<'js>(ctx: &Ctx<'js>, natives: &Object<'js>) -> Result<()> {
-    define_natives! { ctx, natives,
-        "putUpBox" => |ctx: Ctx<'js>| messaging::register(put_up(state(&ctx).options().thread_id)),
-        "hasBox" => |thread: f64| boxes().keys().any(|known| f64::from(*known) == thread),
+pub(super) fn define(scope: Scope<'_>, natives: Local<'_, Object>) -> Fallible<()> {
+    define_natives!(scope, natives,
+        "putUpBox" => |scope| messaging::register(put_up(state(scope).options().thread_id)),
+        "hasBox" => |_, thread: f64| boxes().keys().any(|known| f64::from(*known) == thread),
         "send" => send,
-    }
+    );
     Ok(())
 }
 
@@ -43,18 +43,18 @@ pub(super) fn take_down(thread: u32) {
 }
 
 /// Sends a value to a thread. Returns false if it has no mailbox; then no port or buffer is detached.
-fn send<'js>(
-    ctx: Ctx<'js>,
+fn send<'s>(
+    scope: Scope<'s>,
     thread: u32,
-    parts: Object<'js>,
-    value: Value<'js>,
-    buffers: Vec<ArrayBuffer<'js>>,
-    ports: Vec<Value<'js>>,
+    parts: Local<'s, Object>,
+    value: Local<'s, Value>,
+    buffers: Vec<Local<'s, ArrayBuffer>>,
+    ports: Vec<Local<'s, Value>>,
     numbers: Vec<u32>,
-) -> Result<bool> {
+) -> Fallible<bool> {
     if !boxes().contains_key(&thread) {
         return Ok(false);
     }
-    let (message, ends) = messaging::serialize(&ctx, &parts, value, buffers, &ports, &numbers)?;
+    let (message, ends) = messaging::serialize(scope, parts, value, &buffers, &ports, &numbers)?;
     Ok(boxes().get(&thread).is_some_and(|outer| outer.post(message, ends)))
 }

@@ -12,58 +12,55 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use phasor_js::bytes::{Bytes, Text, string_from_str};
+use phasor_engine::{
+    Arguments, Array, ArrayBuffer, Bytes, ErrorKind, Fallible, FromJs, Function, Global, IntoJs, Local, Object, Scope,
+    Value, define_natives,
+};
 use phasor_js::state;
-use rquickjs::function::{Args, Rest};
-use rquickjs::{Array, ArrayBuffer, Ctx, Exception, FromJs, Function, Object, Persistent, Result, Value};
 
 use self::brotli::{Decoder, Encoder};
 use self::engine::{Engine, Failure, Step, Zlib, ZlibOptions};
 use self::zstd::{Compressor, Decompressor};
 
 /// Creates the object of native functions.
-pub fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let native = Object::new(ctx.clone())?;
-    define_natives! { ctx, native, "zlib" => zlib, "brotli" => brotli, "zstd" => zstd, "crc32" => crc32 }
+pub fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
+    let native = Object::new(scope);
+    define_natives!(scope, native, "zlib" => zlib, "brotli" => brotli, "zstd" => zstd, "crc32" => crc32);
     Ok(native)
 }
 
 /// `(data, value)`: the CRC-32, starting from `value`.
-fn crc32<'js>(ctx: Ctx<'js>, data: Value<'js>, start: f64) -> Result<f64> {
+fn crc32<'s>(scope: Scope<'s>, data: Local<'s, Value>, start: f64) -> Fallible<u32> {
     let start = start as u32;
-    if data.is_string() {
-        let text = Text::from_js(&ctx, data)?;
-        return Ok(phasor_sys::zlib::crc32(start, text.to_utf8().as_bytes()).into());
+    match Bytes::of(data) {
+        Some(bytes) => Ok(bytes.read(|bytes| phasor_sys::zlib::crc32(start, bytes))),
+        None => Ok(phasor_sys::zlib::crc32(start, String::from_js(scope, data)?.as_bytes())),
     }
-    Ok(Bytes::from_js(&ctx, data)?.read(move |bytes| phasor_sys::zlib::crc32(start, bytes)).into())
 }
 
-fn bytes_or_none<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Vec<u8>> {
-    if value.is_undefined() {
-        return Ok(Vec::new());
-    }
-    Ok(Bytes::from_js(ctx, value)?.read(<[u8]>::to_vec))
+fn bytes_or_none(bytes: Option<Bytes<'_>>) -> Vec<u8> {
+    bytes.map_or_else(Vec::new, Bytes::to_vec)
 }
 
 /// `(mode, windowBits, level, memLevel, strategy, dictionary)`: creates a stream.
-fn zlib<'js>(
-    ctx: Ctx<'js>,
+fn zlib<'s>(
+    scope: Scope<'s>,
     mode: i32,
     window_bits: f64,
     level: f64,
     mem_level: f64,
     strategy: f64,
-    dictionary: Value<'js>,
-) -> Result<Function<'js>> {
+    dictionary: Option<Bytes<'s>>,
+) -> Fallible<Local<'s, Function>> {
     let options = ZlibOptions {
         mode,
         level: level as i32,
         window_bits: window_bits as i32,
         mem_level: mem_level as i32,
         strategy: strategy as i32,
-        dictionary: bytes_or_none(&ctx, dictionary)?,
+        dictionary: bytes_or_none(dictionary),
     };
-    streaming(&ctx, Engine::Zlib(Zlib::new(options)))
+    streaming(scope, Engine::Zlib(Zlib::new(options)))
 }
 
 /// Applies a flat list of parameter numbers and values. Returns false at the first invalid one.
@@ -72,7 +69,7 @@ fn set_all(params: &[f64], mut set: impl FnMut(u32, u32) -> bool) -> bool {
 }
 
 /// `(compresses, params)`: creates a stream, or returns the name of the failed operation.
-fn brotli<'js>(ctx: Ctx<'js>, compresses: bool, params: Vec<f64>) -> Result<Value<'js>> {
+fn brotli<'s>(scope: Scope<'s>, compresses: bool, params: Vec<f64>) -> Fallible<Local<'s, Value>> {
     let (engine, is_well) = if compresses {
         let mut encoder = Encoder::new();
         let is_well = set_all(&params, |key, value| encoder.set(key, value));
@@ -83,21 +80,21 @@ fn brotli<'js>(ctx: Ctx<'js>, compresses: bool, params: Vec<f64>) -> Result<Valu
         (Engine::BrotliDecode(Box::new(decoder)), is_well)
     };
     if !is_well {
-        return string_from_str(&ctx, "Initialization failed");
+        return "Initialization failed".into_js(scope);
     }
-    Ok(streaming(&ctx, engine)?.into_value())
+    Ok(streaming(scope, engine)?.as_value())
 }
 
 /// `(compresses, params, pledged, dictionary)`: creates a stream, or returns the name of the failed operation. A negative `pledged` means
 /// an unknown source size.
-fn zstd<'js>(
-    ctx: Ctx<'js>,
+fn zstd<'s>(
+    scope: Scope<'s>,
     compresses: bool,
     params: Vec<f64>,
     pledged: f64,
-    dictionary: Value<'js>,
-) -> Result<Value<'js>> {
-    let dictionary = bytes_or_none(&ctx, dictionary)?;
+    dictionary: Option<Bytes<'s>>,
+) -> Fallible<Local<'s, Value>> {
+    let dictionary = bytes_or_none(dictionary);
     let refused = "Setting parameter failed";
     let made = if compresses {
         let pledged_bytes = (pledged >= 0.0).then_some(pledged as u64);
@@ -112,8 +109,8 @@ fn zstd<'js>(
         })
     };
     match made {
-        Ok(engine) => Ok(streaming(&ctx, engine)?.into_value()),
-        Err(message) => string_from_str(&ctx, message),
+        Ok(engine) => Ok(streaming(scope, engine)?.as_value()),
+        Err(message) => message.into_js(scope),
     }
 }
 
@@ -183,113 +180,113 @@ impl StreamState {
     }
 }
 
-fn streaming<'js>(ctx: &Ctx<'js>, engine: Engine) -> Result<Function<'js>> {
+fn streaming<'s>(scope: Scope<'s>, engine: Engine) -> Fallible<Local<'s, Function>> {
     let job = Job { engine, input: Vec::new(), at: 0, output: Vec::new(), flush: 0, room: 0, step: Step::default() };
     let stream = Rc::new(StreamState { job: RefCell::new(Some(Box::new(job))), closed: Arc::default() });
-    Function::new(ctx.clone(), move |ctx: Ctx<'js>, operation: i32, values: Rest<Value<'js>>| -> Result<Value<'js>> {
-        if operation == CLOSE {
-            stream.closed.store(true, Relaxed);
-            drop(stream.job.take());
-            return Ok(Value::new_undefined(ctx));
-        }
-        let Some(mut job) = stream.job.take() else {
-            let words = if operation == RESET {
-                "Cannot reset zlib stream while a write is in progress"
-            } else {
-                "write already in progress"
-            };
-            return Err(Exception::throw_message(&ctx, words));
+    Function::new(scope, "", 1, move |scope, arguments| operate(scope, &stream, arguments))
+}
+
+/// One operation of a stream: `(operation, …)`.
+fn operate<'s>(scope: Scope<'s>, stream: &Rc<StreamState>, arguments: Arguments<'s>) -> Fallible<Local<'s, Value>> {
+    let operation = i32::from_js(scope, arguments.get(scope, 0))?;
+    if operation == CLOSE {
+        stream.closed.store(true, Relaxed);
+        let job = stream.job.take();
+        drop(job);
+        return Ok(scope.undefined());
+    }
+    let Some(mut job) = stream.job.take() else {
+        let words = if operation == RESET {
+            "Cannot reset zlib stream while a write is in progress"
+        } else {
+            "write already in progress"
         };
-        let value = |at: usize| values.get(at).cloned().unwrap_or_else(|| Value::new_undefined(ctx.clone()));
-        let number = |at: usize| f64::from_js(&ctx, value(at));
-        match operation {
-            WRITE => write(&ctx, &stream, job, &values),
-            ALL => {
-                let (flush, chunk_bytes, limit_bytes) = (number(0)? as i32, number(2)? as usize, number(3)?);
-                let input = Bytes::from_js(&ctx, value(1))?;
-                let answer = input.read(|input| all(&mut job.engine, input, flush, chunk_bytes, limit_bytes));
-                stream.put_back(job);
-                output_value(&ctx, answer)
-            }
-            STEP => {
-                (job.flush, job.room) = (number(0)? as i32, number(2)? as usize);
-                (job.input, job.at) = (Bytes::from_js(&ctx, value(1))?.read(<[u8]>::to_vec), 0);
-                job.run();
-                let values = step_values(&ctx, &mut job)?;
-                stream.put_back(job);
-                Ok(values.into_value())
-            }
-            _ => {
-                let failure = if operation == PARAMS {
-                    job.engine.params(number(0)? as i32, number(1)? as i32)
-                } else {
-                    job.engine.reset()
-                };
-                stream.put_back(job);
-                match failure {
-                    Some(failure) => Ok(failure_values(&ctx, &failure)?.into_value()),
-                    None => Ok(Value::new_undefined(ctx)),
-                }
+        return Err(scope.throw_error(ErrorKind::Error, words));
+    };
+    let value = |at: usize| arguments.get(scope, at + 1);
+    let number = |at: usize| f64::from_js(scope, value(at));
+    match operation {
+        WRITE => write(scope, stream, job, [value(0), value(1), value(2), value(3)]),
+        ALL => {
+            let (flush, chunk_bytes, limit_bytes) = (number(0)? as i32, number(2)? as usize, number(3)?);
+            let input = Bytes::from_js(scope, value(1))?;
+            let answer = input.read(|input| all(&mut job.engine, input, flush, chunk_bytes, limit_bytes));
+            stream.put_back(job);
+            output_value(scope, answer)
+        }
+        STEP => {
+            (job.flush, job.room) = (number(0)? as i32, number(2)? as usize);
+            (job.input, job.at) = (Bytes::from_js(scope, value(1))?.to_vec(), 0);
+            job.run();
+            let values = step_values(scope, &mut job)?;
+            stream.put_back(job);
+            values.into_js(scope)
+        }
+        _ => {
+            let failure = if operation == PARAMS {
+                job.engine.params(number(0)? as i32, number(1)? as i32)
+            } else {
+                job.engine.reset()
+            };
+            stream.put_back(job);
+            match failure {
+                Some(failure) => failure_values(scope, &failure)?.into_js(scope),
+                None => Ok(scope.undefined()),
             }
         }
-    })
+    }
 }
 
 /// `(flush, chunk, room, done)`: runs a step on the pool, then calls `done(output, room left, input left)`. Without a chunk it continues
 /// with the rest of the last one.
-fn write<'js>(
-    ctx: &Ctx<'js>,
+fn write<'s>(
+    scope: Scope<'s>,
     stream: &Rc<StreamState>,
     mut job: Box<Job>,
-    values: &[Value<'js>],
-) -> Result<Value<'js>> {
-    let [flush, chunk, room, done] = values else { return Err(Exception::throw_type(ctx, "four arguments")) };
-    job.flush = f64::from_js(ctx, flush.clone())? as i32;
-    job.room = f64::from_js(ctx, room.clone())? as usize;
-    if !chunk.is_undefined() {
-        job.input = Bytes::from_js(ctx, chunk.clone())?.read(<[u8]>::to_vec);
-        job.at = 0;
+    [flush, chunk, room, done]: [Local<'s, Value>; 4],
+) -> Fallible<Local<'s, Value>> {
+    job.flush = f64::from_js(scope, flush)? as i32;
+    job.room = f64::from_js(scope, room)? as usize;
+    if let Some(chunk) = Option::<Bytes<'s>>::from_js(scope, chunk)? {
+        (job.input, job.at) = (chunk.to_vec(), 0);
     }
-    let done = Persistent::save(ctx, Function::from_js(ctx, done.clone())?);
+    let done = Global::new(scope, Local::<Function>::from_js(scope, done)?);
     let slot = Arc::new(Mutex::new(None::<Box<Job>>));
     let (result, stream, closed) = (slot.clone(), stream.clone(), stream.closed.clone());
-    state(ctx).core().work(
+    state(scope).core().work(
         move || {
             if !closed.load(Relaxed) {
                 job.run();
             }
             *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(job);
         },
-        Box::new(move |ctx, _| {
-            let done = done.restore(ctx)?;
+        Box::new(move |scope, _| {
+            let done = done.get(scope);
             let ended = result.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let mut args = Args::new(ctx.clone(), 4);
             let values = match ended {
                 Some(mut job) => {
-                    let values = step_values(ctx, &mut job)?;
+                    let values = step_values(scope, &mut job)?;
                     stream.put_back(job);
                     values
                 }
-                None => failure_values(ctx, &no_memory())?,
+                None => failure_values(scope, &no_memory())?,
             };
-            args.push_args(values.iter::<Value>().flatten())?;
-            done.call_arg(args)
+            done.call(scope, scope.undefined(), &values)?;
+            Ok(())
         }),
     );
-    Ok(Value::new_undefined(ctx.clone()))
+    Ok(scope.undefined())
 }
 
 /// The values that a step reports: output, room left, input left.
-fn step_values<'js>(ctx: &Ctx<'js>, job: &mut Job) -> Result<Array<'js>> {
+fn step_values<'s>(scope: Scope<'s>, job: &mut Job) -> Fallible<Vec<Local<'s, Value>>> {
     let step = std::mem::take(&mut job.step);
     if let Some(failure) = &step.failure {
-        return failure_values(ctx, failure);
+        return failure_values(scope, failure);
     }
-    let array = Array::new(ctx.clone())?;
-    array.set(0, ArrayBuffer::new_copy(ctx.clone(), &job.output[..step.produced])?)?;
-    array.set(1, (job.room - step.produced) as f64)?;
-    array.set(2, (job.input.len() - job.at) as f64)?;
-    Ok(array)
+    let output = ArrayBuffer::copy_of(scope, &job.output[..step.produced])?;
+    let left = [job.room - step.produced, job.input.len() - job.at].map(|left| scope.number(left as f64));
+    Ok(vec![output.as_value(), left[0], left[1]])
 }
 
 /// The whole output and the number of input bytes used; `None` if the output exceeds the limit.
@@ -321,24 +318,23 @@ fn all(engine: &mut Engine, input: &[u8], flush: i32, chunk_bytes: usize, limit_
 }
 
 /// `[output, used input bytes]`, or false if the output exceeds the limit.
-fn output_value<'js>(ctx: &Ctx<'js>, answer: WholeOutput) -> Result<Value<'js>> {
+fn output_value<'s>(scope: Scope<'s>, answer: WholeOutput) -> Fallible<Local<'s, Value>> {
     match answer {
         Ok(Some((output, used))) => {
-            let array = Array::new(ctx.clone())?;
-            array.set(0, ArrayBuffer::new(ctx.clone(), output)?)?;
-            array.set(1, used as f64)?;
-            Ok(array.into_value())
+            let values = [ArrayBuffer::from_vec(scope, output)?.as_value(), scope.number(used as f64)];
+            Ok(Array::new(scope, &values)?.as_value())
         }
-        Ok(None) => Ok(Value::new_bool(ctx.clone(), false)),
-        Err(failure) => Ok(failure_values(ctx, &failure)?.into_value()),
+        Ok(None) => Ok(scope.boolean(false)),
+        Err(failure) => failure_values(scope, &failure)?.into_js(scope),
     }
 }
 
-fn failure_values<'js>(ctx: &Ctx<'js>, failure: &Failure) -> Result<Array<'js>> {
-    let array = Array::new(ctx.clone())?;
-    array.set(0, Value::new_null(ctx.clone()))?;
-    array.set(1, string_from_str(ctx, &failure.message)?)?;
-    array.set(2, failure.errno)?;
-    array.set(3, string_from_str(ctx, &failure.code)?)?;
-    Ok(array)
+/// What stands for a failure: null, then Node's message, errno and code.
+fn failure_values<'s>(scope: Scope<'s>, failure: &Failure) -> Fallible<Vec<Local<'s, Value>>> {
+    Ok(vec![
+        scope.null(),
+        failure.message.as_ref().into_js(scope)?,
+        failure.errno.into_js(scope)?,
+        failure.code.as_ref().into_js(scope)?,
+    ])
 }
