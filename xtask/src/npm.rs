@@ -186,11 +186,11 @@ fn compare(runtime: &Path, folder: &Path, program: &str) -> Result<Option<String
 
 /// Records the output of a program. Returns what is wrong if it fails, or if two runs differ.
 fn record(runtime: &Path, folder: &Path, program: &str) -> Result<Option<String>> {
-    let ran = output(runtime, folder, program, false)?;
+    let ran = output(runtime, folder, program)?;
     if !has_succeeded(&ran) {
         return Ok(Some(format!("   {}\n{}", shown(ran.fate), String::from_utf8_lossy(&ran.stderr))));
     }
-    let again = output(runtime, folder, program, false)?;
+    let again = output(runtime, folder, program)?;
     let [first, second] = [&ran, &again].map(|run| String::from_utf8_lossy(&run.stdout).into_owned());
     if first != second {
         return Ok(Some(format!("   two runs print different output\n{}", difference("first", &first, &second))));
