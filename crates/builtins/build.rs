@@ -25,7 +25,11 @@ fn main() {
         let _ = write!(generated, "    (Builtin {{ id: {id:?}, public: {is_public}, natives: {natives:?}, source: || ");
         let _ = match entry.text {
             Text::File(file) => {
-                write!(generated, "source({file:?}, include_str!({:?}))", fs::canonicalize(path(file)).unwrap_or_default())
+                write!(
+                    generated,
+                    "source({file:?}, include_str!({:?}))",
+                    fs::canonicalize(path(file)).unwrap_or_default()
+                )
             }
             Text::Line(line) => write!(generated, "{line:?}"),
         };

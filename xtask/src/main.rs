@@ -10,6 +10,7 @@ mod bench_uv;
 mod compat;
 mod conformance;
 mod crate_rules;
+mod engine_archive;
 mod fuzz_order;
 mod install;
 mod libuv;
@@ -50,7 +51,7 @@ enum Task {
     /// Check the dependencies between crates, and where unsafe code is
     #[command(after_help = "Example: cargo xtask crate-rules")]
     CrateRules,
-    /// Build a crate outside the workspace: it must get the patched engine or fail
+    /// Build a crate outside of the workspace that embeds the runtime, and run it
     #[command(after_help = "Example: cargo xtask outside-build")]
     OutsideBuild,
     /// Check commit subjects, head comments, phrases, links and the index of the documents
@@ -96,6 +97,22 @@ enum Task {
     },
 }
 
+impl Task {
+    /// Whether it builds the JavaScript runtime.
+    fn builds_runtime(&self) -> bool {
+        match self {
+            Task::Test(_)
+            | Task::OutsideBuild
+            | Task::Conformance(_)
+            | Task::Compat(_)
+            | Task::FuzzOrder(_)
+            | Task::Npm(_) => true,
+            Task::Bench { args } => args.first().is_some_and(|first| first == "js"),
+            _ => false,
+        }
+    }
+}
+
 fn main() -> ExitCode {
     panic::set_hook(Box::new(quiet_on_closed_output(panic::take_hook())));
     // Print the error here: returning it from `main` prints it with `Debug`, and RUST_BACKTRACE adds a backtrace that hides it.
@@ -109,6 +126,9 @@ fn main() -> ExitCode {
 }
 
 fn run(tasks: Tasks) -> anyhow::Result<()> {
+    if tasks.task.as_ref().is_some_and(Task::builds_runtime) {
+        engine_archive::ensure()?;
+    }
     match tasks.task {
         None => {
             list();

@@ -74,7 +74,7 @@ impl TaskQueue {
                 Some(started),
                 Some(finished),
                 closure,
-            )
+            );
         };
     }
 

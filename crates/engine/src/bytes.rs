@@ -444,11 +444,11 @@ impl Part<'_> {
 
     /// Passes the bytes of several parts to a closure.
     pub fn with_slices<R>(parts: &[Part<'_>], look: impl FnOnce(&[&[u8]]) -> R + Send) -> R {
-        // SAFETY: as in `Bytes::read`.
         let slices: Vec<&[u8]> = parts
             .iter()
             .map(|part| {
                 let (start, length) = part.range();
+                // SAFETY: as in `Bytes::read`.
                 unsafe { slice::from_raw_parts(start, length) }
             })
             .collect();

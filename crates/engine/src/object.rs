@@ -321,7 +321,8 @@ where
             let mut keys = Vec::with_capacity(length);
             for index in 0..length {
                 // The list may move when it is collected: read its address anew.
-                rooted!(in(cx) let id = *mozjs::glue::SliceRootedIdVector(ids.0, &raw mut length).add(index));
+                let mut count = 0;
+                rooted!(in(cx) let id = *mozjs::glue::SliceRootedIdVector(ids.0, &raw mut count).add(index));
                 let key = scope.out();
                 let ok = jsapi::JS_IdToValue(cx, id.get(), raw::handle_mut(key.slot().cast_mut()));
                 Thrown::check(scope, ok)?;

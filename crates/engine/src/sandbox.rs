@@ -190,6 +190,8 @@ fn is_refused(result: &jsapi::ObjectOpResult) -> bool {
     result.code_ != jsapi::ObjectOpResult_SpecialCodes::OkCode as usize
 }
 
+// As the engine's own constructor; the number is that of 64-bit systems, the only ones that Phasor supports.
+#[allow(clippy::enum_clike_unportable_variant, clippy::cast_enum_truncation)]
 fn new_result() -> jsapi::ObjectOpResult {
     jsapi::ObjectOpResult { code_: jsapi::ObjectOpResult_SpecialCodes::Uninitialized as usize }
 }
@@ -453,7 +455,8 @@ unsafe extern "C" fn own_keys(cx: *mut RawContext, outer: ObjectHandle, keys: js
             glue::SliceRootedIdVector(ids.0, &raw mut length);
             for index in 0..length {
                 // The list may move when it is collected: read its address anew.
-                rooted!(in(cx) let id = *glue::SliceRootedIdVector(ids.0, &raw mut length).add(index));
+                let mut count = 0;
+                rooted!(in(cx) let id = *glue::SliceRootedIdVector(ids.0, &raw mut count).add(index));
                 let mut is_listed = false;
                 if let Some(other) = other
                     && !jsapi::JS_HasOwnPropertyById(cx, other.handle().into(), id.handle().into(), &raw mut is_listed)

@@ -161,7 +161,7 @@ impl Host {
             let state = crate::state::state(scope);
             let arguments = [promise.as_value(), reason, scope.boolean(is_handled)];
             // The hook only stores its arguments; an exception in it can only be a termination, which the next call reports.
-            drop(state.call_hook(scope, Hook::Rejection, &arguments));
+            let _ = state.call_hook(scope, Hook::Rejection, &arguments);
         });
         ModuleHooks::install(&runtime);
         state.open_own_handles();

@@ -32,8 +32,6 @@ pub struct State {
     pub(crate) own: Cell<Option<OwnHandles>>,
     /// The exit code, set while the thread is exiting: no more JavaScript may run.
     pub(crate) leaving: Cell<Option<i32>>,
-    /// Whether 'exit' is being emitted: `nextTick` ignores its callbacks.
-    pub(crate) exiting: Cell<bool>,
     /// Whether to skip the drain after the current event.
     pub(crate) undrained: Cell<bool>,
     /// Values that are dropped after the drain that follows the current event.
@@ -107,7 +105,6 @@ impl State {
             hooks: std::array::from_fn(|_| RefCell::default()),
             own: Cell::new(None),
             leaving: Cell::new(None),
-            exiting: Cell::new(false),
             undrained: Cell::new(false),
             deferred_drops: RefCell::default(),
             posted: Posted::default(),

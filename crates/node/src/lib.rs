@@ -32,6 +32,7 @@ pub mod util;
 pub mod worker_threads;
 pub mod zlib;
 
+pub use phasor_js::{AtExit, Host, HostError, Options, engine};
 use phasor_js::{BuiltinSet, Natives};
 
 /// Node's core modules, for [`phasor_js::Options`].

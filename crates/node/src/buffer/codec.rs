@@ -82,18 +82,6 @@ pub(crate) fn hex_decode(text: &[u8], out: &mut [u8]) -> usize {
     pairs
 }
 
-/// The length of the longest prefix of `text` (UTF-8 or WTF-8) that fits into `room` bytes without cutting a character.
-pub(crate) fn whole_characters(text: &[u8], room: usize) -> usize {
-    if text.len() <= room {
-        return text.len();
-    }
-    let mut end = room;
-    while end > 0 && text[end] & 0xC0 == 0x80 {
-        end -= 1;
-    }
-    end
-}
-
 /// Finds `needle` in `hay`: the first match at or after `from` if `forward`, else the last one at or before it. Only offsets from the start
 /// of `hay` that are a multiple of `step` count: UTF-16 searches use a step of 2.
 pub(crate) fn find(hay: &[u8], needle: &[u8], from: usize, forward: bool, step: usize) -> Option<usize> {

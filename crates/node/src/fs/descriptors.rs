@@ -60,7 +60,7 @@ fn warn(scope: Scope<'_>, text: &str) {
         Ok(())
     };
     // A script may have removed `process.emitWarning`: errors are ignored.
-    drop(scope.try_catch(emit));
+    let _ = scope.try_catch(emit);
 }
 
 /// Adds a newly opened descriptor.

@@ -365,7 +365,7 @@ fn error<'s>(
 }
 
 /// The value that a script gets, or the error.
-type Finished<'s> = std::result::Result<Local<'s, Value>, Errno>;
+type Finished<'s> = Result<Local<'s, Value>, Errno>;
 
 /// Converts the value of an operation to JavaScript.
 fn finish<'s>(scope: Scope<'s>, shared: &Shared, done: FsDone<Vec<u8>>, shape: Shape) -> Fallible<Finished<'s>> {

@@ -262,9 +262,8 @@ fn run_to_exit(start_data: ThreadStart) -> Ended {
             return Ended { code: 1, error: None };
         }
         // As Node, the message is only the name of the system error.
-        Err(error) => {
-            let text = if let HostError::Loop(errno) = error { format!("{errno:?}") } else { error.to_string() };
-            return Ended { code: 1, error: Some(("ERR_WORKER_INIT_FAILED", text)) };
+        Err(HostError::Loop(errno)) => {
+            return Ended { code: 1, error: Some(("ERR_WORKER_INIT_FAILED", format!("{errno:?}"))) };
         }
     };
     // A guard, so that workers are ended even if this thread panics: they own functions of this host.

@@ -290,7 +290,7 @@ fn step_values<'s>(scope: Scope<'s>, job: &mut Job) -> Fallible<Vec<Local<'s, Va
 }
 
 /// The whole output and the number of input bytes used; `None` if the output exceeds the limit.
-type WholeOutput = std::result::Result<Option<(Vec<u8>, usize)>, Failure>;
+type WholeOutput = Result<Option<(Vec<u8>, usize)>, Failure>;
 
 fn all(engine: &mut Engine, input: &[u8], flush: i32, chunk_bytes: usize, limit_bytes: f64) -> WholeOutput {
     let mut output = Vec::new();
