@@ -1,6 +1,6 @@
 //! `cargo xtask crate-rules`: which crate may depend on which, and where unsafe code is allowed.
 //!
-//! Dependencies point one way: cli -> node -> js -> core -> sys; phasor -> core; uv -> core, sys. A crate is named by its folder
+//! Dependencies point one way: cli -> node -> builtins -> js -> core -> sys; js -> engine; phasor -> core; uv -> core, sys. A crate is named by its folder
 //! under `crates/`, or by a package folder at the root (`benches`, `conformance/*`, `xtask`). Dev-dependencies count too.
 
 use std::fs;
@@ -15,8 +15,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("core", &["sys"]),
     ("phasor", &["core"]),
     ("uv", &["core", "sys"]),
-    ("js", &["core", "sys"]),
-    ("node", &["js", "core", "sys"]),
+    ("engine", &[]),
+    ("js", &["engine", "core", "sys"]),
+    ("builtins", &["js"]),
+    ("node", &["builtins", "engine", "js", "core", "sys"]),
     ("cli", &["node", "js", "core", "sys", "runner", "programs"]),
     // Used by tests and xtask only.
     ("runner", &[]),

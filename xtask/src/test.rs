@@ -53,8 +53,6 @@ fn everyday_steps() -> Vec<Step> {
             &format!("build --workspace {targets}"),
             &format!("test --workspace {targets} --quiet --no-fail-fast"),
         ),
-        // Built alone, the crate has the engine's assertions enabled: a leaked JavaScript object aborts.
-        cargo_step("engine", "build -p phasor-js --tests", "test -p phasor-js --tests --quiet"),
         // RUSTFLAGS changes invalidate every artifact: use a separate target directory, so that other steps keep theirs.
         with_env(
             cargo_step(

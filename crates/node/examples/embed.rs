@@ -1,6 +1,7 @@
 //! Embeds the runtime: a script of Node's kind calls a function of this program.
 //!
-//! The script has all of Node's modules, timers and promises. `run` returns when the loop has nothing left to do.
+//! The script has all of Node's modules, timers and promises. `run` returns when the loop has nothing left to do. The documentation of the
+//! crate shows the manifest and the build script of such a program.
 
 use phasor_node::engine::{Fallible, Scope, define_natives};
 use phasor_node::{Host, Options};
@@ -10,7 +11,9 @@ const { setTimeout: sleep } = require('timers/promises');
 (async () => {
   await sleep(10);
   console.log('the area is', area(6, 7));
-  try { area('six', 7); } catch (error) { console.log(error.name + ': ' + error.message); }
+  for (const wrong of [() => area('six', 7), () => undefined.x]) {
+    try { wrong(); } catch (error) { console.log(error.name + ': ' + error.message); }
+  }
 })();
 ";
 

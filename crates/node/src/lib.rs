@@ -4,6 +4,28 @@
 //! A folder's `mod.rs` has `pub fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>>`; [`NATIVES`] lists them. To add a module, add
 //! its folder and a line here, and its JavaScript to the table of `phasor-builtins`.
 //!
+//! # Embedding
+//!
+//! A program embeds the runtime with [`Host`]: `examples/embed.rs` runs a script that calls a function of the program. Its manifest and its
+//! build script:
+//!
+//! ```toml
+//! [package]
+//! resolver = "1"   # with later ones the engine is compiled twice
+//! [dependencies]
+//! phasor-node = "0.1"
+//! ```
+//! ```text
+//! // V8's wording for messages such as "Cannot read properties of undefined (reading 'x')"; without the line they are the engine's.
+//! fn main() {
+//!     println!("cargo::rustc-link-arg-bins=-Wl,--wrap=_ZN11JSErrorBase16newMessageStringEP9JSContext");
+//! }
+//! ```
+//!
+//! The engine is the crate `mozjs`: its build downloads the compiled engine that its authors publish, or compiles it, which takes a quarter
+//! of an hour and needs clang, libclang, llvm, m4, python3 and make. `./x env` of Phasor's repository prints the variable for an engine
+//! that was compiled before.
+//!
 //! The engine and the order of the loop do not belong here: they are in `phasor-engine` and `phasor-js`.
 #![forbid(unsafe_code)]
 

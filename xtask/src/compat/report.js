@@ -12,7 +12,7 @@ const SHOWN = 8;
 
 /** Globals whose names are present but behave differently, with the text for the last column. */
 const NOTES_ON_GLOBALS = {
-  Intl: 'English only; other locales give English text ([decision 14](decisions/0014-intl-in-english-only.md))',
+  Intl: 'data of SpiderMonkey’s ICU ([decision 24](decisions/0024-engine-differences.md))',
 };
 
 /** The same for modules. */

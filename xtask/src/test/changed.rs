@@ -218,7 +218,7 @@ mod tests {
         assert_eq!(steps[1], "scripts fs/: cargo test -p phasor-cli --test scripts --quiet -- --quiet fs/");
         assert!(steps[2].ends_with("--quiet order/"), "{steps:?}");
         // A builtin of a module without scripts may break any script.
-        assert!(planned(&["crates/builtins/src/internal/x.js"])[1].ends_with("-- --quiet "));
+        assert!(planned(&["crates/builtins/src/internal/x.js"])[1].ends_with("-- --quiet"));
     }
 
     #[test]
