@@ -16,6 +16,7 @@ pub(crate) fn add_runtime(error_formats: &[ErrorFormat]) {
         // SAFETY: called once, before any other function of the engine. The handler runs before the destructors of the engine's
         // static variables, which were registered when the program was loaded.
         unsafe {
+            end_by_memory_signals();
             error_text::install(error_formats);
             error_stack::install();
             assert!(mozjs::jsapi::glue::JS_Init(), "the JavaScript engine cannot start: out of memory");
@@ -25,6 +26,34 @@ pub(crate) fn add_runtime(error_formats: &[ErrorFormat]) {
         }
     });
     RUNTIMES.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Lets `SIGSEGV` and `SIGBUS` end the process when another process sends them.
+///
+/// The engine handles both signals for WebAssembly (`wasm/WasmSignalHandlers.cpp`). Of those that are not its own, it restores the former
+/// disposition and returns, so that the instruction at fault runs again. A signal that was sent has no such instruction: the first would be
+/// lost. The engine passes signals to a handler that was there before its own. As `src/node.cc: TrapWebAssemblyOrContinue`.
+fn end_by_memory_signals() {
+    for signum in [libc::SIGSEGV, libc::SIGBUS] {
+        // SAFETY: a zeroed `sigaction` is valid. The handler calls only functions that are safe in signal handlers.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            if libc::sigaction(signum, std::ptr::null(), &raw mut action) != 0 || action.sa_sigaction != libc::SIG_DFL {
+                continue;
+            }
+            action.sa_sigaction = end_by_signal as *const () as usize;
+            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+            libc::sigaction(signum, &raw const action, std::ptr::null_mut());
+        }
+    }
+}
+
+extern "C" fn end_by_signal(signum: libc::c_int, _: *const libc::siginfo_t, _: *const libc::c_void) {
+    // SAFETY: both functions are safe in signal handlers. The signal is blocked until the handler returns, and then ends the process.
+    unsafe {
+        libc::signal(signum, libc::SIG_DFL);
+        libc::raise(signum);
+    }
 }
 
 /// Counts a runtime that was destroyed.
