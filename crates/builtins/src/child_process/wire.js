@@ -26,28 +26,37 @@ class Lines {
 // Size of the big-endian length prefix.
 const kHeadBytes = 4;
 
-// Serializer hooks as in Node's `lib/internal/child_process/serialization.js`: a view is sent with its own bytes
-// only, a Buffer stays a Buffer, and host objects are treated as plain objects.
-function cloneParts() {
-  const { parts } = require('internal/clone');
-  return {
-    ...parts,
-    host: () => undefined,
-    take(kind, value) {
-      const taken = parts.take(kind, value);
-      if (kind !== 'view') return taken;
-      const [name, buffer, offset] = taken;
-      const bytes = buffer.slice(offset, offset + value.byteLength);
-      return [Buffer.isBuffer(value) ? 'Buffer' : name, bytes, 0, taken[3]];
+// Tags of host objects, as in `lib/internal/child_process/serialization.js`.
+const kView = 0, kNoView = 1;
+
+// Made when the first channel needs them: `v8` is not loaded at start.
+let classes;
+
+// `ChildProcessSerializer` and `ChildProcessDeserializer` of `lib/internal/child_process/serialization.js`: host objects other than views
+// are sent as plain objects.
+function serializers() {
+  if (classes !== undefined) return classes;
+  const { DefaultDeserializer, DefaultSerializer } = require('v8');
+  classes = {
+    Serializer: class extends DefaultSerializer {
+      _writeHostObject(object) {
+        if (ArrayBuffer.isView(object)) {
+          this.writeUint32(kView);
+          super._writeHostObject(object);
+          return;
+        }
+        this.writeUint32(kNoView);
+        this.writeValue({ ...object });
+      }
     },
-    make(kind, given) {
-      return kind === 'view' && given[0] === 'Buffer' ? Buffer.from(given[1]) : parts.make(kind, given);
+    Deserializer: class extends DefaultDeserializer {
+      _readHostObject() { return this.readUint32() === kView ? super._readHostObject() : this.readValue(); }
     },
   };
+  return classes;
 }
 
 class Frames {
-  #parts = cloneParts();
   #chunks = [];
   #bytes = 0;
   // Total size of the message being read, 0 if not known yet.
@@ -62,24 +71,14 @@ class Frames {
   }
 
   encode(message) {
-    const body = this.#clone(message);
-    const frame = Buffer.allocUnsafe(kHeadBytes + body.length);
-    frame.writeUInt32BE(body.length);
-    frame.set(body, kHeadBytes);
+    const serializer = new (serializers().Serializer)();
+    // Room for the length.
+    serializer.writeRawBytes(Buffer.allocUnsafe(kHeadBytes));
+    serializer.writeHeader();
+    serializer.writeValue(message);
+    const frame = serializer.releaseBuffer();
+    frame.writeUInt32BE(frame.length - kHeadBytes);
     return frame;
-  }
-
-  #clone(message) {
-    let why = '#<SharedArrayBuffer> could not be cloned.';
-    try {
-      const bytes = require('internal/clone').toBytes(message, this.#parts);
-      if (bytes !== undefined) return bytes;
-    } catch (error) {
-      if (error?.name !== 'DataCloneError') throw error;
-      why = error.message;
-    }
-    // Node throws a plain Error here.
-    throw new Error(why);
   }
 
   * take(bytes) {
@@ -96,9 +95,9 @@ class Frames {
       this.#chunks = rest.length > 0 ? [rest] : [];
       this.#bytes = rest.length;
       this.#wanted = 0;
-      const message = require('internal/clone').fromBytes(body, this.#parts);
-      if (message === undefined) throw new Error('Unable to deserialize cloned data.');
-      yield message;
+      const deserializer = new (serializers().Deserializer)(body);
+      deserializer.readHeader();
+      yield deserializer.readValue();
     }
   }
 }
