@@ -1,6 +1,8 @@
 'use strict';
+// Primordials of other builtins that the engine does not have as they are needed. Loaded before any other builtin.
+//
 // Collections, and classes of weak references, whose methods no program can replace or delete, as
-// `lib/internal/per_context/primordials.js: makeSafe`. Loaded before any other builtin. Other sources use `SafeMap` and the like without
+// `lib/internal/per_context/primordials.js: makeSafe`. Other sources use `SafeMap` and the like without
 // importing them (crates/js/src/primordials.rs).
 //
 // Each class has copies of the methods on its own prototype, so a call costs the same as one of the original. A collection that
@@ -16,3 +18,27 @@ for (const Class of [FinalizationRegistry, Map, Set, WeakMap, WeakRef, WeakSet])
   }
   primordials.push(Safe);
 }
+
+// `JSON.parse` and `JSON.stringify` with V8's messages. The captured functions are replaced too: builtins pass errors of JSON on.
+const { parse, stringify } = JSON;
+const json = {
+  parse(text, reviver) {
+    try {
+      return parse(text, reviver);
+    } catch (error) {
+      require('internal/json')(error, text, true);
+      throw error;
+    }
+  },
+  stringify(value, replacer, space) {
+    try {
+      return stringify(value, replacer, space);
+    } catch (error) {
+      require('internal/json')(error, value, false);
+      throw error;
+    }
+  },
+};
+primordials[primordials.indexOf(parse)] = json.parse;
+primordials[primordials.indexOf(stringify)] = json.stringify;
+module.exports = { json };

@@ -17,15 +17,18 @@ function headOf(error) {
   return name === '' ? message : `${name}: ${message}`;
 }
 
-const kFile = 'node:internal/stack';
+const { json } = require('internal/primordials');
 
-// A frame. `fields` is what `native.sites` returns; `JSON.parse` and `JSON.stringify` are functions of this file.
+// The file of `JSON.parse` and `JSON.stringify`.
+const kJsonFile = 'node:internal/primordials';
+
+// A frame. `fields` is what `native.sites` returns.
 class Frame {
   constructor(fields) {
     ({
       0: this.shown, 1: this.function, 2: this.file, 3: this.line, 4: this.column, 5: this.isConstructor, 6: this.isMethod, 7: this.origin,
     } = fields);
-    if (this.file !== kFile) return;
+    if (this.file !== kJsonFile) return;
     this.shown = `JSON.${this.function}`;
     this.file = undefined;
   }
@@ -175,32 +178,6 @@ function captureStackTrace(target, above) {
   Object.defineProperty(target, 'stack', accessor);
 }
 
-// `JSON.parse` and `JSON.stringify` with V8's messages.
-function watchJson() {
-  const { parse: nativeParse, stringify: nativeStringify } = JSON;
-  const methods = {
-    parse(text, reviver) {
-      try {
-        return nativeParse(text, reviver);
-      } catch (error) {
-        require('internal/json')(error, text, true);
-        throw error;
-      }
-    },
-    stringify(value, replacer, space) {
-      try {
-        return nativeStringify(value, replacer, space);
-      } catch (error) {
-        require('internal/json')(error, value, false);
-        throw error;
-      }
-    },
-  };
-  for (const name of ['parse', 'stringify']) {
-    Object.defineProperty(JSON, name, { __proto__: null, value: methods[name], writable: true, configurable: true, enumerable: false });
-  }
-}
-
 // Called once, before the program runs.
 function install() {
   native.watchErrors(getter, setter);
@@ -211,7 +188,9 @@ function install() {
   define('captureStackTrace', captureStackTrace, false);
   define('stackTraceLimit', 10, true);
   define('prepareStackTrace', ErrorPrepareStackTrace, false);
-  watchJson();
+  for (const name of ['parse', 'stringify']) {
+    Object.defineProperty(JSON, name, { __proto__: null, value: json[name], writable: true, configurable: true, enumerable: false });
+  }
 }
 
 // Where an error was made, whatever its `stack` says now.
