@@ -219,12 +219,13 @@ function circleOf(value) {
 function explain(error, given, parsing) {
   let message;
   try {
-    if (parsing && error instanceof SyntaxError) {
+    // Not `instanceof`: the error may come from another realm.
+    if (parsing && error?.name === 'SyntaxError') {
       const text = String(given);
       const fault = faultOf(text);
       message = fault?.message;
       if (fault !== undefined) places.set(error, lineAt(text, fault.at));
-    } else if (!parsing && error instanceof TypeError && error.message === 'circular reference') {
+    } else if (!parsing && error?.name === 'TypeError' && error.message === 'circular reference') {
       message = circleOf(given);
     }
   } catch {

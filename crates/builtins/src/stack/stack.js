@@ -19,8 +19,9 @@ function headOf(error) {
 
 const { json } = require('internal/primordials');
 
-// The file of `JSON.parse` and `JSON.stringify`.
-const kJsonFile = 'node:internal/primordials';
+// The files of `JSON.parse` and `JSON.stringify`: that of the main realm, and that of contexts.
+const jsonFiles = ['node:internal/primordials', 'node:internal/vm/realm'];
+const isOfJson = ({ file, function: name }) => (file === jsonFiles[0] || file === jsonFiles[1]) && (name === 'parse' || name === 'stringify');
 
 // A frame. `fields` is what `native.sites` returns.
 class Frame {
@@ -28,7 +29,7 @@ class Frame {
     ({
       0: this.shown, 1: this.function, 2: this.file, 3: this.line, 4: this.column, 5: this.isConstructor, 6: this.isMethod, 7: this.origin,
     } = fields);
-    if (this.file !== kJsonFile) return;
+    if (!isOfJson(this)) return;
     this.shown = `JSON.${this.function}`;
     this.file = undefined;
   }

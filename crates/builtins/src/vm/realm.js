@@ -44,6 +44,27 @@ const SETUP = `(function (given) {
   for (const name of given.consoleMethods) console[name] = { [name]() {} }[name];
   defineProperty(console, Symbol.toStringTag, { __proto__: null, value: 'console', configurable: true });
   hide(globalThis, 'console', console);
+  const { parse, stringify } = JSON;
+  const json = {
+    parse(text, reviver) {
+      try {
+        return parse(text, reviver);
+      } catch (error) {
+        given.explain(error, text, true);
+        throw error;
+      }
+    },
+    stringify(value, replacer, space) {
+      try {
+        return stringify(value, replacer, space);
+      } catch (error) {
+        given.explain(error, value, false);
+        throw error;
+      }
+    },
+  };
+  hide(JSON, 'parse', json.parse);
+  hide(JSON, 'stringify', json.stringify);
   if (given.gc !== undefined) hide(globalThis, 'gc', function gc() { given.gc(); });
   if (given.strings) return;
   const { EvalError } = globalThis;
@@ -81,7 +102,9 @@ const MOVE = `(function () {
 function make(sandbox, strings) {
   const realm = engine.makeRealm();
   const run = (text) => engine.compile(text, 'node:internal/vm/realm', 0, realm)();
-  run(SETUP)({ others, consoleMethods, strings, gc: require('internal/gc').inContexts() });
+  // V8's messages for errors of JSON.
+  const explain = (error, value, isParse) => { require('internal/json')(error, value, isParse); };
+  run(SETUP)({ others, consoleMethods, strings, explain, gc: require('internal/gc').inContexts() });
   if (sandbox === undefined) return marked(realm, realm);
   const inner = run(MOVE);
   inner.globalThis = engine.attachSandbox(realm, sandbox, inner);
