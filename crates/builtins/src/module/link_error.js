@@ -2,7 +2,7 @@
 // Error messages for a missing export, with the specifier of the import.
 
 const words =
-  /^The requested module '([^]*?)' (doesn't provide an export named:|contains ambiguous star export:|contains circular import:) '([^]*?)'(?: from '|$)/;
+  /^The requested module '([^]*?)' (does not provide an export named|contains ambiguous star export:|contains circular import:) '([^]*?)'(?: from '|$)/;
 
 // The import clause as a destructuring pattern for the hint; empty if it spans several lines.
 function destructured(line) {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use phasor_core::{Errno, FsDone, FsOp, FsValue, Outcome, file};
 use phasor_engine::{
-    Arguments, Array, Fallible, FromJs, Function, Global, IntoJs, JsString, Local, Object, Scope, Value,
+    Arguments, Array, ErrorKind, Fallible, FromJs, Function, Global, IntoJs, JsString, Local, Object, Scope, Value,
 };
 use phasor_js::bytes::array_on;
 use phasor_js::state;
@@ -18,6 +18,8 @@ const CHUNK_BYTES: usize = 512 * 1024;
 const UNKNOWN_BYTES: usize = 64 * 1024;
 /// `kIoMaxLength` of `lib/internal/fs/utils.js`: larger files are refused.
 const MAX_BYTES: u64 = (1 << 31) - 1;
+/// `buffer.constants.MAX_STRING_LENGTH`: the engine's limit is higher.
+const MAX_STRING_UNITS: usize = 0x1fff_ffe8;
 
 /// Outcomes other than success, as number and failed system call. Errors of system calls are negative numbers. JavaScript gets the numbers
 /// from [`outcomes`].
@@ -102,7 +104,13 @@ impl Progress {
     fn value<'s>(self, scope: Scope<'s>, prototype: Option<Local<'_, Object>>) -> Fallible<Local<'s, Value>> {
         match prototype {
             Some(prototype) => array_on(scope, prototype, self.bytes),
-            None => Ok(JsString::from_utf8_lossy(scope, &self.bytes)?.as_value()),
+            None => {
+                let text = JsString::from_utf8_lossy(scope, &self.bytes)?;
+                if text.len() > MAX_STRING_UNITS {
+                    return Err(scope.throw_error(ErrorKind::RangeError, "Invalid string length"));
+                }
+                Ok(text.as_value())
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 //! `walk.rs` finds the positions.
 
 use oxc_allocator::Allocator;
+use oxc_ast::ast::{Program, Statement};
 use oxc_ast_visit::Visit;
 use oxc_parser::{ParseOptions, Parser};
 use oxc_span::{SourceType, Span};
@@ -71,6 +72,8 @@ pub(super) struct Map {
     spots: Vec<Spot>,
     functions: Vec<Inner>,
     patterns: Vec<Pattern>,
+    /// The names of imported bindings.
+    imports: Vec<String>,
 }
 
 impl Map {
@@ -88,9 +91,10 @@ impl Map {
         // Those of one place stay in their order.
         spots.sort_by_key(|spot| spot.engine);
         let patterns = patterns::of(&parsed.program);
+        let imports = imports(&parsed.program);
         drop(parsed);
         drop(arena);
-        Some(Map { text, lines, spots, functions, patterns })
+        Some(Map { text, lines, spots, functions, patterns, imports })
     }
 
     /// Everything that the engine would report at a place, in the order in which it is run.
@@ -144,9 +148,24 @@ impl Map {
         of_value.or_else(next).or_else(last)
     }
 
+    /// The pattern inside another one that takes apart its property `key`.
+    pub(super) fn part(&self, outer: &Pattern, key: &str) -> Option<&Pattern> {
+        let is_of_key = |one: &&Pattern| {
+            let before = self.text.get(outer.start as usize..one.start as usize).unwrap_or_default().trim_end();
+            before.strip_suffix(':').is_some_and(|before| before.trim_end().ends_with(key))
+        };
+        let inner = self.patterns.iter().filter(|one| one.start > outer.start && one.taken == Taken::Part);
+        inner.into_iter().find(is_of_key)
+    }
+
     /// The innermost function around an offset.
     fn around(&self, offset: u32) -> Option<&Inner> {
         self.functions.iter().rfind(|one| one.span.start <= offset && offset < one.span.end)
+    }
+
+    /// Whether a name is that of an imported binding.
+    pub(super) fn is_import(&self, name: &str) -> bool {
+        self.imports.iter().any(|one| one == name)
     }
 
     /// Whether a class stands at a place.
@@ -159,6 +178,15 @@ impl Map {
     pub(super) fn slice(&self, span: Span) -> &str {
         self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
+}
+
+/// The names of the bindings that a module imports.
+fn imports(program: &Program<'_>) -> Vec<String> {
+    let declarations = program.body.iter().filter_map(|statement| match statement {
+        Statement::ImportDeclaration(declaration) => declaration.specifiers.as_ref(),
+        _ => None,
+    });
+    declarations.flatten().map(|specifier| specifier.local().name.to_string()).collect()
 }
 
 #[cfg(test)]

@@ -79,6 +79,9 @@ fn complete(name: &str, arguments: &[&str], site: &Site<'_>) -> String {
         "JSMSG_NO_PROPERTIES" => not_taken_apart(site, first, first),
         "JSMSG_READ_ONLY" => {
             let key = key_text(first);
+            if site.has(Kind::Assign) && site.map.is_some_and(|map| map.is_import(&key)) {
+                return "Assignment to constant variable.".to_owned();
+            }
             let is_of_array = key == "length" || key.parse::<u32>().is_ok();
             let object = if is_of_array { "[object Array]" } else { "#<Object>" };
             format!("Cannot assign to read only property '{key}' of object '{object}'")
@@ -148,6 +151,10 @@ fn complete(name: &str, arguments: &[&str], site: &Site<'_>) -> String {
             "toExponential" => "toExponential() argument must be between 0 and 100".to_owned(),
             _ => "toFixed() digits argument must be between 0 and 100".to_owned(),
         },
+        "JSMSG_TYPED_ARRAY_DETACHED" => detached(site),
+        "JSMSG_PROXY_SET_RETURNED_FALSE" => refused_by_trap("set", first),
+        "JSMSG_PROXY_DELETE_RETURNED_FALSE" => refused_by_trap("deleteProperty", first),
+        "JSMSG_PROXY_DEFINE_RETURNED_FALSE" => refused_by_trap("defineProperty", first),
         "JSMSG_REDECLARED_VAR" => format!("Identifier '{second}' has already been declared"),
         _ => arguments.join(" "),
     }
@@ -270,6 +277,17 @@ fn of_nothing(site: &Site<'_>, key: &str, source: &str, value: &str) -> String {
 fn not_taken_apart(site: &Site<'_>, source: &str, value: &str) -> String {
     let plain = || format!("Cannot destructure '{}' as it is {value}.", reprinted(source));
     let Some((map, pattern)) = site.map.and_then(|map| Some((map, map.pattern(site.place)?))) else { return plain() };
+    // The engine names the property that is taken apart, unless it is the value itself that has this name.
+    let key = source.rsplit_once('.').map(|(_, key)| key);
+    let is_whole = |key: &str| match pattern.taken {
+        Taken::Value(span) => map.slice(span).ends_with(&format!(".{key}")),
+        Taken::Element => source.ends_with(").value"),
+        _ => false,
+    };
+    let part = key.filter(|key| !is_whole(key)).and_then(|key| map.part(pattern, key));
+    if let Some(name) = part.and_then(|part| part.first.as_deref()) {
+        return format!("Cannot read properties of {value} (reading '{name}')");
+    }
     let first = pattern.first.as_deref();
     let subject = match pattern.taken {
         Taken::Value(span) => printer::value(map.slice(span)),
@@ -286,6 +304,38 @@ fn not_taken_apart(site: &Site<'_>, source: &str, value: &str) -> String {
         Some(name) => format!("Cannot destructure property '{name}' of '{subject}' as it is {value}."),
         None => format!("Cannot destructure '{subject}' as it is {value}."),
     }
+}
+
+/// What was called or made with a detached buffer.
+fn detached(site: &Site<'_>) -> String {
+    let is_view = |spot: &Spot| spot.kind == Kind::New && spot.name.as_deref() == Some("DataView");
+    let length =
+        |spot: &Spot| spot.kind == Kind::Read && matches!(spot.name.as_deref(), Some("byteLength" | "byteOffset"));
+    let subject = site.find(|spot| spot.kind == Kind::Call).map(|(map, spot)| map.slice(spot.subject));
+    let what = match site.called() {
+        _ if site.find(is_view).is_some() => "DataView constructor".to_owned(),
+        name if subject.is_some_and(|subject| subject.starts_with("Atomics.")) => format!("Atomics.{name}"),
+        "" | "subarray" => match site.find(length) {
+            Some((_, spot)) => format!("get DataView.prototype.{}", spot.name.as_deref().unwrap_or_default()),
+            None => "Construct".to_owned(),
+        },
+        "toString" => "%TypedArray%.prototype.join".to_owned(),
+        name @ ("transfer" | "transferToFixedLength") => format!("ArrayBuffer.prototype.{name}"),
+        name if is_number_accessor(name) => format!("DataView.prototype.{name}"),
+        name => format!("%TypedArray%.prototype.{name}"),
+    };
+    format!("Cannot perform {what} on a detached ArrayBuffer")
+}
+
+/// Whether a name is that of a method of `DataView` such as `getInt8`.
+fn is_number_accessor(name: &str) -> bool {
+    let kind = name.strip_prefix("get").or_else(|| name.strip_prefix("set"));
+    kind.is_some_and(|kind| ["BigInt", "BigUint", "Int", "Uint", "Float"].iter().any(|start| kind.starts_with(start)))
+}
+
+/// The trap of a proxy returned false.
+fn refused_by_trap(trap: &str, key: &str) -> String {
+    format!("'{trap}' on proxy: trap returned falsish for property '{}'", key_text(key))
 }
 
 fn not_extensible(site: &Site<'_>, key: &str) -> String {

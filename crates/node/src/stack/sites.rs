@@ -70,6 +70,13 @@ pub(super) enum Top<'a> {
 
 /// The call sites of a stack. `map` reads a file.
 pub(super) fn sites(frames: &[StackFrame], top: Top<'_>, map: impl Fn(&str) -> Option<Rc<Map>>) -> Vec<Site> {
+    // In V8 the error of `Promise.any` has no frames.
+    if frames
+        .first()
+        .is_some_and(|frame| frame.file.is_none() && frame.function.as_deref() == Some("GetAggregateError"))
+    {
+        return Vec::new();
+    }
     // The runtime's own files are not read: their functions are shown by the engine's names.
     let maps: Vec<Option<Rc<Map>>> = frames
         .iter()

@@ -106,9 +106,9 @@ pub static WORDINGS: &[ErrorFormat] = &[
     to("JSMSG_ITERATOR_NO_THROW", "The iterator does not provide a 'throw' method."),
     // Proxies.
     to("JSMSG_PROXY_REVOKED", "Cannot perform 'get' on a proxy that has been revoked"),
-    to("JSMSG_PROXY_SET_RETURNED_FALSE", "'set' on proxy: trap returned falsish for property '{0}'"),
-    to("JSMSG_PROXY_DELETE_RETURNED_FALSE", "'deleteProperty' on proxy: trap returned falsish for property '{0}'"),
-    to("JSMSG_PROXY_DEFINE_RETURNED_FALSE", "'defineProperty' on proxy: trap returned falsish for property '{0}'"),
+    args("JSMSG_PROXY_SET_RETURNED_FALSE", 1),
+    args("JSMSG_PROXY_DELETE_RETURNED_FALSE", 1),
+    args("JSMSG_PROXY_DEFINE_RETURNED_FALSE", 1),
     to("JSMSG_PROXY_PREVENTEXTENSIONS_RETURNED_FALSE", "'preventExtensions' on proxy: trap returned falsish"),
     to(
         "JSMSG_PROXY_SETPROTOTYPEOF_RETURNED_FALSE",
@@ -117,6 +117,7 @@ pub static WORDINGS: &[ErrorFormat] = &[
     // Builtins.
     // `json.js` replaces it.
     to("JSMSG_JSON_CYCLIC_VALUE", "circular reference"),
+    to("JSMSG_TOO_LONG_ARRAY", "Invalid array length"),
     to("JSMSG_BAD_ARRAY_LENGTH", "Invalid array length"),
     range("JSMSG_ALLOC_OVERFLOW", "Invalid string length"),
     to("JSMSG_EMPTY_ARRAY_REDUCE", "Reduce of empty array with no initial value"),
@@ -141,6 +142,9 @@ pub static WORDINGS: &[ErrorFormat] = &[
     to("JSMSG_BAD_WEAKREF_TARGET", "WeakRef: invalid target"),
     to("JSMSG_BAD_FINALIZATION_REGISTRY_TARGET", "FinalizationRegistry.prototype.register: invalid target"),
     to("JSMSG_BAD_HELD_VALUE", "FinalizationRegistry.prototype.register: target and holdings must not be same"),
+    // V8 adds the offset, which the engine does not tell.
+    to("JSMSG_OFFSET_OUT_OF_BUFFER", "Start offset is outside the bounds of the buffer"),
+    args("JSMSG_TYPED_ARRAY_DETACHED", 0),
     to("JSMSG_OFFSET_OUT_OF_DATAVIEW", "Offset is outside the bounds of the DataView"),
     to("JSMSG_INVALID_DATA_VIEW_LENGTH", "Invalid DataView length"),
     to("JSMSG_TYPED_ARRAY_CONSTRUCT_OFFSET_MISALIGNED", "byte length of {0}Array should be a multiple of {1}"),
