@@ -13,24 +13,32 @@ const NAMELESS: (&str, &str) = ("(intermediate value)", "$intermediate$");
 /// V8's text for a report; none if the engine's is V8's already. `map` reads the file of the report.
 pub(super) fn rewrite<M: std::ops::Deref<Target = Map>>(
     report: &ErrorReport<'_>,
-    map: impl FnOnce(&str) -> Option<M>,
+    map: impl Fn(&str) -> Option<M>,
 ) -> Option<String> {
     let Some(arguments) = report.message.strip_prefix(SEPARATOR) else {
         return syntax::rewrite(report);
     };
     let arguments: Vec<&str> = arguments.split(SEPARATOR).collect();
+    // Evaluated text sees the variables of the file around it.
+    let outer = report.file.contains(" > eval").then(|| report.file.split(" line ").next()).flatten().and_then(&map);
     let map = map(report.file);
-    let site = Site { map: map.as_deref(), place: (report.line, report.column) };
+    let site = Site { map: map.as_deref(), outer: outer.as_deref(), place: (report.line, report.column) };
     Some(complete(report.name, &arguments, &site))
 }
 
 /// Where an error is made.
 struct Site<'m> {
     map: Option<&'m Map>,
+    /// The file that has evaluated the text.
+    outer: Option<&'m Map>,
     place: Place,
 }
 
 impl<'m> Site<'m> {
+    fn maps(&self) -> impl Iterator<Item = &'m Map> {
+        self.map.into_iter().chain(self.outer)
+    }
+
     fn spots(&self) -> impl Iterator<Item = (&'m Map, &'m Spot)> {
         let place = self.place;
         self.map.into_iter().flat_map(move |map| map.at(place).map(move |spot| (map, spot)))
@@ -79,7 +87,7 @@ fn complete(name: &str, arguments: &[&str], site: &Site<'_>) -> String {
         "JSMSG_NO_PROPERTIES" => not_taken_apart(site, first, first),
         "JSMSG_READ_ONLY" => {
             let key = key_text(first);
-            if site.has(Kind::Assign) && site.map.is_some_and(|map| map.is_import(&key)) {
+            if !site.has(Kind::Write) && site.maps().any(|map| map.is_import(&key)) {
                 return "Assignment to constant variable.".to_owned();
             }
             let is_of_array = key == "length" || key.parse::<u32>().is_ok();
