@@ -344,7 +344,8 @@ unsafe fn set_global(
         let own = if is_proxy { Ok(None) } else { find(cx, sandbox.handle().into(), id) };
         let Ok(own) = own else { return false };
         if Found::is_read_only(defined) {
-            return refuse(result, jsapi::JSErrNum::JSMSG_READ_ONLY);
+            // Not `JSMSG_READ_ONLY`: V8 has other words for it. The engine uses this message nowhere.
+            return refuse(result, jsapi::JSErrNum::JSMSG_CANT_SET_INTERPOSED);
         }
         if Found::is_read_only(own) {
             return refuse(result, jsapi::JSErrNum::JSMSG_CANT_REDEFINE_PROP);

@@ -49,18 +49,16 @@ function trimStack(error) {
 
 // The source line of a syntax error with a caret below the position, and V8's message for it.
 function markSyntax(error, text) {
-  // A redeclaration or another SyntaxError thrown at run time has no position in the text.
+  // Another SyntaxError, thrown at run time, has no position in the text.
   if (!(error instanceof SyntaxError) || isAgain(error)) return '';
-  const place = /^ {4}at REPL\d+:(\d+):(\d+)$/m.exec(error.stack);
-  if (place === null || error.stack.indexOf('\n    at ') + 1 !== place.index) return '';
+  const place = require('internal/stack').placeOfSyntax(error);
+  if (place === undefined || !/^REPL\d+$/.test(place.file)) return '';
   const lines = text.split('\n');
-  require('internal/modules/syntax_error').polish(error, text);
-  const at = error.message === 'Illegal return statement' ?
-    Math.max((lines[place[1] - 1] ?? '').lastIndexOf('return', place[2] - 1), 0) + 1 : +place[2];
-  const marked = require('internal/process/marks').markedSyntax((_, number) => lines[number - 1], '', +place[1], at, error.message);
+  const marked = require('internal/process/marks')
+    .markedSyntax((_, number) => lines[number - 1], '', place.line, place.column, error.message, true);
   if (error.message === 'Cannot use import statement outside a module') {
     error.message = 'Cannot use import statement inside the Node.js REPL, alternatively use dynamic import: ' +
-      asDynamicImport(lines[place[1] - 1] ?? '');
+      asDynamicImport(lines[place.line - 1] ?? '');
   }
   error.stack = `SyntaxError: ${error.message}`;
   return marked.slice(marked.indexOf('\n') + 1);

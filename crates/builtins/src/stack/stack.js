@@ -202,11 +202,12 @@ function placeOfError(error) {
   return frame === undefined ? undefined : { file: frame.file, line: frame.line, column: frame.column, isEvaluated: false, isUnread: false };
 }
 
-// Where in a text a SyntaxError of the engine is: the error has a place that is not that of its first frame.
-function placeOfSyntax(error) {
+// Where in a text a SyntaxError of the engine is: the error has a place that is not that of its first frame. `nameless`: the text may have
+// an empty file name, as errors without a place have.
+function placeOfSyntax(error, nameless = false) {
   if (!native.isError(error) || error.name !== 'SyntaxError') return undefined;
   const { fileName: file, lineNumber: line, columnNumber: column } = error;
-  if (typeof file !== 'string' || file === '' || typeof line !== 'number' || typeof column !== 'number') return undefined;
+  if (typeof file !== 'string' || (file === '' && !nameless) || typeof line !== 'number' || typeof column !== 'number') return undefined;
   const stack = native.errorStack(error);
   const [usedFile, usedLine, usedColumn] = (stack === undefined ? undefined : native.firstPlace(stack)) ?? [];
   return file === usedFile && line === usedLine && column === usedColumn ? undefined : { file, line, column };

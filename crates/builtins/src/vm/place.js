@@ -15,17 +15,12 @@ function decorate(error, place, stack) {
   return error;
 }
 
-// A SyntaxError: QuickJS shows its location as a stack frame, V8 does not.
+// A SyntaxError of the engine, which knows its place.
 function unread(error, { code, file, lineOffset }, from) {
-  if (!native.isError(error) || error.name !== 'SyntaxError') return error;
+  const found = native.isError(error) ? require('internal/stack').placeOfSyntax(error, file === '') : undefined;
+  if (found === undefined) return error;
   const lines = code.split('\n');
-  const found = /^ {4}at .*?:(\d+):(\d+)\)?$/m.exec(error.stack);
-  if (found === null) return error;
-  const number = +found[1] - lineOffset;
-  // Reset the stack first: the message depends on it.
-  define(error, 'stack', `${error.name}: ${error.message}\n    at ${file}:${number}:${found[2]}`, false);
-  require('internal/modules/syntax_error').polish(error, code);
-  const text = markedSyntax((_, at) => lines[at - 1], file, number, +found[2], error.message);
+  const text = markedSyntax((_, at) => lines[at - 1], file, found.line - lineOffset, found.column, error.message, true);
   const place = text.replace(/^(.*):(\d+)\n/, (_, name, at) => `${name}:${+at + lineOffset}\n`);
   captureStack(error, `${error.name}: ${error.message}`, from);
   return decorate(error, place, error.stack);

@@ -94,6 +94,9 @@ fn complete(name: &str, arguments: &[&str], site: &Site<'_>) -> String {
             let object = if is_of_array { "[object Array]" } else { "#<Object>" };
             format!("Cannot assign to read only property '{key}' of object '{object}'")
         }
+        "JSMSG_CANT_SET_INTERPOSED" => {
+            format!("Cannot assign to read only property '{}' of object '[object Object]'", key_text(first))
+        }
         "JSMSG_CANT_DELETE" => format!("Cannot delete property '{}' of #<Object>", key_text(first)),
         "JSMSG_GETTER_ONLY" => {
             format!("Cannot set property {} of #<Object> which has only a getter", key_text(first))

@@ -172,7 +172,10 @@ const NOT_A_TOKEN: &str = "Invalid or unexpected token";
 
 /// V8's text for a script that does not compile; none if the engine's is V8's already.
 pub(super) fn rewrite(report: &ErrorReport<'_>) -> Option<String> {
-    let (line, at) = report.line_text?;
+    let Some((line, at)) = report.line_text else {
+        // The last line is empty.
+        return report.message.ends_with("end of script").then(|| END.to_owned());
+    };
     let (before, rest) = line.split_at_checked(at)?;
     let (before, rest) = (String::from_utf16_lossy(before), String::from_utf16_lossy(rest));
     if let Some((_, reason)) = PATTERNS.iter().find(|(name, _)| *name == report.name) {

@@ -39,6 +39,8 @@ pub static WORDINGS: &[ErrorFormat] = &[
     args("JSMSG_UNEXPECTED_TYPE", 2),
     args("JSMSG_NO_PROPERTIES", 1),
     args("JSMSG_READ_ONLY", 1),
+    // The facade uses it for read-only properties of a context's global object (`crates/engine/src/sandbox.rs`).
+    args("JSMSG_CANT_SET_INTERPOSED", 1),
     args("JSMSG_CANT_DELETE", 1),
     args("JSMSG_GETTER_ONLY", 1),
     args("JSMSG_OBJECT_NOT_EXTENSIBLE", 1),
