@@ -17,10 +17,6 @@ function known(error) {
   return error;
 }
 
-// A redeclaration is detected when the code runs and throws then. Only within one text it is a syntax error, with a
-// different message of the engine.
-const isAgain = (error) => /^Identifier '.+' has already been declared$/.test(error.message);
-
 // Removes the frames below the typed code, and its top-level frame. As `lib/repl.js: debugDomainError`.
 function trimStack(error) {
   if (!isError(error) || typeof error.stack !== 'string') return;
@@ -50,7 +46,7 @@ function trimStack(error) {
 // The source line of a syntax error with a caret below the position, and V8's message for it.
 function markSyntax(error, text) {
   // Another SyntaxError, thrown at run time, has no position in the text.
-  if (!(error instanceof SyntaxError) || isAgain(error)) return '';
+  if (!(error instanceof SyntaxError)) return '';
   const place = require('internal/stack').placeOfSyntax(error);
   if (place === undefined || !/^REPL\d+$/.test(place.file)) return '';
   const lines = text.split('\n');

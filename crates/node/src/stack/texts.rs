@@ -64,11 +64,11 @@ impl Offset {
     }
 }
 
-/// Frames with places of their texts.
+/// Frames of the engine with places of their texts. The engine knows the offset of lines only.
 pub(super) fn inside(mut frames: Vec<StackFrame>) -> Vec<StackFrame> {
     for frame in &mut frames {
         if let Some(file) = &frame.file {
-            (frame.line, frame.column) = Offset::of(file).inside((frame.line, frame.column));
+            frame.line = frame.line.saturating_add_signed(Offset::of(file).lines.saturating_neg());
         }
     }
     frames
