@@ -49,15 +49,12 @@ fn compile<'s>(
 ) -> Fallible<Local<'s, Value>> {
     let line = u32::try_from(offset.saturating_add(1)).unwrap_or(0);
     let source = Source { line, ..Source::new(text, &file) };
-    let Some(realm) = realm else { return Ok(Script::compile(scope, source)?.as_value()) };
-    match scope.in_realm_of(realm, |scope| Script::compile(scope, source)) {
-        Ok(script) => Ok(script.as_value()),
-        // As in Node, a SyntaxError is one of the realm that compiles.
-        Err(thrown) => {
-            Script::compile(scope, source)?;
-            Err(thrown)
-        }
-    }
+    // As in `src/node_contextify.cc: ContextifyScript::New`, a SyntaxError is one of the realm that the script is compiled for.
+    let script = match realm {
+        Some(realm) => scope.in_realm_of(realm, |scope| Script::compile(scope, source))?,
+        None => Script::compile(scope, source)?,
+    };
+    Ok(script.as_value())
 }
 
 /// `(script, realm)`: runs a script in the realm that it was compiled for.

@@ -124,15 +124,30 @@ function ErrorPrepareStackTrace(error, sites) {
 // Stacks that are made inside of `prepareStackTrace` have the default format, as in V8.
 let isPreparing = false;
 
+// The class `Error` of other realms, by its prototype.
+const foreignClasses = new SafeWeakMap();
+
+// The class `Error` of the realm in which a stack was made.
+function classOf(error) {
+  for (let object = error; object !== null; object = Object.getPrototypeOf(object)) {
+    const Class = captures.get(object)?.Class ?? foreignClasses.get(object);
+    if (Class !== undefined) return Class;
+    if (object === Error.prototype) break;
+  }
+  return Error;
+}
+
+const overrides = ({ prepareStackTrace }) => typeof prepareStackTrace === 'function' && prepareStackTrace !== ErrorPrepareStackTrace;
+
 function format(error) {
   const frames = framesOf(error);
-  const { prepareStackTrace } = Error;
-  if (typeof prepareStackTrace !== 'function' || prepareStackTrace === ErrorPrepareStackTrace || isPreparing) {
-    return headOf(error) + linesOf(error, frames);
-  }
+  // `lib/internal/errors.js: maybeOverridePrepareStackTrace`: that of the error's realm, or else that of the main one.
+  const Own = classOf(error);
+  const Class = overrides(Own) ? Own : Error;
+  if (!overrides(Class) || isPreparing) return headOf(error) + linesOf(error, frames);
   isPreparing = true;
   try {
-    return Reflect.apply(prepareStackTrace, Error, [error, frames.map((frame) => new CallSite(frame))]);
+    return Reflect.apply(Class.prepareStackTrace, Class, [error, ArrayPrototypeMap(frames, (frame) => new CallSite(frame))]);
   } finally {
     isPreparing = false;
   }
@@ -164,16 +179,19 @@ Object.defineProperty(getter, 'name', { __proto__: null, value: '' });
 Object.defineProperty(setter, 'name', { __proto__: null, value: '' });
 const accessor = { __proto__: null, get: getter, set: setter, configurable: true, enumerable: false };
 
-function captureStackTrace(target, above) {
+function captureStackTrace(target, above) { capture(target, above, captureStackTrace, Error); }
+
+// `own` is the function that a program has called, `Class` the class `Error` of its realm.
+function capture(target, above, own, Class) {
   if ((typeof target !== 'object' || target === null) && typeof target !== 'function') throw new TypeError('Invalid argument');
-  const below = typeof above === 'function' ? above : captureStackTrace;
-  const limit = Error.stackTraceLimit;
+  const below = typeof above === 'function' ? above : own;
+  const limit = Class.stackTraceLimit;
   values.delete(target);
   if (typeof limit === 'number') {
     const stack = limit > 0 ? native.capture(Math.min(limit, 1e6), below) : undefined;
-    captures.set(target, { stack, called: below.name });
+    captures.set(target, { stack, called: below.name, Class });
   } else {
-    captures.set(target, { stack: undefined, called: '' });
+    captures.set(target, { stack: undefined, called: '', Class });
     values.set(target, undefined);
   }
   Object.defineProperty(target, 'stack', accessor);
@@ -217,6 +235,9 @@ function placeOfSyntax(error, nameless = false) {
 const originalLine = (file, line, column) => maps?.lineOf(file, line, column);
 
 module.exports = {
+  capture,
+  // Uses the `prepareStackTrace` of another realm for its errors.
+  knowRealm(Class) { foreignClasses.set(Class.prototype, Class); },
   generatedPlace: (error) => generated.get(error),
   install,
   originalLine,

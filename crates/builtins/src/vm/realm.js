@@ -44,6 +44,12 @@ const SETUP = `(function (given) {
   for (const name of given.consoleMethods) console[name] = { [name]() {} }[name];
   defineProperty(console, Symbol.toStringTag, { __proto__: null, value: 'console', configurable: true });
   hide(globalThis, 'console', console);
+  const { Error } = globalThis;
+  given.knowRealm(Error);
+  const { captureStackTrace } = {
+    captureStackTrace(target, above) { given.capture(target, above, captureStackTrace, Error); },
+  };
+  hide(Error, 'captureStackTrace', captureStackTrace);
   const { parse, stringify } = JSON;
   const json = {
     parse(text, reviver) {
@@ -105,7 +111,8 @@ function make(sandbox, strings) {
   const run = (text) => engine.compile(text, 'node:internal/vm/realm', 0, realm)();
   // V8's messages for errors of JSON.
   const explain = (error, value, isParse) => { require('internal/json')(error, value, isParse); };
-  run(SETUP)({ others, consoleMethods, strings, explain, gc: require('internal/gc').inContexts() });
+  const { capture, knowRealm } = require('internal/stack');
+  run(SETUP)({ others, consoleMethods, strings, explain, capture, knowRealm, gc: require('internal/gc').inContexts() });
   if (sandbox === undefined) return marked(realm, realm);
   const inner = run(MOVE);
   inner.globalThis = engine.attachSandbox(realm, sandbox, inner);

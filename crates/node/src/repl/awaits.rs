@@ -39,7 +39,9 @@ pub(super) fn wrap(text: &str) -> String {
             _ => {}
         }
     }
-    if let Some(Statement::ExpressionStatement(it)) = parsed.program.body.last() {
+    // As `syntax::ends_in_expression`, which tells whether there is a value.
+    let last = parsed.program.body.iter().rfind(|statement| !matches!(statement, Statement::EmptyStatement(_)));
+    if let Some(Statement::ExpressionStatement(it)) = last {
         let span = it.expression.span();
         edits.push(insertion(span.start, "return { __proto__: null, value: (".to_owned()));
         edits.push(insertion(span.end, ") }".to_owned()));
@@ -85,6 +87,7 @@ mod tests {
     #[test]
     fn declarations_become_assignments() {
         let texts = [
+            ("await 1;;", "(async () => { return { __proto__: null, value: (await 1) };;\n})()"),
             ("await 1", "(async () => { return { __proto__: null, value: (await 1) }\n})()"),
             ("const { a } = await b, c = 1;", "let a, c; (async () => { void ({ a } = await b, c = 1);\n})()"),
             (
