@@ -4,8 +4,7 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use phasor_node::http::parser::{Follows, Kind, Parser, Settings, Step};
-use phasor_node::http::tables::Fault;
+use phasor_http1::{Fault, Follows, Kind, Parser, Settings, Step};
 
 /// The input, and how it is split.
 #[derive(Arbitrary, Debug)]

@@ -4,24 +4,14 @@
 #![no_main]
 #![forbid(unsafe_code)]
 
-#[allow(dead_code, reason = "the target takes what it checks")]
-#[path = "../../crates/node/src/url"]
-mod url {
-    mod host;
-    mod parser;
-    mod record;
+use phasor_url::{Url, serialize};
 
-    pub(crate) use record::Url;
-
-    pub(crate) fn show(url: &Url) -> String {
-        let (text, places) = record::serialize(url);
-        // The offsets of the parts are at character boundaries.
-        assert!(places.iter().all(|&place| text.is_char_boundary(place)), "{text} {places:?}");
-        text
-    }
+fn show(url: &Url) -> String {
+    let (text, places) = serialize(url);
+    // The offsets of the parts are at character boundaries.
+    assert!(places.iter().all(|&place| text.is_char_boundary(place)), "{text} {places:?}");
+    text
 }
-
-use url::{Url, show};
 
 const PARTS: [&str; 9] =
     ["protocol", "username", "password", "host", "hostname", "port", "pathname", "search", "hash"];

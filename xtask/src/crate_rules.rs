@@ -16,9 +16,12 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("phasor", &["core"]),
     ("uv", &["core", "sys"]),
     ("engine", &[]),
+    ("crypto", &["core"]),
+    ("http1", &[]),
+    ("url", &[]),
     ("js", &["engine", "core", "sys"]),
     ("builtins", &["js"]),
-    ("node", &["builtins", "engine", "js", "core", "sys"]),
+    ("node", &["builtins", "crypto", "engine", "http1", "url", "js", "core", "sys"]),
     ("cli", &["node", "js", "core", "sys", "runner", "programs"]),
     // Used by tests and xtask only.
     ("runner", &[]),
@@ -29,7 +32,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 /// Crates whose library and binary roots must contain `#![forbid(unsafe_code)]`.
-const FORBID_UNSAFE: &[&str] = &["core", "phasor", "node", "cli", "runner", "programs", "xtask"];
+const FORBID_UNSAFE: &[&str] =
+    &["core", "phasor", "crypto", "http1", "url", "node", "cli", "runner", "programs", "xtask"];
 
 /// The attribute, as one whole line.
 const FORBID: &str = "#![forbid(unsafe_code)]";

@@ -2,11 +2,11 @@
 
 use phasor_engine::{Bytes, Fallible, Local, Scope, Value};
 
-use super::curves::{Curve, Form};
-use super::entropy::RandomStream;
-use super::key::{Key, RawKind};
-use super::primes::{self, PrimeSpec};
 use super::{OpResult, key_of, optional, output_value, run};
+use phasor_crypto::curves::{Curve, Form};
+use phasor_crypto::entropy::RandomStream;
+use phasor_crypto::key::{Key, RawKind};
+use phasor_crypto::primes::{self, PrimeSpec};
 
 /// `(done, private key, public key)`: computes the shared secret.
 pub(super) fn agree<'s>(

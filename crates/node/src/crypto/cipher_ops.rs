@@ -5,8 +5,8 @@ use std::cell::RefCell;
 
 use phasor_engine::{Bytes, Fallible, FromJs, Local, Object, Scope, Value};
 
-use super::cipher::{Cipher, CipherError, Mode};
 use super::{OpOutput, error_name, output_value, run, streaming, with_data};
+use phasor_crypto::cipher::{Cipher, CipherError, Mode};
 
 /// Operations of a streaming cipher: the first argument of its closure.
 const CIPHER_UPDATE: i32 = 0;

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 
 use phasor_engine::{ArrayBuffer, Bytes, ErrorKind, Fallible, FromJs, JsString, Local, Scope, Thrown, Value};
 
-use super::digest::{self, Algorithm, Keyed};
 use super::{error_name, run, streaming, with_data};
+use phasor_crypto::digest::{self, Algorithm, Keyed};
 
 /// Encodes hexadecimal text here; Buffer does the other encodings.
 fn digest_value<'s>(scope: Scope<'s>, digest: Vec<u8>, encoding: Local<'s, Value>) -> Fallible<Local<'s, Value>> {

@@ -2,8 +2,8 @@
 
 use phasor_engine::{Bytes, Fallible, Local, Scope, Value};
 
-use super::digest::Algorithm;
 use super::{error_name, run, zeroed};
+use phasor_crypto::digest::Algorithm;
 
 /// `(done, password, salt, rounds, length, digest)`: derives a key with PBKDF2.
 pub(super) fn pbkdf2<'s>(

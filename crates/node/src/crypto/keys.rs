@@ -5,15 +5,16 @@
 
 use phasor_engine::{ArrayBuffer, Bytes, Fallible, IntoJs, Local, Object, Scope, Value};
 
-use super::curves::Curve;
-use super::der::{self, trimmed};
-use super::digest::Algorithm;
-use super::dsa_dh::{self, Domain, DsaDh};
-use super::encrypted_key::{self, KeyCipher};
-use super::entropy::RandomStream;
-use super::key::{Ec, Key, PssRule, Raw, RawKind, Rsa, RsaSecret};
-use super::primes::{self, PrimeSpec};
-use super::{OpOutput, OpResult, error_name, hash_of, key_of, optional, output_value, pem, rsa, run};
+use super::{OpOutput, OpResult, error_name, hash_of, key_of, optional, output_value, run};
+use phasor_crypto::curves::Curve;
+use phasor_crypto::der::{self, trimmed};
+use phasor_crypto::digest::Algorithm;
+use phasor_crypto::dsa_dh::{self, Domain, DsaDh};
+use phasor_crypto::encrypted_key::{self, KeyCipher};
+use phasor_crypto::entropy::RandomStream;
+use phasor_crypto::key::{Ec, Key, PssRule, Raw, RawKind, Rsa, RsaSecret};
+use phasor_crypto::primes::{self, PrimeSpec};
+use phasor_crypto::{pem, rsa};
 
 /// `(bytes, is text, type, is public wanted, passphrase)`: whether the key is private, and the key; or an error name.
 pub(super) fn key_read<'s>(

@@ -1,28 +1,14 @@
 //! Native functions of `crypto`: the table, and what they share. A function that gets a callback runs on the thread pool, otherwise
 //! synchronously. JavaScript validates the arguments; Rust only makes sure that bad ones do not panic.
 //!
-//! The native functions are in the files that end in `_ops` and in `keys`. The other files do not use JavaScript values.
+//! The algorithms are in the crate `phasor-crypto`.
 
 mod agreement_ops;
-mod cipher;
 mod cipher_ops;
-mod curves;
-mod der;
-mod digest;
-mod dsa_dh;
-mod encrypted_key;
-mod entropy;
 mod hash_ops;
 mod kdf_ops;
-mod key;
 mod keys;
-mod pbkdf2_loop;
-mod pem;
-mod primes;
-mod rsa;
 mod sign_ops;
-mod signature;
-mod spkac;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -34,8 +20,8 @@ use phasor_engine::{
 use phasor_js::state;
 use subtle::ConstantTimeEq;
 
-use self::digest::Algorithm;
-use self::key::Key;
+use phasor_crypto::digest::Algorithm;
+use phasor_crypto::key::Key;
 
 /// Creates the object of native functions.
 pub(crate) fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {

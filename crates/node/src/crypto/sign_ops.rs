@@ -2,12 +2,13 @@
 
 use phasor_engine::{ArrayBuffer, Bytes, Fallible, IntoJs, Local, Object, Scope, Value};
 
-use super::digest::Algorithm;
-use super::key::Key;
-use super::rsa::Padding;
-use super::signature::{self, SignOptions};
-use super::spkac::Spkac;
-use super::{OpResult, error_name, hash_of, key_of, optional, pem, run};
+use super::{OpResult, error_name, hash_of, key_of, optional, run};
+use phasor_crypto::digest::Algorithm;
+use phasor_crypto::key::Key;
+use phasor_crypto::pem;
+use phasor_crypto::rsa::Padding;
+use phasor_crypto::signature::{self, SignOptions};
+use phasor_crypto::spkac::Spkac;
 
 fn options_of(scope: Scope<'_>, options: Local<'_, Object>) -> Fallible<OpResult<SignOptions>> {
     let hash: Option<String> = options.get_as(scope, "hash")?;

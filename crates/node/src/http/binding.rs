@@ -16,10 +16,9 @@ use phasor_engine::{
 };
 use phasor_js::{Tracked, call_tracked, state};
 
-use super::parser::{Follows, Kind, Parser, Settings, Step};
-use super::tables::{Fault, fault};
 use crate::net::handles::binding_of;
 use crate::net::{HandleBinding, HandleReader, return_slab, take_slab};
+use phasor_http1::{Fault, Follows, Kind, Parser, Settings, Step, fault};
 
 /// A parser that a JavaScript object owns, and the state of its current message.
 struct ParserBinding {

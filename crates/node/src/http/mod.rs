@@ -1,9 +1,6 @@
-//! Native functions of `http`: the parser of HTTP/1.
+//! Native functions of `http`: the binding of the parser of HTTP/1.
 
 mod binding;
-pub mod parser;
-#[allow(dead_code, reason = "JavaScript checks tokens and values itself here")]
-pub mod tables;
 
 use phasor_engine::{Fallible, Local, Object, Scope};
 
@@ -11,7 +8,7 @@ use phasor_engine::{Fallible, Local, Object, Scope};
 pub(crate) fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
     let natives = Object::new(scope);
     binding::define(scope, natives)?;
-    natives.set(scope, "METHODS", tables::METHODS)?;
-    natives.set(scope, "ALL_METHODS", tables::all_methods().collect::<Vec<_>>())?;
+    natives.set(scope, "METHODS", phasor_http1::METHODS)?;
+    natives.set(scope, "ALL_METHODS", phasor_http1::all_methods().collect::<Vec<_>>())?;
     Ok(natives)
 }

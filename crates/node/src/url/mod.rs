@@ -3,13 +3,9 @@
 //! A URL is passed to JavaScript as an array: its serialization and the offsets of its components. The serialization is ASCII, so byte
 //! offsets equal UTF-16 offsets. JavaScript keeps the array; no Rust object stays alive.
 
-mod host;
-mod parser;
-mod record;
-
 use phasor_engine::{Array, Fallible, IntoJs, Local, Object, Scope, define_natives};
 
-use self::record::{Url, serialize};
+use phasor_url::{Url, host, serialize};
 
 /// Creates the object of native functions.
 pub(crate) fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
