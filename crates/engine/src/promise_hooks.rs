@@ -5,8 +5,8 @@
 
 use std::cell::Cell;
 
-use mozjs::{glue, jsapi};
 use mozjs::rooted;
+use mozjs::{glue, jsapi};
 
 use crate::exception::{Fallible, Thrown};
 use crate::function::Function;
@@ -127,7 +127,11 @@ fn new_event_function<'s>(scope: Scope<'s>, event: Global<Function>) -> Fallible
 
 /// Ignores an exception of the debugger's own code, which can only be that the stack is full: the program's frame meets the same soon. The
 /// exceptions of hooks do not come here. The engine calls a null pointer if there is no such function (`js::Debugger::reportUncaughtException`).
-unsafe extern "C" fn ignore_exception(_global: jsapi::HandleObject, _closure: *mut jsapi::ScriptEnvironmentPreparer_Closure) {}
+unsafe extern "C" fn ignore_exception(
+    _global: jsapi::HandleObject,
+    _closure: *mut jsapi::ScriptEnvironmentPreparer_Closure,
+) {
+}
 
 /// Makes the debugger and returns the function that starts and stops it.
 fn new_debugger(scope: Scope<'_>, event: Local<'_, Function>) -> Fallible<Global<Function>> {

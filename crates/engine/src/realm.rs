@@ -3,6 +3,7 @@
 use std::ptr;
 
 use mozjs::jsapi;
+use mozjs::rooted;
 
 use crate::global::Global;
 use crate::local::Local;
@@ -103,7 +104,34 @@ fn new_global<'s>(scope: Scope<'s>, class: *const jsapi::JSClass, compartment: C
         let fire = jsapi::OnNewGlobalHookOption::FireOnNewGlobalHook;
         let global = jsapi::JS_NewGlobalObject(scope.cx(), class, ptr::null_mut(), fire, &raw const *options);
         assert!(!global.is_null(), "no memory for a global object");
-        scope.root(raw::object(global))
+        let local = scope.root(raw::object(global));
+        if is_shared {
+            let _entered = Entered::new(scope.cx(), global);
+            always_derive_promises(scope.cx());
+        }
+        local
+    }
+}
+
+/// Makes `then` and `catch` create a promise also where a program ignores it. The engine's fast path for such calls
+/// (`js::Promise_then_noRetVal`) drops what the callback returns: a thenable's `then` would not be called, as
+/// `NewPromiseReactionJob` of ECMA-262 says. Queries of many database libraries are such thenables.
+///
+/// # Safety
+///
+/// The context is in a realm in which no script has run.
+unsafe fn always_derive_promises(cx: *mut raw::RawContext) {
+    // SAFETY: the caller's; the handles are rooted. Both properties are builtin functions, for which the engine allows to have no such path.
+    unsafe {
+        rooted!(in(cx) let prototype = jsapi::GetPromisePrototype(cx));
+        assert!(!prototype.is_null(), "no memory for a realm");
+        for name in [c"then", c"catch"] {
+            rooted!(in(cx) let mut function = raw::undefined());
+            let found =
+                jsapi::JS_GetProperty(cx, prototype.handle().into(), name.as_ptr(), function.handle_mut().into());
+            assert!(found && function.is_object(), "no memory for a realm");
+            mozjs::glue::RUST_SET_JITINFO(function.to_object().cast(), ptr::null());
+        }
     }
 }
 
