@@ -43,6 +43,12 @@ impl Message {
         let texts = texts.iter().map(|text| (*text).to_owned()).collect();
         Message { body: Body::Texts(texts), ..Message::default() }
     }
+
+    /// The strings of [`Message::of_texts`].
+    #[cfg(all(test, shuttle))]
+    pub(crate) fn texts(&self) -> Vec<String> {
+        if let Body::Texts(texts) = &self.body { texts.clone() } else { Vec::new() }
+    }
 }
 
 /// The object with the JavaScript functions that cloning uses.

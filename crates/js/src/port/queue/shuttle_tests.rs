@@ -38,9 +38,7 @@ fn message(text: &str) -> Message {
 }
 
 fn number(message: &Message) -> String {
-    let shown = format!("{message:?}");
-    let bytes = shown.split("texts: [").nth(1).and_then(|rest| rest.split(']').next()).unwrap_or_default();
-    bytes.split(", ").filter_map(|byte| byte.parse::<u8>().ok()).map(char::from).collect()
+    message.texts().concat()
 }
 
 /// Receives messages until the other end closes, at most three per wakeup, like a loop with other work.
