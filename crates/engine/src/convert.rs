@@ -293,7 +293,7 @@ macro_rules! native_fn {
 
 /// Defines native functions on an object: `define_natives!(scope, object, "add" => add, "sub" => |_, a: f64, b: f64| a - b)`.
 ///
-/// The functions are as in [`native_fn!`]. The macro returns early with `?` if there is no memory.
+/// The functions are as in [`native_fn!`](crate::native_fn). The macro returns early with `?` if there is no memory.
 #[macro_export]
 macro_rules! define_natives {
     ($scope:expr, $object:expr, $($name:expr => $function:expr),* $(,)?) => {

@@ -1,7 +1,7 @@
 //! Node's core modules: a folder per module with its native functions. The JavaScript that gives them Node's semantics is in
 //! `phasor-builtins`.
 //!
-//! A folder's `mod.rs` has `pub fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>>`; [`NATIVES`] lists them. To add a module, add
+//! A folder's `mod.rs` has `pub fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>>`; the table `NATIVES` lists them. To add a module, add
 //! its folder and a line here, and its JavaScript to the table of `phasor-builtins`.
 //!
 //! # Embedding
