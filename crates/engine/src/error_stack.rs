@@ -9,6 +9,7 @@ use mozjs::jsapi;
 use mozjs::rooted;
 use mozjs_sys::jsval::Int32Value;
 
+use crate::async_stack;
 use crate::error_text::protect;
 use crate::exception::{Fallible, Thrown};
 use crate::function::{Function, guarded};
@@ -47,6 +48,8 @@ pub struct StackFrame {
     pub line: u32,
     /// The column in UTF-16 units, from 1 on.
     pub column: u32,
+    /// Whether it is an async function that waits. Without a file it is a combinator of promises, and the column is the index of the promise.
+    pub is_async: bool,
 }
 
 impl<'s> Scope<'s> {
@@ -99,6 +102,7 @@ impl Local<'_, Object> {
         if self.class_name(scope) != "SavedFrame" {
             return frames;
         }
+        let waiting = async_stack::cause_of(scope, frame.handle().into());
         while !frame.get().is_null() {
             frames.push(frame_of(scope, frame.handle().into()));
             rooted!(in(cx) let mut parent = ptr::null_mut::<RawObject>());
@@ -114,6 +118,7 @@ impl Local<'_, Object> {
             }
             frame.set(parent.get());
         }
+        frames.extend(waiting.iter().flat_map(|cause| async_stack::decode(cause)));
         frames
     }
 }
@@ -142,7 +147,7 @@ fn frame_of(scope: Scope<'_>, frame: jsapi::HandleObject) -> StackFrame {
         })
     };
     let file = text(source.get()).filter(|file| file != SELF_HOSTED);
-    StackFrame { function: text(name.get()), file, line, column: column.value_ }
+    StackFrame { function: text(name.get()), file, line, column: column.value_, is_async: false }
 }
 
 /// Adds the hooks to the classes of errors.

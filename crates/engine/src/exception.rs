@@ -3,6 +3,8 @@
 //! The engine's functions must not be called while an exception is pending in the engine. So the exception is taken out of the engine as
 //! soon as a call fails, and kept in the runtime's `thrown` cell; a native function that returns `Err` puts it back.
 
+use std::cell::Cell;
+
 use mozjs::jsapi;
 use mozjs::rooted;
 
@@ -10,7 +12,7 @@ use crate::convert::IntoJs;
 use crate::function::Function;
 use crate::local::Local;
 use crate::object::Object;
-use crate::raw::{self, RawValue};
+use crate::raw::{self, RawObject, RawTracer, RawValue};
 use crate::runtime::State;
 use crate::scope::Scope;
 use crate::value::Value;
@@ -34,6 +36,33 @@ pub(crate) enum Pending {
     Exception(RawValue),
 }
 
+/// Where the exception that last left JavaScript was thrown.
+#[derive(Default)]
+pub(crate) struct LastThrow(Cell<Option<(RawValue, RawValue)>>);
+
+impl LastThrow {
+    /// `stack` is null if the exception has passed a native function, or if the engine has captured enough stacks.
+    fn note(&self, exception: RawValue, stack: *mut RawObject) {
+        if !stack.is_null() {
+            self.0.set(Some((exception, raw::object(stack))));
+        }
+    }
+
+    /// # Safety
+    ///
+    /// `tracer` is that of a collection that runs now, on this thread.
+    pub(crate) unsafe fn trace(&self, tracer: RawTracer) {
+        if let Some((mut exception, mut stack)) = self.0.get() {
+            // SAFETY: the caller's. The collector may move the values, so the new ones are stored.
+            unsafe {
+                raw::trace_value(tracer, &raw mut exception);
+                raw::trace_value(tracer, &raw mut stack);
+            }
+            self.0.set(Some((exception, stack)));
+        }
+    }
+}
+
 impl Thrown {
     /// For a function of the engine that reported failure: takes the exception out of the engine.
     #[cold]
@@ -46,8 +75,13 @@ impl Thrown {
         let slot = scope.out();
         // SAFETY: the context is alive; the slot is rooted, and written before any other code reads it.
         unsafe {
-            let is_pending = jsapi::JS_IsExceptionPending(cx)
-                && jsapi::JS_GetPendingException(cx, raw::handle_mut(slot.slot().cast_mut()));
+            let mut pending = std::mem::zeroed::<jsapi::ExceptionStack>();
+            let is_pending = jsapi::JS_IsExceptionPending(cx) && jsapi::GetPendingExceptionStack(cx, &raw mut pending);
+            if is_pending {
+                // Nothing was called since the engine filled in the two, so no collection has moved them.
+                *slot.slot().cast_mut() = pending.exception_.data;
+                state.last_throw.note(pending.exception_.data, pending.stack_.data);
+            }
             jsapi::JS_ClearPendingException(cx);
             state.thrown.set(if is_pending { Pending::Exception(slot.raw()) } else { Pending::Uncatchable });
         }
@@ -131,6 +165,14 @@ impl<'s> Scope<'s> {
         }
     }
 
+    /// The stack of the statement that threw a value, if that is the exception that last left JavaScript. The engine captures the stacks of
+    /// the first 50 exceptions of a realm.
+    pub fn throw_stack(self, exception: Local<'_, Value>) -> Option<Local<'s, Object>> {
+        let (thrown, stack) = self.state().last_throw.0.get()?;
+        // SAFETY: the stack was just read; it is an object.
+        (thrown == exception.raw()).then(|| unsafe { self.root(stack) })
+    }
+
     /// Throws a value: `return Err(scope.throw(value))`.
     pub fn throw<T>(self, value: Local<'_, T>) -> Thrown {
         self.state().thrown.set(Pending::Exception(value.raw()));
@@ -149,7 +191,7 @@ impl<'s> Scope<'s> {
     ///
     /// When there is no memory for it.
     pub fn new_error(self, kind: ErrorKind, message: &str) -> Fallible<Local<'s, Object>> {
-        rooted!(in(self.cx()) let mut object = std::ptr::null_mut::<raw::RawObject>());
+        rooted!(in(self.cx()) let mut object = std::ptr::null_mut::<RawObject>());
         // SAFETY: the handle is rooted.
         let ok = unsafe { jsapi::JS_GetClassObject(self.cx(), kind.proto_key(), object.handle_mut().into()) };
         Thrown::check(self, ok)?;

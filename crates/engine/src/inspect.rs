@@ -10,7 +10,7 @@
 //! function's script (`JSScript.h: BaseScript`). The class of the object is checked first. The tests of this file fail if a new engine
 //! lays them out differently.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_void};
 
 use mozjs::jsapi;
 use mozjs::rooted;
@@ -119,15 +119,18 @@ mod flag {
     pub(super) const IS_GENERATOR: u32 = 1 << 15;
 }
 
-/// The head of a script of the engine, up to its flags (`JSScript.h: BaseScript`).
+/// A script of the engine (`JSScript.h: BaseScript`).
 #[repr(C)]
-struct ScriptHead {
+pub(crate) struct ScriptHead {
     header: usize,
     warm_up_data: usize,
     function: usize,
     source: usize,
     extent: [u32; 6],
     immutable_flags: u32,
+    mutable_flags: u32,
+    data: usize,
+    pub(crate) shared_data: *const c_void,
 }
 
 /// The head of a function of the engine: its shape, two words of every native object, and its slots (`shadow/Function.h`).
@@ -139,6 +142,22 @@ struct FunctionHead {
     flags_and_arg_count: RawValue,
     environment: RawValue,
     script: RawValue,
+}
+
+/// The script of a function; none for functions of the engine.
+///
+/// The object is a function.
+pub(crate) fn script_of(function: *mut RawObject) -> Option<*const ScriptHead> {
+    // SAFETY: a function begins with these fields, and one with the flag has a script.
+    unsafe {
+        let head = function.cast::<FunctionHead>();
+        let flags = (*head).flags_and_arg_count.asBits_ as u32;
+        if flags & flag::BASE_SCRIPT == 0 || flags & flag::SELF_HOSTED != 0 {
+            return None;
+        }
+        let script = (*head).script.to_private().cast::<ScriptHead>();
+        (!script.is_null()).then_some(script)
+    }
 }
 
 /// A slot of a proxy that the proxy's handler uses.
@@ -166,7 +185,7 @@ fn reserved_slot(object: *mut RawObject, index: u32) -> RawValue {
 }
 
 /// The name of an object's class in the engine.
-fn engine_class(object: *mut RawObject) -> &'static str {
+pub(crate) fn engine_class(object: *mut RawObject) -> &'static str {
     // SAFETY: the object is alive; its class and the class's name live as long as the process.
     let name = unsafe { CStr::from_ptr((*mozjs::rust::get_object_class(object)).name) };
     name.to_str().unwrap_or("Object")
@@ -434,17 +453,9 @@ impl<'s> Local<'s, Object> {
         if !unsafe { jsapi::JS_ObjectIsFunction(object) } {
             return (engine_class(object) == "BoundFunctionObject").then_some(FunctionKind::Plain);
         }
-        // SAFETY: the object is a function, which begins with these fields. A function with the flag has a script, whose flags never change.
+        let Some(script) = script_of(object) else { return Some(FunctionKind::Plain) };
+        // SAFETY: the flags of a script never change.
         unsafe {
-            let head = object.cast::<FunctionHead>();
-            let flags = (*head).flags_and_arg_count.asBits_ as u32;
-            if flags & flag::BASE_SCRIPT == 0 || flags & flag::SELF_HOSTED != 0 {
-                return Some(FunctionKind::Plain);
-            }
-            let script = (*head).script.to_private().cast::<ScriptHead>();
-            if script.is_null() {
-                return Some(FunctionKind::Plain);
-            }
             let flags = (*script).immutable_flags;
             Some(match (flags & flag::IS_ASYNC != 0, flags & flag::IS_GENERATOR != 0) {
                 (false, false) => FunctionKind::Plain,

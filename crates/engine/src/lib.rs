@@ -15,6 +15,7 @@
 //! - No type of the engine is public here, so that another engine could be put under this crate. `unsafe` is confined to it.
 
 mod array;
+mod async_stack;
 mod async_task;
 mod bytes;
 mod clone;
@@ -48,6 +49,7 @@ mod value;
 mod weak;
 
 pub use array::Array;
+pub use async_stack::WRAP_STACK_FLAG;
 pub use bytes::{ArrayBuffer, BufferView, Bytes, ElementType, Part, SharedArrayBuffer, TypedArray, Uint8Array};
 pub use clone::Serialized;
 pub use compile::Source;

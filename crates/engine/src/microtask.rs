@@ -23,6 +23,7 @@ use mozjs::jsapi;
 use mozjs::rooted;
 use mozjs_sys::jsapi::JS::JobQueue;
 
+use crate::async_stack::RunningJob;
 use crate::exception::{Fallible, Thrown};
 use crate::function::Function;
 use crate::local::Local;
@@ -79,6 +80,8 @@ pub(crate) struct JobContexts {
     pub(crate) promise_hooks: RefCell<Option<Rc<PromiseHooks>>>,
     /// `taken` and `settled` of the queues that the engine has put aside while it calls a hook.
     interrupted: RefCell<Vec<SavedQueue>>,
+    /// The job that runs, for stacks.
+    pub(crate) running: RunningJob,
 }
 
 /// The state of [`JobContexts`] that belongs to one queue.
@@ -367,7 +370,9 @@ impl Scope<'_> {
                     return Ok(());
                 }
                 let outer = jsapi::EnterRealm(cx, global);
+                let interrupted = contexts.running.replace(task.slot());
                 let ok = jsapi::RunJSMicroTask(cx, job.handle().into());
+                contexts.running.replace(interrupted);
                 jsapi::LeaveRealm(cx, outer);
                 ok
             };

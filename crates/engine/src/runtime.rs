@@ -21,7 +21,7 @@ use crate::compiled::{self, SelfHostedCode};
 use crate::engine;
 use crate::error_stack::StackAccessor;
 use crate::error_text::{ErrorFormat, MessageHandler};
-use crate::exception::Pending;
+use crate::exception::{LastThrow, Pending};
 use crate::global::{Global, RootTable};
 use crate::heap::HeapLimit;
 use crate::microtask::{JobContexts, Queue, RejectionHandler};
@@ -77,6 +77,7 @@ pub(crate) struct State {
     pub(crate) roots: Rc<RootTable>,
     /// The exception of the last call that failed: see `exception.rs`.
     pub(crate) thrown: Cell<Pending>,
+    pub(crate) last_throw: LastThrow,
     /// The value of the embedder.
     pub(crate) host: OnceCell<Box<dyn Any>>,
     /// The payload of a panic in a native function, on its way through JavaScript.
@@ -136,6 +137,7 @@ unsafe impl Traceable for StateTracer {
             let state = self.0;
             (*state).frames.trace(tracer);
             (*state).trace_thrown(tracer);
+            (*state).last_throw.trace(tracer);
             (*state).roots.trace(tracer);
             (*state).contexts.trace(tracer);
         }
@@ -161,6 +163,7 @@ impl Runtime {
             cx,
             frames: FrameList::default(),
             thrown: Cell::new(Pending::Uncatchable),
+            last_throw: LastThrow::default(),
             host: OnceCell::new(),
             roots: Rc::new(RootTable::default()),
             panic: RefCell::new(None),

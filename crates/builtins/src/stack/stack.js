@@ -28,6 +28,7 @@ class Frame {
   constructor(fields) {
     ({
       0: this.shown, 1: this.function, 2: this.file, 3: this.line, 4: this.column, 5: this.isConstructor, 6: this.isMethod, 7: this.origin,
+      8: this.isAsync, 9: this.promiseIndex,
     } = fields);
     if (!isOfJson(this)) return;
     this.shown = `JSON.${this.function}`;
@@ -36,16 +37,18 @@ class Frame {
 
   get text() {
     const { file, line, column, origin } = this;
+    const name = this.isAsync ? (this.shown === '' ? 'async ' : `async ${this.shown}`) : this.shown;
     let place = '<anonymous>';
-    if (typeof origin === 'string') place = `${origin}, <anonymous>:${line}:${column}`;
+    if (typeof this.promiseIndex === 'number') place = `index ${this.promiseIndex}`;
+    else if (typeof origin === 'string') place = `${origin}, <anonymous>:${line}:${column}`;
     else if (typeof file === 'string') place = `${file}:${line}:${column}`;
-    return this.shown === '' ? place : `${this.shown} (${place})`;
+    return this.shown === '' ? name + place : `${name} (${place})`;
   }
 
   // For source maps.
   get mapped() {
     const { shown: name, file, line, column } = this;
-    return { name, file, line, column, isAsync: false, enclosing: () => native.enclosing(file, line, column) };
+    return { name, file, line, column, isAsync: this.isAsync, enclosing: () => native.enclosing(file, line, column) };
   }
 }
 
@@ -54,13 +57,19 @@ function framesOf(error) {
   if (capture === undefined) {
     const stack = native.errorStack(error);
     const { message } = error;
-    return stack === undefined ? [] : ArrayPrototypeMap(native.sites(stack, typeof message === 'string' ? message : ''), toFrame);
+    return stack === undefined ? [] : framesIn(native.sites(stack, typeof message === 'string' ? message : ''));
   }
-  const { stack, called } = capture;
-  return stack === undefined ? [] : ArrayPrototypeMap(native.sites(stack, undefined, called), toFrame);
+  const { stack, called, waiting } = capture;
+  if (waiting !== undefined) return waiting;
+  return stack === undefined ? [] : framesIn(native.sites(stack, undefined, called));
 }
 
 const toFrame = (fields) => new Frame(fields);
+
+const kFile = 'node:internal/stack';
+
+// Without the functions of this file, which V8 does not have.
+const framesIn = (sites) => ArrayPrototypeFilter(ArrayPrototypeMap(sites, toFrame), (frame) => frame.file !== kFile);
 
 // What maps frames to the original source; undefined while source maps are off.
 let maps;
@@ -106,13 +115,13 @@ class CallSite {
   getEnclosingLineNumber() { return this.#frame.mapped.enclosing()?.[0] ?? this.getLineNumber(); }
   getEnclosingColumnNumber() { return this.#frame.mapped.enclosing()?.[1] ?? this.getColumnNumber(); }
   getPosition() { return 0; }
-  getPromiseIndex() { return null; }
+  getPromiseIndex() { return this.#frame.promiseIndex ?? null; }
   isToplevel() { return !this.#frame.isMethod && !this.#frame.isConstructor; }
   isNative() { return false; }
   isEval() { return typeof this.#frame.origin === 'string'; }
   isConstructor() { return this.#frame.isConstructor; }
-  isAsync() { return false; }
-  isPromiseAll() { return false; }
+  isAsync() { return this.#frame.isAsync; }
+  isPromiseAll() { return typeof this.#frame.promiseIndex === 'number'; }
   toString() { return this.#frame.text; }
 }
 
@@ -155,7 +164,7 @@ function format(error) {
 
 // The object itself, or the first of its prototypes, that has a stack. Proxies are not followed.
 function holderOf(object) {
-  while (object !== null && typeof object === 'object' || typeof object === 'function') {
+  while ((object !== null && typeof object === 'object' || typeof object === 'function') && !native.isProxy(object)) {
     if (captures.has(object) || native.isError(object)) return object;
     object = Object.getPrototypeOf(object);
   }
@@ -217,7 +226,17 @@ function placeOfError(error) {
   const stack = typeof error === 'object' && error !== null ? native.errorStack(error) : undefined;
   const frame = stack === undefined ? undefined :
     ArrayPrototypeMap(native.sites(stack, `${error.message}`), toFrame).find(({ file }) => typeof file === 'string');
-  return frame === undefined ? undefined : { file: frame.file, line: frame.line, column: frame.column, isEvaluated: false, isUnread: false };
+  return frame === undefined ? undefined : { file: frame.file, line: frame.line, column: frame.column };
+}
+
+// Adds the async functions that wait for a promise, which `reject` rejects, to the stack of an error without frames.
+function waited(error, reject) {
+  const limit = Error.stackTraceLimit;
+  const waiting = typeof limit === 'number' ? ArrayPrototypeMap(native.waitingFor(reject), toFrame) : [];
+  if (waiting.length === 0) return;
+  captures.set(error, { waiting: waiting.slice(0, limit) });
+  values.delete(error);
+  Object.defineProperty(error, 'stack', accessor);
 }
 
 // Where in a text a SyntaxError of the engine is: the error has a place that is not that of its first frame. `nameless`: the text may have
@@ -227,8 +246,19 @@ function placeOfSyntax(error, nameless = false) {
   const { fileName: file, lineNumber: line, columnNumber: column } = error;
   if (typeof file !== 'string' || (file === '' && !nameless) || typeof line !== 'number' || typeof column !== 'number') return undefined;
   const stack = native.errorStack(error);
-  const [usedFile, usedLine, usedColumn] = (stack === undefined ? undefined : native.firstPlace(stack)) ?? [];
-  return file === usedFile && line === usedLine && column === usedColumn ? undefined : { file, line, column };
+  const { 0: usedFile, 1: usedLine, 2: usedColumn } = (stack === undefined ? undefined : native.firstPlace(stack)) ?? [];
+  if (file !== usedFile) return { file, line, column };
+  // A text that the file evaluates has the name of the file, and is not kept.
+  return line === usedLine && column === usedColumn ? undefined : { file: '', line, column };
+}
+
+// Where a value was thrown last, if that was by a statement of the program.
+function placeOfThrow(value) {
+  const { 0: file, 1: line, 2: column } = native.throwSite(value) ?? [];
+  const text = typeof file === 'string' && !file.startsWith('node:') ? native.line(file, line) : undefined;
+  if (typeof text !== 'string') return undefined;
+  const isThrow = text.startsWith('throw', column - 1) || /\bthrow\b/.test(text.slice(0, column - 1));
+  return isThrow ? { file, line, column } : undefined;
 }
 
 // The original source line for a place of the generated text; undefined if source maps are off or there is none.
@@ -241,15 +271,12 @@ module.exports = {
   generatedPlace: (error) => generated.get(error),
   install,
   originalLine,
-  shownFile: (file) => file,
   useSourceMaps,
   placeOfError,
   placeOfSyntax,
-  // The engine does not report where a value was thrown.
-  placeOfRethrow: (error) => undefined,
-  placeOfThrow: (value) => undefined,
+  placeOfThrow,
   know: native.know,
   isError: native.isError,
   line: native.line,
-  waited(error, reject) {},
+  waited,
 };

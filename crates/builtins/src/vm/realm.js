@@ -40,6 +40,8 @@ const SETUP = `(function (given) {
   const hide = (object, key, value) =>
     defineProperty(object, key, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
   for (const name of given.others) delete globalThis[name];
+  // Errors have a stack of their own.
+  delete globalThis.Error.prototype.stack;
   const console = {};
   for (const name of given.consoleMethods) console[name] = { [name]() {} }[name];
   defineProperty(console, Symbol.toStringTag, { __proto__: null, value: 'console', configurable: true });

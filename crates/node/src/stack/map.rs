@@ -104,6 +104,15 @@ impl Map {
         self.spots[start..].iter().take_while(move |spot| spot.engine == offset)
     }
 
+    /// The `await` at a place, or the innermost one around it.
+    pub(super) fn awaiting(&self, place: Place) -> Option<&Spot> {
+        let is_await = |spot: &&Spot| spot.kind == Kind::Await;
+        let offset = self.offset(place)?;
+        let around = |spot: &&Spot| spot.subject.start <= offset && offset < spot.subject.end;
+        let innermost = || self.spots.iter().filter(is_await).filter(around).min_by_key(|spot| spot.subject.size());
+        self.at(place).find(is_await).or_else(innermost)
+    }
+
     /// What the function around a place is, if the place is in one.
     pub(super) fn function(&self, place: Place) -> Option<&Inner> {
         self.around(self.offset(place)?)

@@ -11,7 +11,7 @@ mod texts;
 mod walk;
 mod wordings;
 
-use phasor_engine::{Fallible, Function, IntoJs, Local, Object, Scope, Value, define_natives};
+use phasor_engine::{Fallible, Function, IntoJs, Local, Object, Scope, StackFrame, Value, define_natives};
 use phasor_js::state;
 
 pub use self::wordings::WORDINGS;
@@ -28,14 +28,15 @@ pub(crate) fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
         "firstLine" => |_: Scope<'_>, file: String| Offset::of(&file).lines.saturating_add(1),
         "columnOffset" => |_: Scope<'_>, file: String, line: i32| Offset::of(&file).column_of(line),
         "isError" => |scope: Scope<'_>, value: Local<'_, Value>| is_error(scope, value),
+        "isProxy" => |scope: Scope<'_>, object: Local<'_, Object>| object.class_name(scope) == "Proxy",
         "watchErrors" => watch_errors,
         "errorStack" => error_stack,
         "capture" => capture,
         "sites" => sites,
+        "waitingFor" => waiting_for,
+        "throwSite" => throw_site,
         "firstPlace" => first_place,
         "enclosing" => enclosing,
-        "syntaxWords" => |_: Scope<'_>, _message: Local<'_, Value>| None::<String>,
-        "unopenedBrace" => |_: Scope<'_>, _text: Local<'_, Value>| None::<u32>,
     );
     Ok(natives)
 }
@@ -53,7 +54,17 @@ fn is_error(scope: Scope<'_>, value: Local<'_, Value>) -> bool {
 /// Gives errors V8's messages, and an own accessor `stack` with this getter and setter.
 fn watch_errors<'s>(scope: Scope<'s>, getter: Local<'s, Function>, setter: Local<'s, Function>) {
     scope.set_stack_accessor(getter, setter);
-    scope.on_error_message(|scope, report| rewrite::rewrite(&report, |file| texts::map(state(scope), file)));
+    scope.on_error_message(|scope, report| {
+        let state = state(scope);
+        rewrite::rewrite(
+            &report,
+            |file| texts::map(state, file),
+            || {
+                let line = report.line.cast_signed();
+                texts::line(state, report.file, line).is_none() && texts::line(state, report.file, line - 1).is_some()
+            },
+        )
+    });
 }
 
 /// The stack that an error has from its construction; undefined for other objects and for an error without frames.
@@ -66,20 +77,39 @@ fn capture<'s>(scope: Scope<'s>, limit: f64, above: Local<'s, Function>) -> Fall
     scope.capture_stack(limit as u32, Some(above))
 }
 
-/// The call sites of a stack, each as `[shown, function, file, line, column, isConstructor, isMethod, origin]`. `message` is that of the error
-/// that the first frame has made; if it is undefined, `called` is the function that the first frame called.
+/// The call sites of a stack, each as `[shown, function, file, line, column, isConstructor, isMethod, origin, isAsync, promiseIndex]`.
+/// `message` is that of the error that the first frame has made; if it is undefined, `called` is the function that the first frame called.
 fn sites<'s>(
     scope: Scope<'s>,
     stack: Local<'s, Object>,
     message: Option<String>,
     called: Option<String>,
 ) -> Fallible<Local<'s, Value>> {
-    let frames = texts::inside(stack.stack_frames(scope));
     let top = match &message {
         Some(message) => Top::Made(message),
         None => Top::Called(called.as_deref().unwrap_or_default()),
     };
-    let sites = sites::sites(&frames, top, |file| texts::map(state(scope), file));
+    site_values(scope, stack.stack_frames(scope), top)
+}
+
+/// `[file, line, column]` of the statement that threw a value, if that is known.
+fn throw_site<'s>(scope: Scope<'s>, thrown: Local<'s, Value>) -> Fallible<Local<'s, Value>> {
+    let frames = scope.throw_stack(thrown).map(|stack| stack.stack_frames(scope)).unwrap_or_default();
+    frames.first().map_or_else(|| Ok(scope.undefined()), |frame| place_value(scope, frame))
+}
+
+/// `[file, line, column]` of a frame.
+fn place_value<'s>(scope: Scope<'s>, frame: &StackFrame) -> Fallible<Local<'s, Value>> {
+    [frame.file.clone().into_js(scope)?, frame.line.into_js(scope)?, frame.column.into_js(scope)?].into_js(scope)
+}
+
+/// The async functions that wait for a promise, which a function rejects, as call sites.
+fn waiting_for<'s>(scope: Scope<'s>, reject: Local<'s, Function>) -> Fallible<Local<'s, Value>> {
+    site_values(scope, scope.frames_waiting_for(reject), Top::Called(""))
+}
+
+fn site_values<'s>(scope: Scope<'s>, frames: Vec<StackFrame>, top: Top<'_>) -> Fallible<Local<'s, Value>> {
+    let sites = sites::sites(&texts::inside(frames), top, |file| texts::map(state(scope), file));
     sites.into_iter().map(|site| site_value(scope, site)).collect::<Fallible<Vec<_>>>()?.into_js(scope)
 }
 
@@ -94,6 +124,8 @@ fn site_value<'s>(scope: Scope<'s>, site: Site) -> Fallible<Local<'s, Value>> {
         site.is_constructor.into_js(scope)?,
         site.is_method.into_js(scope)?,
         site.origin.into_js(scope)?,
+        site.is_async.into_js(scope)?,
+        site.promise_index.into_js(scope)?,
     ]
     .into_js(scope)
 }
@@ -102,12 +134,7 @@ fn site_value<'s>(scope: Scope<'s>, site: Site) -> Fallible<Local<'s, Value>> {
 fn first_place<'s>(scope: Scope<'s>, stack: Local<'s, Object>) -> Fallible<Local<'s, Value>> {
     let is_of_program = |file: &str| !file.starts_with("node:");
     let frame = stack.stack_frames(scope).into_iter().find(|frame| frame.file.as_deref().is_some_and(is_of_program));
-    match frame {
-        None => Ok(scope.undefined()),
-        Some(frame) => {
-            [frame.file.into_js(scope)?, frame.line.into_js(scope)?, frame.column.into_js(scope)?].into_js(scope)
-        }
-    }
+    frame.map_or_else(|| Ok(scope.undefined()), |frame| place_value(scope, &frame))
 }
 
 /// `[line, column]` of the beginning of the function around a place; undefined if the text cannot be read.

@@ -29,6 +29,10 @@ const ARRAY_METHODS: &[&str] = &[
     "toSorted",
 ];
 
+/// The methods of strings that are JavaScript of the engine's own.
+const STRING_METHODS: &[&str] =
+    &["match", "matchAll", "padEnd", "padStart", "repeat", "replace", "replaceAll", "search", "split"];
+
 /// Functions of the engine that V8 does not show.
 const HIDDEN: &[&str] = &[
     "AsyncFromSyncIteratorNext",
@@ -56,6 +60,10 @@ pub(super) struct Site {
     pub(super) is_constructor: bool,
     /// Whether it is called as a method, as far as the text tells.
     pub(super) is_method: bool,
+    /// Whether it is an async function that waits.
+    pub(super) is_async: bool,
+    /// The index of the promise that a combinator of promises waits for.
+    pub(super) promise_index: Option<u32>,
     /// Where its text was evaluated: V8's `eval at f (file:1:2)`.
     pub(super) origin: Option<String>,
 }
@@ -87,6 +95,9 @@ pub(super) fn sites(frames: &[StackFrame], top: Top<'_>, map: impl Fn(&str) -> O
         .map(|at| {
             let place = (frames[at].line, frames[at].column);
             let map = maps[at].as_deref()?;
+            if frames[at].is_async {
+                return map.awaiting(place);
+            }
             match &top {
                 Top::Made(message) if at == 0 => made(map, place, message),
                 Top::Called(name) if at == 0 => called(map, place, name),
@@ -99,15 +110,33 @@ pub(super) fn sites(frames: &[StackFrame], top: Top<'_>, map: impl Fn(&str) -> O
         })
         .collect();
     let is_shown = |at: &usize| {
-        frames[*at].file.is_some() || !HIDDEN.contains(&frames[*at].function.as_deref().unwrap_or_default())
+        frames[*at].file.is_some()
+            || frames[*at].is_async
+            || !is_hidden(frames[*at].function.as_deref().unwrap_or_default())
     };
     let mut sites: Vec<Site> = (skipped..frames.len())
         .filter(is_shown)
-        .map(|at| {
-            let caller = found.get(at - skipped + 1).copied().flatten();
-            site(&frames[at], maps[at].as_deref(), found[at - skipped], caller)
+        .flat_map(|at| {
+            let caller = found.get(at - skipped + 1).copied().flatten().filter(|_| !frames[at].is_async);
+            // The engine has no frame for the constructor that calls an executor.
+            let is_executor =
+                caller.is_some_and(|spot| spot.kind == Kind::New && spot.name.as_deref() == Some("Promise"));
+            let constructor = is_executor.then(new_promise);
+            let caller = caller.filter(|_| !is_executor);
+            [Some(site(&frames[at], maps[at].as_deref(), found[at - skipped], caller)), constructor]
+                .into_iter()
+                .flatten()
         })
         .collect();
+    // V8 reports a failed destructuring at the first property of the pattern.
+    if let (Top::Made(message), Some(frame), Some(map), Some(site)) =
+        (&top, frames.first(), maps.first().and_then(Option::as_deref), sites.first_mut())
+        && skipped == 0
+        && message.starts_with("Cannot destructure")
+        && let Some(pattern) = map.pattern((frame.line, frame.column))
+    {
+        site.place = map.place(pattern.at);
+    }
     name_origins(&mut sites);
     sites
 }
@@ -222,6 +251,11 @@ fn site(frame: &StackFrame, map: Option<&Map>, spot: Option<&Spot>, caller: Opti
     let inner = map.and_then(|map| map.function(place));
     let is_new = caller.is_some_and(|spot| spot.kind == Kind::New);
     let (function, shown) = match (inner, map) {
+        // A class without a constructor of its own.
+        (_, Some(map)) if is_new && map.is_class(place) => {
+            let name = engine_name(frame.function.as_deref().unwrap_or_default());
+            (name.clone(), format!("new {}", if name.is_empty() { "<anonymous>" } else { &name }))
+        }
         (Some(inner), _) => (inner.own.clone(), shown(inner, is_new, caller)),
         (None, _) if frame.function.as_deref() == Some(MODULE_FUNCTION) => (String::new(), MODULE_FUNCTION.to_owned()),
         (None, Some(_)) => (String::new(), String::new()),
@@ -233,7 +267,17 @@ fn site(frame: &StackFrame, map: Option<&Map>, spot: Option<&Spot>, caller: Opti
     let is_constructor = shown.starts_with("new ");
     let is_method = !is_constructor && shown != function;
     let place = map.zip(spot).map_or(place, |(map, spot)| map.place(spot.v8));
-    Site { shown, function, file: Some(file), place, is_constructor, is_method, origin: None }
+    Site {
+        shown,
+        function,
+        file: Some(file),
+        place,
+        is_constructor,
+        is_method,
+        is_async: frame.is_async,
+        promise_index: None,
+        origin: None,
+    }
 }
 
 /// A function as V8 shows it.
@@ -256,6 +300,7 @@ fn native(frame: &StackFrame) -> Site {
     let name = frame.function.clone().unwrap_or_default();
     let shown = match name.as_str() {
         name if ARRAY_METHODS.contains(&name) => format!("Array.{name}"),
+        name if STRING_METHODS.contains(&name) => format!("String.{name}"),
         "next" | "return" | "throw" => format!("Generator.{name}"),
         "" => "<anonymous>".to_owned(),
         name => name.to_owned(),
@@ -267,13 +312,37 @@ fn native(frame: &StackFrame) -> Site {
         file: None,
         place: (0, 0),
         is_constructor: false,
+        is_async: frame.is_async,
+        promise_index: frame.is_async.then_some(frame.column),
         origin: None,
     }
+}
+
+fn new_promise() -> Site {
+    Site {
+        shown: "new Promise".to_owned(),
+        function: "Promise".to_owned(),
+        file: None,
+        place: (0, 0),
+        is_constructor: true,
+        is_method: false,
+        is_async: false,
+        promise_index: None,
+        origin: None,
+    }
+}
+
+/// Whether it is a function of the engine that V8 does not show.
+fn is_hidden(name: &str) -> bool {
+    HIDDEN.contains(&name) || name.starts_with("RegExp") || name.starts_with("[Symbol.")
 }
 
 /// V8's form of the engine's name for a function: `a/b<` is one without a name in `a/b`, and prototypes are left out.
 fn engine_name(name: &str) -> String {
     let last = name.rsplit('/').next().unwrap_or(name);
+    if let Some((_, key)) = last.strip_suffix("\"]").and_then(|name| name.split_once("[\"")) {
+        return format!("Object.{key}");
+    }
     if last.ends_with('<') { String::new() } else { last.replace(".prototype.", ".") }
 }
 
@@ -284,7 +353,7 @@ mod tests {
     use super::*;
 
     fn frame(line: u32, column: u32) -> StackFrame {
-        StackFrame { function: None, file: Some("/f.js".to_owned()), line, column }
+        StackFrame { function: None, file: Some("/f.js".to_owned()), line, column, is_async: false }
     }
 
     fn shown(text: &str, frames: &[StackFrame], top: Top<'_>) -> Vec<String> {

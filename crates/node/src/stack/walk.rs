@@ -368,6 +368,7 @@ impl<'a> Visit<'a> for Walker<'_> {
                 ForStatementLeft::VariableDeclaration(all) => all.declarations.first().map(|one| one.id.span()),
                 _ => None,
             };
+            self.note(it.span.start);
             self.spot(Kind::Await, variable.unwrap_or(it.left.span()).start, None, it.span, false);
         }
     }
@@ -462,12 +463,15 @@ impl<'a> Visit<'a> for Walker<'_> {
 
     fn visit_property_definition(&mut self, it: &PropertyDefinition<'a>) {
         let Some(value) = &it.value else { return };
-        if let (true, Some(key)) = (makes_function(value), key_name(&it.key)) {
-            let class = self.classes.last().filter(|class| !class.is_empty() && !key.starts_with('#'));
-            self.naming = Some(Naming { shown: class.map(|class| format!("{class}.{key}")), own: key });
-        }
-        self.visit_expression(value);
-        self.naming = None;
+        let initializer = if it.r#static { "<static_initializer>" } else { "<instance_members_initializer>" };
+        self.inside(value.span(), Some(initializer.to_owned()), |walker| {
+            if let (true, Some(key)) = (makes_function(value), key_name(&it.key)) {
+                let class = walker.classes.last().filter(|class| !class.is_empty() && !key.starts_with('#'));
+                walker.naming = Some(Naming { shown: class.map(|class| format!("{class}.{key}")), own: key });
+            }
+            walker.visit_expression(value);
+            walker.naming = None;
+        });
     }
 
     fn visit_object_property(&mut self, it: &ObjectProperty<'a>) {
