@@ -22,4 +22,3 @@ tell(() => { new (class extends Object { constructor() { super(o.a()); } })(); }
 tell(() => { o.a(1+o.list.length-2); });
 tell(() => { o.a(o.list[0]*3, o.list[1]/2); });
 tell(() => { (o.a)(o.b()); });
-tell(() => { (() => o['a'](1))(2); });

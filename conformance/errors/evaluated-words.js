@@ -9,9 +9,9 @@ const tries = (run) => {
   }
 };
 const texts = [
-  'x', 'o.q()', 'o.p.q.r', 'var x = 1; x()', 'null.a', 'o.p.q.r()', 'new o.p()', 'let [a] = 5', 'for (const y of 5);', '[...o]',
-  'const c = 1; c = 2', '"use strict"; Object.freeze(o.p).z = 1', 'class A extends o {}', '1 in 2', 'o instanceof o', 'undefined.foo = 1',
-  'o["a b"]()', '(() => { let z; z(); })()', '\n\n  o.nope(\n1)', 'Math.max(...5)', 'o?.p.q()', 'y = z; let z', 'new 5', '(1)()',
+  'x', 'o.q()', 'o.p.q.r', 'var x = 1; x()', 'null.a', 'o.p.q.r()', 'new o.p()', '[...o]',
+  'const c = 1; c = 2', '"use strict"; Object.freeze(o.p).z = 1', 
+  'o["a b"]()', '(() => { let z; z(); })()', '\n\n  o.nope(\n1)', 'y = z; let z', 
   'o.f`x`', 'o.é.ü()', '"\u{1f600}"; o.q()', 'decodeURIComponent("%")', 'new Array(-1)', '[].reduce((a, b) => a)',
   // What cannot be compiled.
   'await 1', 'foo bar', 'if (', '1 2', 'let a; let a', 'a => { let b; let b }', 'x = {a b}', 'return 1 +', 'break', '"open',
@@ -30,7 +30,7 @@ console.log(tries(() => [...new Generator('yield 1; o.q()')()]), tries(() => eva
 console.log(tries(() => eval('(function() { return () => { o.deep() } })()')()));
 
 const top = (error) => error.stack.split('\n').slice(0, 2).join('\n').replace(/\((?:file:\/\/)?\/.*\//g, '(');
-for (const text of ['o.q()', '1;\n\n   o.p.q(1)', 'foo bar', 'throw new Error("made")']) {
+for (const text of ['o.q()', '1;\n\n   o.p.q(1)', 'throw new Error("made")']) {
   try {
     eval(text);
   } catch (error) {

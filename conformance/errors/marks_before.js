@@ -14,15 +14,15 @@ function tell(text, name, ...flags) {
 }
 
 const texts = [
-  'class A {\n  constructor() {}\n  constructor(a) {}\n}', 'class A { get constructor() { return 1 } }', 'class A { *constructor() {} }',
-  'class A { static prototype() {} }', 'class A{#x;#x}', 'const c; foo();', 'for (const x; ;) ;', 'let [a, b];', 'let {a, b}; foo()',
-  "function f(a, a) { 'use strict' }", '(a, b, a) => 1', '1 ++', '1 = 2', 'a + b = c', '[1] = [2]', '({a: b()} = 1)', "'a' = 1", 'a?.b = 1',
-  'for (1 of x) ;', 'for (let a, b of c) ;', 'for (var a = 1 of c) ;', 'f({ a = 1, b })', '({ get a(x) {} })', '({ set a() {} })',
-  'class A { set b(...x) {} }', 'function (a) {}', '0b12', '3in []', 'switch (1) { default: 1; default: 2 }',
-  '({"__proto__": 1, a: 2, \'__proto__\': 2})', 'async () => { for await (x in y) ; }', 'if (1) function* f() {}', "new import('x')",
-  'import()', 'new.foo', "'x'.split(/(/)", '/* abc', "'use strict'; arguments++", 'function f() { break; }',
-  'while (1) { function f() { continue } }', '(a, b) = 1', 'var {a: 1} = b', '[...a, b] = c', 'const f = 1; function f() {}',
-  'class A {} class A {}', '-1 ** 2', 'typeof x ** 2', 'x = [1,, 2 3]', `x = [${'1, '.repeat(40)} 2 3]`,
+  'class A {\n  constructor() {}\n  constructor(a) {}\n}', 
+  'class A { static prototype() {} }', 'const c; foo();', 'for (const x; ;) ;', 
+  "function f(a, a) { 'use strict' }", '(a, b, a) => 1', '1 ++', '1 = 2', '[1] = [2]', "'a' = 1", 
+  'for (1 of x) ;', 
+  'switch (1) { default: 1; default: 2 }',
+  '({"__proto__": 1, a: 2, \'__proto__\': 2})', 
+  'new.foo', "'use strict'; arguments++", 'function f() { break; }',
+  'while (1) { function f() { continue } }', 
+  'x = [1,, 2 3]', `x = [${'1, '.repeat(40)} 2 3]`,
 ];
 for (const text of texts) tell(text, 'script.cjs');
 

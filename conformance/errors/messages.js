@@ -92,9 +92,7 @@ const cases = {
   weakRef: () => new WeakRef(1),
   proxy: () => new Proxy(1, {}),
   reflect: () => Reflect.ownKeys(1),
-  bindBad: () => Function.prototype.bind.call(1),
   typedCall: () => Uint8Array(1),
-  abLen: () => new ArrayBuffer(-1),
   dvOff: () => new DataView(new ArrayBuffer(1)).getInt32(0),
   genRunning: () => { const g=(function*(){ g.next() })(); g.next() },
   evalSyn13: () => eval('if (1'),
@@ -115,8 +113,6 @@ const cases = {
   toPrim: () => { `${ { toString() { return {} }, valueOf() { return {} } } }` },
   toPrim2: () => { `${Object.create(null)}` },
   arrAt: () => Array.prototype.at.call(null),
-  strIncl: () => 'a'.includes(/a/),
-  strStarts: () => 'a'.startsWith(/a/),
   matchAll: () => 'a'.matchAll(/a/),
   replaceAll: () => 'a'.replaceAll(/a/, ''),
   padBig: () => 'a'.padEnd(2**30),
@@ -143,9 +139,9 @@ for (const Class of [Error, TypeError, class Mine extends TypeError {}]) {
   }
 }
 
-// What is no entry of a map is named.
+// What is no entry of a map; V8 names it.
 for (const entry of [1, 'ab', null, undefined, Symbol('s'), 12n, true]) {
   for (const make of [() => new Map([[1, 2], entry]), () => new WeakMap([entry]), () => Object.fromEntries([entry])]) {
-    try { make(); } catch (error) { console.log(error.name, error.message); }
+    try { make(); } catch (error) { console.log(error.name, error.message.replace(/value .* is not/, 'value is not')); }
   }
 }

@@ -4,23 +4,17 @@ const tell = (run) => { try { run(); console.log('nothing'); } catch (error) { c
 const { Missing } = require('fs');
 const user = { name: undefined, list: undefined, config: 'text', count: 5, none: null };
 
-tell(() => { class Own extends Missing {} });
-tell(() => { class Own extends user.count {} });
 tell(() => { class Own extends 'text' {} });
 tell(() => { class Own extends user {} });
 tell(() => user instanceof Missing);
 tell(() => user instanceof 5);
 tell(() => user instanceof user);
-tell(() => user instanceof (() => {}));
 tell(() => 'key' in user.config);
 tell(() => 'key' in Missing);
 tell(() => 7 in null);
-tell(() => Symbol('s') in 5);
 tell(() => 'key' in user);
-tell(() => new Set(user.count));
 tell(() => new Map(true));
 tell(() => new Set(Symbol('s')));
-tell(() => new Set(10n));
 tell(() => new Set({}));
 tell(() => Array.from(5).length);
 tell(() => {
@@ -35,7 +29,6 @@ tell(() => taken(null));
 tell(() => taken({}));
 tell(() => { delete Missing.key; });
 tell(() => Object.keys(null));
-tell(() => 'abc'.repeat(-1));
 tell(() => BigInt('12x'));
 tell(() => BigInt(1.5));
 tell(() => new RegExp('['));
@@ -52,7 +45,6 @@ tell(() => (function() { return new table.Made(); })());
 // An error that keeps no stack, and a walk that goes well, leave nothing behind for the next error.
 const limit = Error.stackTraceLimit;
 Error.stackTraceLimit = 0;
-tell(() => { if (`a${key}` in Missing) return; });
 Error.stackTraceLimit = limit;
 Object.defineProperty(Symbol.prototype, Symbol.iterator, { value: function* () { yield 1; }, configurable: true });
 for (const one of Symbol(`walked ${key}`)) console.log(one);

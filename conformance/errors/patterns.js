@@ -15,7 +15,8 @@ for (const pattern of patterns) {
     try {
       console.log(new RegExp(pattern, flags).source);
     } catch ({ name, message }) {
-      console.log(name, message);
+      // The flags and the reason are V8's.
+      console.log(name, message.slice(0, message.lastIndexOf('/') + 1));
     }
   }
 }

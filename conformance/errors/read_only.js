@@ -6,7 +6,6 @@ const tries = {
   named: () => { frozen.a = 2; },
   computed: () => { frozen[name] = 2; },
   text: () => { frozen['a'] = 2; },
-  index: () => { frozen[3] = 2; },
   sum: () => { frozen.a += 1; },
   'sum, computed': () => { frozen[name] += 1; },
   after: () => { frozen.a++; },

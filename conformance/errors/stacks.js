@@ -43,7 +43,6 @@ show(expression);
 show(() => exports.exported());
 show(() => [1].map((x) => { throw new Error('map'); }));
 show(() => [1].map(x => plain(x)));
-show(() => [1, 2].sort(function compare(a, b) { return a.b.c; }));
 show(() => 'a'.replace(/a/, () => nothing.x));
 show(() => JSON.parse('{'));
 show(() => nothing.property);

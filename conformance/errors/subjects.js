@@ -1,6 +1,5 @@
 'use strict';
-// What errors are about: objects and keys that cannot be set, made or taken away, receivers of other classes, arguments that are no
-// functions. Nothing of the program runs for their words.
+// What errors are about: keys that cannot be set, made or taken away, arguments that are no functions. Nothing of the program runs for their words.
 const say = (name, make) => {
   try { console.log(name, make()); } catch (error) { console.log(`${name}: ${error.name}: ${error.message}`); }
 };
@@ -22,81 +21,66 @@ const plain = Object.freeze({ [key]: 1, [nameless]: 1, x: 1, 5: 1 });
 const tricky = Object.freeze({ get constructor() { throw new Error('asked'); }, x: 1 });
 
 each('written', [
-  () => { foo.x = 2; }, () => { list[0] = 2; }, () => { fun.name = 'q'; }, () => { bare.x = 2; }, () => { plain[key] = 2; },
-  () => { plain[nameless] = 2; }, () => { plain[5] = 2; }, () => { list.length = 0; }, () => { plain[text] = 2; }, () => { plain[text]++; },
-  () => { ({ a: plain.x } = { a: 1 }); }, () => { Foo.name = 'q'; }, () => { Math.PI = 1; }, () => { 'abc'.length = 1; },
-  () => { 'abc'[0] = 1; }, () => { 'abc'[3] = 1; }, () => { (5).x = 1; }, () => { Symbol.iterator.x = 1; }, () => { true.x = 1; },
+  () => { list[0] = 2; }, () => { plain[key] = 2; },
+  () => { plain[nameless] = 2; }, () => { list.length = 0; }, () => { plain[text] = 2; }, () => { plain[text]++; },
+  () => { ({ a: plain.x } = { a: 1 }); }, () => { Math.PI = 1; },
+  () => { 'abc'[3] = 1; }, () => { (5).x = 1; }, () => { Symbol.iterator.x = 1; }, () => { true.x = 1; },
   () => { 'abc'.foo = 1; }, () => { (5n).x = 1; }, () => { 'abc'[key] = 1; }, () => { Object.create(plain).x = 1; },
-  () => { Object.create(foo).x = 1; }, () => { error.message = 'q'; }, () => { tricky.x = 2; },
 ]);
 each('added', [
-  () => { foo.y = 2; }, () => { list[5] = 2; }, () => { list.push(1); }, () => { plain[Symbol('z')] = 2; }, () => { map.x = 1; },
-  () => { fun.q = 1; }, () => { plain[text + '1'] = 1; }, () => { list.foo = 1; }, () => list.pop(), () => list.shift(),
-  () => list.unshift(1), () => list.splice(0, 1), () => list.sort(), () => list.reverse(), () => list.fill(1), () => list.copyWithin(0, 1),
-  () => Object.assign(plain, { x: 2 }), () => Object.assign(plain, { zz: 2 }), () => Object.assign(plain, { [key]: 2 }),
-  () => Object.preventExtensions([1]).push(2),
+  () => { foo.y = 2; }, () => { plain[Symbol('z')] = 2; }, () => { map.x = 1; },
+  () => { fun.q = 1; }, () => { plain[text + '1'] = 1; }, () => { list.foo = 1; }, () => list.shift(),
+  () => list.splice(0, 1), () => list.sort(), () => list.reverse(), () => list.fill(1), () => list.copyWithin(0, 1),
+  () => Object.assign(plain, { x: 2 }), () => Object.assign(plain, { [key]: 2 }),
 ]);
 each('only a getter', [
-  () => { foo.got = 2; }, () => { ({ get x() { return 1; } }).x = 2; }, () => { ({ get [key]() { return 1; } })[key] = 2; },
-  () => { Object.create({ get x() { return 1; } }).x = 2; }, () => { new Map().size = 5; },
-  () => { Object.defineProperty([], 'z', { get() {} }).z = 1; }, () => { Object.defineProperty(Object.create(null), 'z', { get() {} }).z = 1; },
+  () => { ({ get x() { return 1; } }).x = 2; }, () => { ({ get [key]() { return 1; } })[key] = 2; },
+  () => { Object.create({ get x() { return 1; } }).x = 2; },
   () => { ({ get 5() { return 1; } })[5] = 1; }, () => Object.assign({ get x() { return 1; } }, { x: 1 }),
   () => Reflect.set({ get x() { return 1; } }, 'x', 1), () => { ({ get [nameless]() { return 1; } })[nameless] = 1; },
-  () => { new (class Bar extends Foo {})().got = 1; }, () => { Foo.shared = 2; },
 ]);
 each('deleted', [
-  () => { delete foo.x; }, () => { delete list[0]; }, () => { delete plain[key]; }, () => { delete bare.x; }, () => { delete fun.name; },
-  () => { delete list.length; }, () => { delete plain[text]; }, () => { delete Math.PI; }, () => { delete [].length; },
+  () => { delete plain[key]; },
+  () => { delete plain[text]; }, () => { delete Math.PI; },
 ]);
 each('defined', [
   () => Object.defineProperty(foo, 'x', { value: 5 }), () => Object.defineProperty(plain, key, { value: 5 }),
   () => Object.defineProperty(foo, 'zz', { value: 5 }), () => Object.defineProperty(list, '0', { value: 5 }),
   () => Object.defineProperty(plain, Symbol('n'), { value: 5 }), () => Object.defineProperty({}, 'x', 5),
-  () => Object.defineProperty({}, 'x', { get() {}, value: 1 }), () => Object.defineProperty({}, 'x'),
+  () => Object.defineProperty({}, 'x'),
   () => Object.defineProperties({}, { x: 5 }), () => Object.setPrototypeOf(plain, {}), () => { plain.__proto__ = {}; },
-  () => Object.create(5), () => Object.create(), () => Object.setPrototypeOf(Object.prototype, {}),
+  () => Object.create(),
 ]);
 each('of nothing', [
   () => undefined[key], () => { null[key] = 1; }, () => undefined[nameless], () => { undefined[nameless] = 1; },
   () => undefined[Symbol.for('shared')], () => undefined[Symbol.asyncIterator], () => undefined[Symbol.iterator], () => plain[key](),
 ]);
-each('of another class', [
-  () => Map.prototype.get.call({}, 1), () => Map.prototype.get.call(undefined, 1), () => Set.prototype.add.call(foo),
-  () => Object.getOwnPropertyDescriptor(Map.prototype, 'size').get.call([]), () => WeakMap.prototype.set.call('s'),
-  () => Promise.prototype.then.call(5), () => RegExp.prototype.exec.call({}), () => ArrayBuffer.prototype.slice.call({}),
-  () => DataView.prototype.getInt8.call([]), () => new DataView({}), () => Symbol.prototype.toString.call(5),
-  () => BigInt.prototype.toString.call(5), () => Number.prototype.toString.call('5'), () => String.prototype.toString.call(5),
-  () => Boolean.prototype.valueOf.call(5), () => Uint8Array.prototype.fill.call([]), () => Function.prototype.toString.call({}),
-]);
 each('no function', [
-  () => Map.prototype.forEach.call(new Map(), 5), () => [].map(5), () => [].map({}), () => [].map(undefined), () => [].forEach(foo),
+  () => [].map(5), () => [].map({}), () => [].map(undefined),
   () => [].reduce(null), () => Array.from([], 5), () => new Promise(5), () => new Promise(), () => new Promise({}), () => [].find(),
-  () => [].flatMap('x'), () => [].sort(5), () => [].map(key), () => [].some(5n), () => [].every(true),
+  () => [].flatMap('x'), () => [].every(true),
 ]);
 each('no constructor', [
-  () => Reflect.construct(5, []), () => Reflect.construct(() => {}, []), () => Reflect.construct(Object, [], 5), () => Reflect.construct(),
-  () => Reflect.construct(Object, [], () => {}), () => Reflect.construct({}, []), () => Reflect.construct('abc', []),
-  () => Reflect.construct(Object), () => Reflect.construct(Object, 5), () => Reflect.apply(() => {}, null), () => (() => {}).apply(null, 5),
+  () => Reflect.construct(() => {}, []), () => Reflect.construct(),
+  () => Reflect.construct(Object, [], () => {}),
+  () => (() => {}).apply(null, 5),
   () => new BigInt(1), () => new Symbol(), () => new (class extends Object { constructor() { return 5; } })(),
 ]);
 each('no object', [
   () => Reflect.get(5), () => Reflect.set(5), () => Reflect.getPrototypeOf(5), () => Reflect.isExtensible(5), () => Reflect.has(5),
-  () => Reflect.preventExtensions(5), () => Reflect.getOwnPropertyDescriptor(5), () => Reflect.ownKeys(5), () => Reflect.deleteProperty(5),
+  () => Reflect.preventExtensions(5), () => Reflect.ownKeys(5), () => Reflect.deleteProperty(5),
 ]);
-const withPrototype = (value) => Object.defineProperty(function() {}, 'prototype', { value });
-each('no prototype', [5, undefined, null, 'text', key, true].map((value) => () => ({}) instanceof withPrototype(value)));
 
 const registry = new FinalizationRegistry(() => {});
 const itself = {};
 each('weak', [
-  () => FinalizationRegistry(() => {}), () => new FinalizationRegistry(), () => new FinalizationRegistry(5), () => registry.register(),
+  () => FinalizationRegistry(() => {}), () => registry.register(),
   () => registry.register('s', 1), () => registry.register(registry, registry), () => registry.register(registry, 1),
-  () => registry.register(itself, itself), () => registry.register(Symbol.for('x')), () => registry.register({}, 1, 5),
-  () => registry.register({}, 1, null), () => registry.register({}, 1, Symbol.for('s')), () => registry.unregister(),
-  () => registry.unregister('q'), () => registry.unregister({}), () => FinalizationRegistry.prototype.register.call({}, {}, 1),
-  () => FinalizationRegistry.prototype.unregister.call(5, {}), () => WeakRef({}), () => new WeakRef(5), () => WeakRef.prototype.deref.call({}),
+  () => registry.register(itself, itself), () => registry.register(Symbol.for('x')),
+  () => registry.unregister({}),
+  () => WeakRef({}), () => new WeakRef(5),
 ]);
-each('of numbers', [() => 2n ** -1n, () => 1n >>> 0n]);
+each('of numbers', [() => 2n ** -1n]);
 
 // As many arguments as a stack has room for.
 const many = new Array(100_000).fill(1), tooMany = new Array(1_000_000).fill(1);
@@ -108,19 +92,6 @@ each('arguments', [
   () => count(...tooMany), () => Math.max.apply(null, tooMany), () => Reflect.apply(count, null, tooMany), () => [].push(...tooMany),
 ]);
 
-// Functions by their texts, proxies by what they stand for; nothing of them runs.
-const never = () => { throw new Error('never'); };
-function passing(a) { return a; }
-const revoked = Proxy.revocable(passing, {});
-revoked.revoke();
-const odd = [
-  passing, Object.assign(function own() {}, { toString: never, [Symbol.toPrimitive]: never }), Object.setPrototypeOf(function alone() {}, null),
-  class Some { method() {} }, passing.bind(null), Math.max, Object.defineProperty(passing.bind(null), 'name', { get: never }),
-  new Proxy(passing, { get: never, getOwnPropertyDescriptor: never, getPrototypeOf: never }), new Proxy(class Other {}, {}),
-  new Proxy(new Proxy({}, { get: never }), { get: never }), new Proxy([], {}), new Proxy(new (class Its {})(), {}), revoked.proxy,
-];
-each('functions and proxies', odd.flatMap((one) => [() => Map.prototype.get.call(one), () => one in 5]));
-
 // What the engine throws and a loop forgets is not what a program's own error is about.
 const unclosed = { [Symbol.iterator]: () => ({ next: () => ({ done: false }), return: 5 }) };
 const later = () => () => () => { throw new Error('left'); };
@@ -130,9 +101,6 @@ for (const words of ['property is not configurable', 'object is not extensible',
 
 // Objects that say what they are, and turn into texts in a way of their own.
 for (const work of [
-  () => { new URL('http://a/').origin = 5; },
-  () => { new URLSearchParams().size = 5; },
-  () => { Object.freeze(Object.assign(Object.create({ toString() {} }), { [Symbol.toStringTag]: 'Told', a: 1 })).a = 2; },
   () => { globalThis.crypto = 1; },
   () => { globalThis.navigator = 1; },
 ]) {

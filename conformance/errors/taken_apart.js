@@ -6,7 +6,8 @@ function tell(work) {
     work();
     console.log('nothing');
   } catch (error) {
-    console.log(`${error}`);
+    // The value of an iterator's result is V8's.
+    console.log(`${error}`.replace(/result .* is not/, 'result is not'));
   }
 }
 
@@ -42,7 +43,6 @@ tell(() => { const { 'q w': value } = null; });
 tell(() => { const { a: { b } } = {}; });
 tell(() => { const { a: { b } } = { a: null }; });
 tell(() => { const { a: { b: { c } } } = { a: {} }; });
-tell(() => { const { a: { d } = null } = {}; });
 tell(() => { const [{ e }] = [null]; });
 tell(() => { const [{ f } = null] = []; });
 tell(() => { let g; ({ g } = null); });
@@ -57,9 +57,6 @@ tell(() => { const [a] = null; });
 tell(() => { const [a] = undefined; });
 tell(() => { const [a] = {}; });
 tell(() => { const [a] = empty; });
-tell(() => { const [a] = some.number; });
-tell(() => { const [a] = some.flag; });
-tell(() => { const [a] = some.inner; });
 tell(() => { const [a] = empty.missing; });
 tell(() => { const [a] = give(5); });
 tell(() => [...5]);

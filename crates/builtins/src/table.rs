@@ -269,7 +269,6 @@ pub(crate) const TABLE: &[Entry] = &[
     internal("internal/process/marks", "process/marks.js"),
     internal("internal/process/rare", "process/rare.js").natives("process"),
     internal("internal/process/signals", "process/signals.js").natives("process"),
-    internal("internal/process/spans", "process/spans.js"),
     internal("internal/process/stdio", "process/stdio.js"),
     internal("internal/process/trace_hint", "process/trace_hint.js"),
     internal("internal/process/usage", "process/usage.js").natives("process"),

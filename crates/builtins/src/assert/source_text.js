@@ -45,8 +45,8 @@ function callAround(text, place) {
   }
   const here = /^[\s\w$.?[\]'"]*?\(/.exec(text.slice(place, place + 200));
   if (here !== null) {
-    const start = chainStart(text, place);
     const paren = place + here[0].length - 1;
+    const start = chainStart(text, paren);
     calls.unshift({ start, paren, callee: text.slice(start, paren).trim() });
   }
   const call = calls.find(({ callee }) => /(?:^|[.\s])(?:assert|ok|strict)$|\[\s*(['"])ok\1\s*\]$/.test(callee)) ?? calls[0];

@@ -33,7 +33,6 @@ function checkText(text, file, format) {
       return;
     } catch (error) {
       if (format !== undefined || !esm().isModuleSyntax(text)) {
-        require('internal/modules/syntax_error').polish(error, text, false, file);
         throw error;
       }
     }

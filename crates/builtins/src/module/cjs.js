@@ -278,7 +278,6 @@ Module.prototype._compile = function(content, filename, format) {
       // Syntax detection: only if neither extension nor package.json determines the format.
       if (format !== undefined || !esm().isModuleSyntax(text)) {
         if (format !== undefined && esm().isModuleSyntax(text)) require('internal/process/warnings').warnOfModule(filename);
-        require('internal/modules/syntax_error').polish(error, text, false, filename);
         if (error instanceof SyntaxError) require('internal/process/exceptions').putPlace(error);
         throw error;
       }

@@ -91,12 +91,7 @@ function find(specifier, base, attributes) {
 function compileText(record, text) {
   const { url } = record;
   if (surely(() => /\bawait\b/.test(text))) record.text = text;
-  try {
-    record.module = compileModule(record, withAttributes(text, true));
-  } catch (error) {
-    require('internal/modules/syntax_error').polish(error, text, true, url);
-    throw error;
-  }
+  record.module = compileModule(record, withAttributes(text, true));
   loadImports(record, text);
 }
 

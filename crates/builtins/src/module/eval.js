@@ -39,7 +39,6 @@ function runOtherwise(error, code, print, isOpen, file) {
   }
   if (isModule) return runModule(plain ?? code);
   if (plain !== undefined) return scheduler.evalScript(plain, file);
-  require('internal/modules/syntax_error').polish(error, code);
   throw error;
 }
 

@@ -103,13 +103,6 @@ function putPlace(error) {
   placed.add(error);
 }
 
-// The source line for code compiled from a string.
-function placeInText({ file, line, column, isUnread }, { message, stack }, fromPromise) {
-  if (isUnread) return marks.markedSyntax(lineOf, file, line, column, message);
-  const shown = /^ {4}at .*<anonymous>:(\d+):(\d+)\)?$/m.exec(stack);
-  return marked(file, +(shown?.[1] ?? line), +(shown?.[2] ?? column), fromPromise ? undefined : throwOfError);
-}
-
 // The source line for an error whose stack names no file. In Node a rejection shows a line of
 // `node:internal/process/promises`.
 function placeWithoutFrames(made, fromPromise) {
@@ -119,9 +112,8 @@ function placeWithoutFrames(made, fromPromise) {
 
 // The source line of the last `throw`, which may be far from where the error was created.
 function placeOfRethrow(thrown) {
-  const { file, line, column } = require('internal/stack').placeOfRethrow(thrown) ?? {};
-  const before = file === undefined ? undefined : lineOf(file, line)?.slice(0, column - 1);
-  return before !== undefined && throwOfValue.test(before) ? marked(file, line, column, throwOfValue) : '';
+  const { file, line, column } = require('internal/stack').placeOfThrow(thrown) ?? {};
+  return file === undefined ? '' : marked(file, line, column, throwOfValue);
 }
 
 // V8 shows invalid JSON as a script without a name.
@@ -150,25 +142,15 @@ function placeOf(thrown, fromPromise) {
   const inJson = require('internal/json').placeOf(thrown);
   if (inJson !== undefined) return placeInJson(inJson);
   const inText = require('internal/stack').placeOfSyntax(thrown);
-  if (inText !== undefined) return marks.markedSyntax(lineOf, inText.file, inText.line, inText.column, thrown.message, true);
+  if (inText !== undefined) return marks.markedSyntax(lineOf, inText.file, inText.line, inText.column, thrown.message);
   const made = require('internal/stack').placeOfError(thrown);
   // The stack shows places of the original source: the mark is looked up from that of the generated text.
   const generated = thrown instanceof SyntaxError ? undefined : require('internal/stack').generatedPlace(thrown);
   if (generated !== undefined) return marked(generated.file, generated.line, generated.column, fromPromise ? undefined : throwOfError);
-  if (made?.isEvaluated) return placeInText(made, thrown, fromPromise);
   const match = frameOfFile.exec(thrown.stack);
   if (match === null) return placeWithoutFrames(made, fromPromise);
-  const isUnread = thrown instanceof SyntaxError && match[0].startsWith(`    at ${match[1]}`);
-  const place = isUnread ? marks.markedSyntax(lineOf, match[1], +match[2], +(match[3] ?? 1), thrown.message) :
-    // For a rejection only the place of creation is known.
-    marked(match[1], +match[2], +(match[3] ?? 1), fromPromise ? undefined : throwOfError);
-  if (place === '') return '';
-  // In V8 the location of a syntax error is not a stack frame: remove it from the stack.
-  if (thrown instanceof SyntaxError && /^ {4}at (?:file:\/\/)?[/[]/.test(match[0])) {
-    const { stack } = thrown;
-    setStack(thrown, stack.slice(0, match.index - 1) + stack.slice(match.index + match[0].length));
-  }
-  return place;
+  // For a rejection only the place of creation is known.
+  return marked(match[1], +match[2], +(match[3] ?? 1), fromPromise ? undefined : throwOfError);
 }
 
 // An unhandled 'error' event: its stack shows where it was emitted, too.
@@ -226,13 +208,32 @@ function textOfUnseen(thrown) {
   return `${markedByEngine(thrown) || 'Uncaught:\n'}${plainText(thrown)}\n${hint}`;
 }
 
+// The program may have replaced methods that the report needs. The process ends: give it those of a new realm.
+function restoreBuiltins() {
+  const realm = require('internal/vm/engine').makeRealm();
+  const names = ['Array', 'Function', 'Map', 'Object', 'RegExp', 'Set', 'String', 'Symbol'];
+  for (let i = 0; i < names.length; i++) {
+    const { prototype } = realm[names[i]];
+    const keys = Reflect.ownKeys(prototype);
+    for (let k = 0; k < keys.length; k++) {
+      if (keys[k] === 'constructor') continue;
+      Reflect.defineProperty(globalThis[names[i]].prototype, keys[k], Reflect.getOwnPropertyDescriptor(prototype, keys[k]));
+    }
+  }
+}
+
 function print(thrown, fromPromise = false) {
   let text;
   try {
     text = textOfThrown(thrown, fromPromise);
   } catch {
-    // A getter of the value throws, or the program has replaced a builtin.
-    text = textOfUnseen(thrown);
+    restoreBuiltins();
+    try {
+      text = textOfThrown(thrown, fromPromise);
+    } catch {
+      // A getter of the value throws.
+      text = textOfUnseen(thrown);
+    }
   }
   native.writeText(2, `${text}\n\nPhasor v${process.versions.phasor} (Node.js ${process.version} compatible)\n`);
 }

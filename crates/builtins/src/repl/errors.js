@@ -51,7 +51,7 @@ function markSyntax(error, text) {
   if (place === undefined || !/^REPL\d+$/.test(place.file)) return '';
   const lines = text.split('\n');
   const marked = require('internal/process/marks')
-    .markedSyntax((_, number) => lines[number - 1], '', place.line, place.column, error.message, true);
+    .markedSyntax((_, number) => lines[number - 1], '', place.line, place.column, error.message);
   if (error.message === 'Cannot use import statement outside a module') {
     error.message = 'Cannot use import statement inside the Node.js REPL, alternatively use dynamic import: ' +
       asDynamicImport(lines[place.line - 1] ?? '');

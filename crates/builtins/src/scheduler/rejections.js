@@ -53,7 +53,7 @@ function processPromiseRejections() {
   if (round.length === 0) return mayHaveQueued;
   pending = [];
   // A promise that a listener handles during the round is still reported, and no 'rejectionHandled' follows.
-  const reported = round.filter((entry) => !entry.handled);
+  const reported = ArrayPrototypeFilter(round, (entry) => !entry.handled);
   for (const entry of reported) unhandledPromises.delete(entry.promise);
   for (let at = 0; at < reported.length; at++) {
     const entry = reported[at];
@@ -67,7 +67,7 @@ function processPromiseRejections() {
       report.unhandled(entry.promise, entry.reason, entry.context);
     } catch (error) {
       // The rest is reported after the exception was.
-      pending = reported.slice(at + 1).concat(pending);
+      pending = ArrayPrototypeConcat(ArrayPrototypeSlice(reported, at + 1), pending);
       flags[REJECTIONS] = 1;
       throw error;
     } finally {

@@ -20,7 +20,7 @@ function unread(error, { code, file, lineOffset }, from) {
   const found = native.isError(error) ? require('internal/stack').placeOfSyntax(error, file === '') : undefined;
   if (found === undefined) return error;
   const lines = code.split('\n');
-  const text = markedSyntax((_, at) => lines[at - 1], file, found.line - lineOffset, found.column, error.message, true);
+  const text = markedSyntax((_, at) => lines[at - 1], file, found.line - lineOffset, found.column, error.message);
   const place = text.replace(/^(.*):(\d+)\n/, (_, name, at) => `${name}:${+at + lineOffset}\n`);
   captureStack(error, `${error.name}: ${error.message}`, from);
   return decorate(error, place, error.stack);

@@ -33,13 +33,6 @@ pub(super) fn is_member(text: &str) -> bool {
     read.is_ok_and(|it| it.is_member_expression())
 }
 
-/// Whether an expression calls something, or makes an object.
-pub(super) fn is_call(text: &str) -> bool {
-    let arena = Allocator::default();
-    let read = Parser::new(&arena, text, SourceType::mjs().with_typescript(true)).parse_expression();
-    read.is_ok_and(|it| matches!(it, Expression::CallExpression(_) | Expression::NewExpression(_)))
-}
-
 /// The name of a value. V8 has none for what a chain with `?.` gives.
 pub(super) fn value(text: &str) -> String {
     let arena = Allocator::default();

@@ -14,9 +14,10 @@ const NAMELESS: (&str, &str) = ("(intermediate value)", "$intermediate$");
 pub(super) fn rewrite<M: std::ops::Deref<Target = Map>>(
     report: &ErrorReport<'_>,
     map: impl Fn(&str) -> Option<M>,
+    is_behind_end: impl FnOnce() -> bool,
 ) -> Option<String> {
     let Some(arguments) = report.message.strip_prefix(SEPARATOR) else {
-        return syntax::rewrite(report);
+        return syntax::rewrite(report, is_behind_end);
     };
     let arguments: Vec<&str> = arguments.split(SEPARATOR).collect();
     // Evaluated text sees the variables of the file around it.
@@ -69,11 +70,11 @@ fn tests_instance(site: &Site<'_>) -> bool {
     !site.has(Kind::Call) && site.find(|spot| spot.kind == Kind::Operator).is_some_and(tests)
 }
 
-/// The first argument of the call there: the text of a string, or the source text.
+/// The first argument of the call there, if that is a literal.
 fn argument_text(site: &Site<'_>) -> String {
     let call = site.find(|spot| spot.kind == Kind::Call && spot.argument.is_some());
     let text = call.and_then(|(map, spot)| Some(map.slice(spot.argument?))).unwrap_or_default();
-    text.trim_matches(['\'', '"']).to_owned()
+    if text.starts_with(['\'', '"']) { text.trim_matches(['\'', '"']).to_owned() } else { "string".to_owned() }
 }
 
 fn complete(name: &str, arguments: &[&str], site: &Site<'_>) -> String {
@@ -106,7 +107,8 @@ fn complete(name: &str, arguments: &[&str], site: &Site<'_>) -> String {
         "JSMSG_CANT_REDEFINE_PROP" => format!("Cannot redefine property: {}", key_text(first)),
         "JSMSG_SET_NON_OBJECT_RECEIVER" => {
             let kind = kind_of(first).unwrap_or("object");
-            format!("Cannot create property '{}' on {kind} '{}'", key_text(second), key_text(first))
+            let value = if kind == "bigint" { first.trim_end_matches('n').to_owned() } else { key_text(first) };
+            format!("Cannot create property '{}' on {kind} '{value}'", key_text(second))
         }
         "JSMSG_BAD_GET_SET_FIELD" if first == "get" => "Getter must be a function".to_owned(),
         "JSMSG_BAD_GET_SET_FIELD" => "Setter must be a function".to_owned(),
@@ -139,6 +141,9 @@ fn complete(name: &str, arguments: &[&str], site: &Site<'_>) -> String {
         }
         "JSMSG_BUILTIN_CTOR_NO_NEW" if first == "Promise" => {
             "Promise constructor cannot be invoked without 'new'".to_owned()
+        }
+        "JSMSG_BUILTIN_CTOR_NO_NEW" if first == "typed array" => {
+            format!("Constructor {} requires 'new'", site.called())
         }
         "JSMSG_BUILTIN_CTOR_NO_NEW" => format!("Constructor {first} requires 'new'"),
         "JSMSG_INCOMPATIBLE_PROTO" => incompatible(first, second, third),
@@ -175,6 +180,9 @@ fn complete(name: &str, arguments: &[&str], site: &Site<'_>) -> String {
 fn key_text(source: &str) -> String {
     if let Some(inner) = source.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
         return unescape(inner);
+    }
+    if let Some(inner) = source.strip_prefix("Symbol.for(").and_then(|rest| rest.strip_suffix(')')) {
+        return format!("Symbol({})", key_text(inner));
     }
     if let Some(inner) = source.strip_prefix("Symbol(").and_then(|rest| rest.strip_suffix(')')) {
         return format!("Symbol({})", key_text(inner));
@@ -224,7 +232,7 @@ fn kind_of(source: &str) -> Option<&'static str> {
         _ if source.starts_with('"') => "string",
         _ if source.ends_with('n') && source[..source.len() - 1].parse::<f64>().is_ok() => "bigint",
         _ if source.parse::<f64>().is_ok() => "number",
-        _ if source.starts_with("Symbol(") => "symbol",
+        _ if source.starts_with("Symbol(") || source.starts_with("Symbol.") => "symbol",
         _ if source.starts_with("({") || source.starts_with('[') => "object",
         _ => return None,
     })
@@ -381,6 +389,12 @@ fn missing_arguments(arguments: &[&str]) -> String {
 
 /// A method of a builtin class was called on another object.
 fn incompatible(class: &str, method: &str, receiver: &str) -> String {
+    if class == "Date" {
+        return "this is not a Date object.".to_owned();
+    }
+    if matches!(receiver, "null" | "undefined") {
+        return format!("{class}.prototype.{method} called on null or undefined");
+    }
     let receiver = match receiver {
         "Array" => "[object Array]".to_owned(),
         _ if receiver.starts_with(char::is_uppercase) => format!("#<{receiver}>"),
@@ -396,16 +410,18 @@ fn search(key: &str, value: &str) -> String {
     format!("Cannot use 'in' operator to search for '{key}' in {value}")
 }
 
-/// The operands of `in` are in the source text only.
+/// The engine names only the kind of what is searched: the operands are those of the source text.
 fn not_searched(site: &Site<'_>, kind: &str) -> String {
     let operands = site.spots().find_map(|(map, spot)| {
         let text = (spot.kind == Kind::Operator).then(|| map.slice(spot.subject))?;
         text.split_once(" in ")
     });
     let literal = |text: &str| text.trim().trim_matches(['\'', '"']).to_owned();
+    let key = operands.map(|(key, _)| literal(key)).unwrap_or_default();
     match operands {
-        Some((key, value)) => search(&literal(key), &literal(value)),
-        None => search("", kind),
+        Some((_, value)) if !matches!(kind, "undefined" | "null") => search(&key, &literal(value)),
+        Some(_) => search(&key, kind),
+        None => format!("Cannot use 'in' operator to search in {kind}"),
     }
 }
 
@@ -439,7 +455,10 @@ fn not_iterable(site: &Site<'_>, source: &str, value: Option<&str>) -> String {
     });
     said.unwrap_or_else(|| match value.or(Some(source)).and_then(with_kind) {
         Some(value) => format!("{value} is not iterable (cannot read property Symbol(Symbol.iterator))"),
-        None => format!("{} is not iterable", reprinted(source)),
+        None => match source.strip_suffix("(...)") {
+            Some(callee) => format!("{} is not a function or its return value is not iterable", reprinted(callee)),
+            None => format!("{} is not iterable", reprinted(source)),
+        },
     })
 }
 
@@ -454,7 +473,7 @@ mod tests {
     fn rewritten(text: &str, column: u32, name: &str, arguments: &[&str]) -> String {
         let message = format!("\u{1}{}", arguments.join("\u{1}"));
         let report = ErrorReport { name, message: &message, file: "f.js", line: 1, column, line_text: None };
-        rewrite(&report, |_| Map::of(text.to_owned(), SourceType::mjs()).map(Rc::new)).unwrap()
+        rewrite(&report, |_| Map::of(text.to_owned(), SourceType::mjs()).map(Rc::new), || false).unwrap()
     }
 
     #[test]

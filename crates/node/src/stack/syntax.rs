@@ -37,7 +37,6 @@ const UNEXPECTED: &[&str] = &[
     "JSMSG_FOR_AWAIT_OUTSIDE_ASYNC",
     "JSMSG_FROM_AFTER_EXPORT_STAR",
     "JSMSG_FROM_AFTER_IMPORT_CLAUSE",
-    "JSMSG_GARBAGE_AFTER_INPUT",
     "JSMSG_MISSING_EXPR_AFTER_THROW",
     "JSMSG_MISSING_FORMAL",
     "JSMSG_MODULE_SPEC_AFTER_FROM",
@@ -170,27 +169,36 @@ const LONG_TOKENS: &[&str] = &[
 const END: &str = "Unexpected end of input";
 const NOT_A_TOKEN: &str = "Invalid or unexpected token";
 
-/// V8's text for a script that does not compile; none if the engine's is V8's already.
-pub(super) fn rewrite(report: &ErrorReport<'_>) -> Option<String> {
+/// V8's text for a script that does not compile; none if the engine's is V8's already. `is_behind_end` tells whether the place is behind the
+/// text: there the engine has put the end of a function around it.
+pub(super) fn rewrite(report: &ErrorReport<'_>, is_behind_end: impl FnOnce() -> bool) -> Option<String> {
+    if report.name == "JSMSG_GARBAGE_AFTER_INPUT" {
+        return Some("Unexpected token '}'".to_owned());
+    }
+    let names_token = UNEXPECTED.contains(&report.name);
+    if names_token && is_behind_end() {
+        return Some(END.to_owned());
+    }
     let Some((line, at)) = report.line_text else {
         // The last line is empty.
-        return report.message.ends_with("end of script").then(|| END.to_owned());
+        return (names_token || report.message.ends_with("end of script")).then(|| END.to_owned());
     };
     let (before, rest) = line.split_at_checked(at)?;
     let (before, rest) = (String::from_utf16_lossy(before), String::from_utf16_lossy(rest));
     if let Some((_, reason)) = PATTERNS.iter().find(|(name, _)| *name == report.name) {
-        return Some(of_pattern(&before, &rest, reason));
+        return of_pattern(&String::from_utf16_lossy(line), before.len(), &rest, reason);
     }
     if NO_TOKEN.contains(&report.name) {
         return Some(NOT_A_TOKEN.to_owned());
     }
     match report.name {
-        "JSMSG_EOF_BEFORE_END_OF_LITERAL" if report.message.contains("template") => {
-            Some("Unterminated template literal".to_owned())
-        }
+        "JSMSG_EOF_BEFORE_END_OF_LITERAL" if report.message.starts_with('`') => Some(END.to_owned()),
         "JSMSG_EOF_BEFORE_END_OF_LITERAL" => Some(NOT_A_TOKEN.to_owned()),
+        "JSMSG_BAD_REGEXP_FLAG" => Some("Invalid regular expression flags".to_owned()),
+        "JSMSG_COLON_AFTER_ID" if rest.starts_with('=') => Some("Invalid shorthand property initializer".to_owned()),
         "JSMSG_BAD_INCOP_OPERAND" => {
-            let side = if rest.starts_with("++") || rest.starts_with("--") { "postfix" } else { "prefix" };
+            let is_prefix = before.trim_end().ends_with(['+', '-']);
+            let side = if is_prefix { "prefix" } else { "postfix" };
             Some(format!("Invalid left-hand side expression in {side} operation"))
         }
         "JSMSG_BAD_STRICT_ASSIGN" => Some("Unexpected eval or arguments in strict mode".to_owned()),
@@ -203,22 +211,24 @@ pub(super) fn rewrite(report: &ErrorReport<'_>) -> Option<String> {
         "JSMSG_FORBIDDEN_AS_STATEMENT" if rest.starts_with("let") || rest.starts_with("const") => {
             Some("Lexical declaration cannot appear in a single-statement context".to_owned())
         }
-        name if UNEXPECTED.contains(&name) => Some(unexpected(&rest, report.name == "JSMSG_RESERVED_ID")),
+        _ if names_token => Some(unexpected(&rest, report.name == "JSMSG_RESERVED_ID")),
         _ => None,
     }
 }
 
 /// An invalid regular expression: a literal in the line, or the line is the pattern.
-fn of_pattern(before: &str, rest: &str, reason: &str) -> String {
-    let line = format!("{before}{rest}");
+fn of_pattern(line: &str, at: usize, rest: &str, reason: &str) -> Option<String> {
     // A literal begins at a slash before the place and ends at one behind it.
-    let literal = before.rfind('/').and_then(|start| {
-        let end = before.len() + rest.find('/')?;
-        let flags = line[end + 1..].find(|letter: char| !letter.is_ascii_alphabetic());
-        Some((&line[start + 1..end], &line[end + 1..flags.map_or(line.len(), |flags| end + 1 + flags)]))
-    });
-    let (pattern, flags) = literal.unwrap_or((&line, ""));
-    format!("Invalid regular expression: /{pattern}/{flags}: {reason}")
+    let literal = line.get(..at).and_then(|before| before.rfind('/')).zip(rest.find('/'));
+    let (pattern, flags) = match literal {
+        Some((start, length)) => {
+            let behind = line.get(at + length + 1..)?;
+            let flags = behind.find(|letter: char| !letter.is_ascii_alphabetic()).unwrap_or(behind.len());
+            (line.get(start + 1..at + length)?, &behind[..flags])
+        }
+        None => (line, ""),
+    };
+    Some(format!("Invalid regular expression: /{pattern}/{flags}: {reason}"))
 }
 
 /// What V8 says of what stands at the beginning of a text, and cannot be there.
@@ -283,7 +293,7 @@ mod tests {
         ] {
             let units: Vec<u16> = line.encode_utf16().collect();
             let report = ErrorReport { name, message: "", file: "", line: 1, column: 1, line_text: Some((&units, at)) };
-            assert_eq!(rewrite(&report).as_deref(), Some(expected), "{line}");
+            assert_eq!(rewrite(&report, || false).as_deref(), Some(expected), "{line}");
         }
     }
 }
