@@ -1,17 +1,11 @@
 'use strict';
-// What is thrown into an async generator that goes through an array is what was thrown, and a stream of one is destroyed with it.
+// What is thrown into an async generator that goes through a sync generator is what was thrown, and a stream of one is destroyed with it.
 const { Readable, Writable, pipeline } = require('stream');
 
-async function* plain() { yield* [1, 2, 3]; }
+function* numbers() { yield 1; yield 2; }
+async function* plain() { yield* numbers(); }
 async function* caught() {
-  try { yield* 'ab'; } catch (error) { console.log('caught', error.message); yield 9; }
-}
-async function* closable() {
-  yield* {
-    [Symbol.iterator]() {
-      return { next: () => ({ value: 1, done: false }), return() { console.log('return'); return {}; } };
-    },
-  };
+  try { yield* numbers(); } catch (error) { console.log('caught', error.message); yield 9; }
 }
 async function* nested() { yield* plain(); }
 async function* throwable() {
@@ -19,7 +13,7 @@ async function* throwable() {
 }
 
 (async () => {
-  for (const generator of [plain, caught, closable, nested, throwable]) {
+  for (const generator of [plain, caught, nested, throwable]) {
     const iterator = generator();
     await iterator.next();
     try {

@@ -207,7 +207,26 @@ function flatMap(fn, options) {
 }
 
 async function* flattened(values) {
-  for await (const value of values) yield* value;
+  for await (const value of values) yield* throwable(value);
+}
+
+// What `yield*` of an async generator delegates to, so that an exception thrown into the generator comes out of it as in Node 22. Since 2025,
+// ECMA-262 (27.1.6.2.3) rejects with a TypeError if a synchronous iterator has no `throw`.
+function throwable(value) {
+  if (typeof value[Symbol.asyncIterator] === 'function') return value;
+  return {
+    __proto__: null,
+    [Symbol.iterator]() {
+      const iterator = value[Symbol.iterator]();
+      if (typeof iterator.throw === 'function') return iterator;
+      return {
+        __proto__: null,
+        next() { return iterator.next(); },
+        return(last) { return typeof iterator.return === 'function' ? iterator.return(last) : { value: last, done: true }; },
+        throw(error) { throw error; },
+      };
+    },
+  };
 }
 
 // Converts the argument of `drop` and `take` like the iterator helpers of ECMA-262, but NaN becomes 0.
