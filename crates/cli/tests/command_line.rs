@@ -616,6 +616,36 @@ fn warnings_are_printed_as_node_prints_them() {
     assert!(std::fs::read_to_string(folder.0.join("told")).unwrap().ends_with("Warning: two\n"));
 }
 
+/// The builtins that a start loads, sorted. Each costs time at every start.
+const START: &[&str] = &[
+    "console",
+    "events",
+    "internal/bootstrap",
+    "internal/channels",
+    "internal/console",
+    "internal/errors",
+    "internal/main",
+    "internal/modules/cjs",
+    "internal/modules/cjs_resolve",
+    "internal/modules/engine",
+    "internal/modules/package",
+    "internal/modules/read",
+    "internal/primordials",
+    "internal/process/env",
+    "internal/process/env_handler",
+    "internal/scheduler",
+    "internal/scheduler/immediates",
+    "internal/scheduler/list_heap",
+    "internal/scheduler/rejections",
+    "internal/scheduler/state",
+    "internal/scheduler/ticks",
+    "internal/scheduler/timers",
+    "internal/stack",
+    "internal/validators",
+    "process",
+    "timers",
+];
+
 #[test]
 fn a_start_loads_what_it_must_and_no_more() {
     let folder = Folder::new("start");
@@ -623,7 +653,7 @@ fn a_start_loads_what_it_must_and_no_more() {
     let (_, printed, errors) = run(&[&folder.file("a.js", script)]);
     let mut loaded: Vec<_> = printed.trim().rsplit('\n').next().unwrap_or(&errors).split(',').collect();
     loaded.sort();
-    assert_eq!(loaded, phasor_node::START, "START in crates/node/src/lib.rs has to be the first of these");
+    assert_eq!(loaded, START);
 }
 
 #[test]

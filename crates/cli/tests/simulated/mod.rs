@@ -3,9 +3,8 @@
 use std::cell::RefCell;
 
 use phasor_core::{Loop, Sim};
-use phasor_js::rquickjs::{Function, Object};
-use phasor_js::{AtExit, Host, Options};
-use phasor_node::BUILTINS;
+use phasor_js::engine::{Object, Scope, define_natives};
+use phasor_js::{Host, Options};
 use phasor_programs::{Program, orders, script};
 
 /// How long a unit of the programs' time is. Time is virtual, so this is about the rules that speak of one millisecond.
@@ -20,34 +19,16 @@ thread_local! {
 pub(crate) fn said(programs: &[&Program]) -> Vec<Vec<String>> {
     TOLD.take();
     let sim = Sim::new();
-    let host = Host::on(
-        Loop::on(sim.clone()),
-        Options {
-            builtins: BUILTINS,
-            at_exit: AtExit::Return,
-            exec_path: "phasor".to_owned(),
-            argv0: "phasor".to_owned(),
-            exec_argv: Vec::new(),
-            args: Vec::new(),
-            eval: Some(script(programs, UNIT_MS)),
-            eval_file: "[eval]",
-            print: false,
-            flags: Vec::new(),
-            thread_control: None,
-            thread_id: 0,
-            heap_limit_bytes: None,
-            stack_bytes: None,
-        },
-    );
-    let host = host.expect("this thread has no other host");
-    host.with(|ctx| {
-        let world = Object::new(ctx.clone())?;
-        world.set("advance", Function::new(ctx.clone(), move |ms: f64| sim.advance_ms(ms as u64))?)?;
-        let tell = |line: String| TOLD.with_borrow_mut(|told| *told += &format!("{line}\n"));
-        world.set("tell", Function::new(ctx.clone(), tell)?)?;
-        ctx.globals().set("world", world)
+    let options = Options { eval: Some(script(programs, UNIT_MS)), ..Options::new(phasor_node::builtins()) };
+    let host = Host::on(Loop::on(sim.clone()), options);
+    host.with(move |scope| {
+        let world = Object::new(scope);
+        define_natives!(scope, world,
+            "advance" => |_: Scope<'_>, ms: f64| sim.advance_ms(ms as u64),
+            "tell" => |_: Scope<'_>, line: String| TOLD.with_borrow_mut(|told| *told += &format!("{line}\n")),
+        );
+        scope.global().set(scope, "world", world)
     })
-    .expect("the host has an engine")
     .expect("a new engine has room for an object");
     host.run();
     drop(host);
