@@ -144,9 +144,9 @@ impl State {
 
     /// Runs the timers that are due, as `src/env.cc: RunTimers`.
     pub(crate) fn run_timers(&self, scope: Scope<'_>) -> Result<(), Exiting> {
+        // As `src/env.cc: Environment::RunTimers`: the time is read once, however often the call is made.
+        let now = self.timer_now();
         let next = loop {
-            // As `src/env.cc: Environment::GetNowUint64`.
-            let now = self.timer_now();
             let called = scope.nested(|scope| {
                 let Some(result) = self.call_hook(scope, Hook::ProcessTimers, &[scope.number(now as f64)]) else {
                     return Ok(Some(0.0));
