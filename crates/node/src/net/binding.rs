@@ -194,7 +194,12 @@ impl OnEvent for HandleBinding {
 
     fn on_closed(&self, scope: Scope<'_>) -> Fallible<()> {
         self.entry.release();
-        let called = self.call(scope, Callback::Closed, &[]);
+        // Without a close callback, hooks see no call (`src/handle_wrap.cc: HandleWrap::OnClose`).
+        let is_called = match (&self.tracked, self.object(scope)) {
+            (Some(_), Some(object)) => !object.get(scope, "closed")?.is_undefined(),
+            _ => true,
+        };
+        let called = if is_called { self.call(scope, Callback::Closed, &[]) } else { Ok(()) };
         if let Some(tracked) = &self.tracked {
             tracked.end(scope);
         }
