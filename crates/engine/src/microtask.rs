@@ -278,7 +278,7 @@ unsafe extern "C" fn on_rejection(
     });
 }
 
-impl Scope<'_> {
+impl<'s> Scope<'s> {
     /// Whether a microtask is queued.
     #[inline]
     pub fn has_microtasks(self) -> bool {
@@ -335,6 +335,17 @@ impl Scope<'_> {
         Ok(())
     }
 
+    /// The promise that a task settles, or undefined.
+    ///
+    /// # Safety
+    ///
+    /// `task` is a task of the engine.
+    unsafe fn promise_of_task(self, task: *mut RawObject) -> Local<'s, Value> {
+        // SAFETY: the caller's; the promise is rooted at once.
+        let promise = unsafe { jsapi::MaybeGetPromiseFromJSMicroTask(task) };
+        self.value(if promise.is_null() { raw::undefined() } else { raw::object(promise) })
+    }
+
     fn run_microtask(self) -> Fallible<()> {
         let cx = self.cx();
         let contexts = &self.state().contexts;
@@ -347,18 +358,17 @@ impl Scope<'_> {
         if unsafe { jsapi::IsJSMicroTask(&task.raw()) } {
             rooted!(in(cx) let job = task.raw().to_object());
             let has_context = contexts.holder.get().is_some();
-            let hooks = contexts.promise_hooks.borrow().clone();
-            let mut hooked = None;
+            let mut hooked = self.undefined();
             if has_context {
                 // SAFETY: the object is a task of the engine.
                 let context = unsafe { contexts.of_job(cx, number, job.get()) };
+                let hooks = contexts.promise_hooks.borrow().clone();
                 match &hooks {
                     Some(hooks) => {
                         let context = self.value(context);
-                        // SAFETY: as above; the promise is rooted at once.
-                        let promise = unsafe { jsapi::MaybeGetPromiseFromJSMicroTask(job.get()) };
-                        let promise = if promise.is_null() { raw::undefined() } else { raw::object(promise) };
-                        hooked = Some(hooks.begin(self, context, self.value(promise))?);
+                        // SAFETY: as above.
+                        let promise = unsafe { self.promise_of_task(job.get()) };
+                        hooked = hooks.begin(self, context, promise)?;
                     }
                     None => contexts.set_current(cx, context),
                 }
@@ -377,10 +387,13 @@ impl Scope<'_> {
                 ok
             };
             let mut result = Thrown::check(self, ok);
-            if let (Some(hooks), Some(job)) = (hooks, hooked)
+            let hooks = contexts.promise_hooks.borrow().clone();
+            if let Some(hooks) = hooks
                 && result.is_ok()
             {
-                result = hooks.end(self, job);
+                // SAFETY: the object is a task of the engine.
+                let promise = unsafe { self.promise_of_task(job.get()) };
+                result = hooks.end(self, hooked, promise);
             }
             if has_context {
                 contexts.set_current(cx, raw::undefined());

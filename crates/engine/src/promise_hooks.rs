@@ -59,8 +59,9 @@ impl PromiseHooks {
         self.begin.get(scope).call(scope, scope.undefined(), &[kept, promise])
     }
 
-    pub(crate) fn end(&self, scope: Scope<'_>, job: Local<'_, Value>) -> Fallible<()> {
-        self.end.get(scope).call(scope, scope.undefined(), &[job]).map(|_| ())
+    /// A job ends. `job` is what [`begin`](PromiseHooks::begin) returned, or undefined.
+    pub(crate) fn end(&self, scope: Scope<'_>, job: Local<'_, Value>, promise: Local<'_, Value>) -> Fallible<()> {
+        self.end.get(scope).call(scope, scope.undefined(), &[job, promise]).map(|_| ())
     }
 }
 
@@ -69,8 +70,9 @@ impl Scope<'_> {
     ///
     /// - `event(isNew, promise)`: a promise was made, or is settled. One that an executor resolves is settled before it is reported as new.
     /// - `reaction()`: a job will follow when a promise is settled. The result, an object or undefined, is kept for it in place of the context.
-    /// - `begin(kept, promise)`, `end(job)`: a job begins, for which `kept` was kept, and which settles `promise`; it ends, and gets what
-    ///   `begin` returned. These two are called for all jobs from now on, because they must set the context.
+    /// - `begin(kept, promise)`, `end(job, promise)`: a job begins, for which `kept` was kept, and which settles `promise`; it ends, and gets
+    ///   what `begin` returned, or undefined for the job that has called this function. These two are called for all jobs from now on,
+    ///   because they must set the context.
     ///
     /// [`propagate_context`](Scope::propagate_context) must have been called.
     ///

@@ -36,9 +36,19 @@ let events = 0;
 // Whether promises have been observed.
 let promisesKnown = false;
 
+// What is to be called before the next event of an enabled hook.
+let deferred;
+
+function runDeferred() {
+  const call = deferred;
+  deferred = undefined;
+  call();
+}
+
 const hasHook = (event) => (events & (1 << event)) !== 0;
 
 function emit(event, ...args) {
+  if (deferred !== undefined) runDeferred();
   if ((events & (1 << event)) === 0) return;
   const hooks = enabled;
   calling++;
@@ -303,6 +313,7 @@ module.exports = {
   INIT, BEFORE, AFTER, DESTROY, PROMISE_RESOLVE, kId, kTrigger,
   addHook, removeHook, hasHook, emit, setPromiseHook, promiseHookNow, fatal,
   newId, trigger, depth, enter, leave, push, pop, destroy, destroyWhenGone, useContext,
+  setDeferred(call) { deferred = call; },
   runningId: () => asyncState.runningId,
   runningTrigger: () => runningTrigger,
   runningResource: () => runningResource,

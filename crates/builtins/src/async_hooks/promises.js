@@ -2,30 +2,36 @@
 // The hooks of promises: `lib/internal/async_hooks.js: promiseInitHook, promiseBeforeHook, promiseAfterHook, promiseResolveHook`.
 //
 // The engine reports new and settled promises, and asks for what to keep with each reaction that is made, but it does not tell the promise
-// that a reaction belongs to. That is told by `Promise.prototype.constructor`, which `then` and `await` read, and which is an accessor while
-// promises are observed. So these are told apart by the order of events:
+// that a reaction belongs to. That is told by `Promise.prototype.constructor`, which `then` and `await` read, and by `then`, which the
+// resolution with a promise reads. Both are accessors while promises are observed. So these are told apart by the order of events:
 //
-//     promise.then()    constructor read, new promise, reaction
-//     await promise     constructor read, reaction
-//     await value       new promise, settled, reaction
-//     await thenable    new promise, reaction, reaction
+//     promise.then()      constructor read, new promise, reaction
+//     await promise       constructor read, reaction
+//     await value         new promise, settled, reaction
+//     await thenable      new promise, reaction, reaction
+//     resolve(promise)    then read, reaction
 //
 // As in V8, hooks see a promise of its own for an `await`.
 
 const { asyncState } = require('internal/scheduler/state');
 const {
   AFTER, DESTROY, INIT, PROMISE_RESOLVE, destroyWhenGone, emit, enter, hasHook, kId, kTrigger, newId, pop, promiseHookNow, runningId,
-  trigger,
+  setDeferred, trigger,
 } = require('internal/async_hooks');
 
 const { prototype } = Promise;
 const before = Object.getOwnPropertyDescriptor(prototype, 'constructor');
+const thenBefore = Object.getOwnPropertyDescriptor(prototype, 'then');
 
 let isOn = false;
 // Whether the promise that is being made is one of this module's, and known to the hooks otherwise.
 let isInternal = false;
 // The promise whose constructor was read last, if nothing has happened since.
 let read;
+// Whether the last event was a read of `then`.
+let isThenRead = false;
+// A promise that was settled before hooks knew of it: it is as old as that, or an executor settles it, and it is reported as new later.
+let unknown;
 // The newest promise, while its first reaction is awaited; whether `then` made it, and whether it is settled.
 let made;
 let isDerived = false;
@@ -40,9 +46,11 @@ class Reaction {
   }
 }
 
+// The parent's id comes first, so it is the lower one.
 function identify(promise, parent) {
+  const by = parent === undefined ? trigger() : idOf(parent);
   promise[kId] = newId();
-  promise[kTrigger] = parent === undefined ? trigger() : idOf(parent);
+  promise[kTrigger] = by;
 }
 
 function idOf(promise) {
@@ -50,11 +58,10 @@ function idOf(promise) {
   return promise[kId];
 }
 
-// Gives a promise its ids and reports it, unless that was done before.
+// Reports a new promise, and gives it its ids unless it has some.
 function track(promise, parent) {
-  if (promise[kId] !== undefined) return;
   promiseHookNow()?.(0, promise, parent);
-  identify(promise, parent);
+  if (promise[kId] === undefined) identify(promise, parent);
   if (hasHook(DESTROY)) destroyWhenGone(promise, promise[kId]);
   if (hasHook(INIT)) emit(INIT, promise[kId], 'PROMISE', promise[kTrigger], promise);
 }
@@ -62,20 +69,36 @@ function track(promise, parent) {
 function forget() {
   read = undefined;
   made = undefined;
+  isThenRead = false;
 }
 
 function settled(promise) {
-  track(promise);
   promiseHookNow()?.(3, promise);
   if (hasHook(PROMISE_RESOLVE)) emit(PROMISE_RESOLVE, promise[kId]);
 }
 
+// Reports the promise in `unknown` as settled. Hooks do not see when it was made.
+function reportUnknown() {
+  if (unknown === undefined) return;
+  const promise = unknown;
+  unknown = undefined;
+  setDeferred(undefined);
+  settled(promise);
+}
+
 function event(isNew, promise) {
   if (isInternal) return;
+  if (promise !== unknown) reportUnknown();
   if (!isNew) {
     const wasMade = made === promise;
     forget();
-    settled(promise);
+    if (promise[kId] === undefined) {
+      identify(promise);
+      unknown = promise;
+      setDeferred(reportUnknown);
+    } else {
+      settled(promise);
+    }
     if (wasMade) {
       made = promise;
       isSettled = true;
@@ -84,13 +107,15 @@ function event(isNew, promise) {
   }
   const parent = read;
   forget();
-  // An executor has settled it already.
-  if (promise[kId] !== undefined) return;
+  const wasSettled = promise === unknown;
+  unknown = undefined;
+  setDeferred(undefined);
   track(promise, parent);
-  read = undefined;
+  if (wasSettled) settled(promise);
+  forget();
   made = promise;
   isDerived = parent !== undefined;
-  isSettled = false;
+  isSettled = wasSettled;
 }
 
 // The reaction of an `await`.
@@ -103,6 +128,11 @@ function awaiting(parent) {
 }
 
 function reaction() {
+  reportUnknown();
+  if (isThenRead) {
+    forget();
+    return asyncState.context;
+  }
   const parent = read ?? (isSettled ? made : undefined);
   const derived = made;
   forget();
@@ -132,38 +162,67 @@ function begin(kept, settles) {
     asyncState.context = context;
     return undefined;
   }
-  track(promise);
+  reportUnknown();
+  // A promise that is as old as this is not reported as new.
+  idOf(promise);
   promiseHookNow()?.(1, promise);
   enter(promise[kId], promise[kTrigger], promise, context);
   return { promise, isAwait };
 }
 
-function end(job) {
-  if (job === undefined) return;
-  const { promise, isAwait } = job;
+// `settles` is as for `begin`, which may have been called before a hook was enabled, or not at all: V8 tells hooks of the end of the job
+// that has enabled them.
+function end(job, settles) {
+  reportUnknown();
+  const promise = job === undefined ? settles : job.promise;
+  if (promise === undefined) return;
   if (isOn) {
-    if (isAwait) settled(promise);
+    idOf(promise);
+    if (job?.isAwait) settled(promise);
     promiseHookNow()?.(2, promise);
     if (hasHook(AFTER)) emit(AFTER, promise[kId]);
   }
-  if (runningId() === promise[kId]) pop();
+  if (job !== undefined && runningId() === promise[kId]) pop();
 }
 
 function readConstructor() {
   made = undefined;
+  isThenRead = false;
   read = this;
   return before.value;
 }
 
-const observed = {
-  get: readConstructor,
-  // As an assignment to an object that inherits the property.
+function readThen() {
+  isThenRead = true;
+  return thenBefore.value;
+}
+
+// An accessor that behaves as the data property does: an assignment to an object that inherits it defines a property there.
+const accessor = (name, get) => ({
+  get,
   set(value) {
-    Object.defineProperty(this, 'constructor', { __proto__: null, value, writable: true, enumerable: true, configurable: true });
+    Object.defineProperty(this, name, {
+      __proto__: null, value, writable: true, enumerable: this !== prototype, configurable: true,
+    });
   },
   enumerable: false,
   configurable: true,
-};
+});
+
+// The properties of the prototype that are observed.
+const observed = [
+  ['constructor', before, accessor('constructor', readConstructor)],
+  ['then', thenBefore, accessor('then', readThen)],
+];
+
+function observe(name, original, accessor) {
+  const now = Object.getOwnPropertyDescriptor(prototype, name);
+  if (isOn) {
+    if (now?.value === original.value && now.configurable) Object.defineProperty(prototype, name, accessor);
+  } else if (now?.get === accessor.get) {
+    Object.defineProperty(prototype, name, original);
+  }
+}
 
 let isSet = false;
 
@@ -173,15 +232,11 @@ function watch(mustBeOn) {
     isSet = true;
     native.setPromiseHooks({ event, reaction, begin, end });
   }
+  if (isOn) reportUnknown();
   isOn = mustBeOn;
   forget();
   native.watchPromises(isOn);
-  const now = Object.getOwnPropertyDescriptor(prototype, 'constructor');
-  if (isOn) {
-    if (now?.value === before.value && now.configurable) Object.defineProperty(prototype, 'constructor', observed);
-  } else if (now?.get === readConstructor) {
-    Object.defineProperty(prototype, 'constructor', before);
-  }
+  for (const { 0: name, 1: original, 2: accessor } of observed) observe(name, original, accessor);
 }
 
 module.exports = { watch };
