@@ -206,6 +206,12 @@ function capture(target, above, own, Class) {
   Object.defineProperty(target, 'stack', accessor);
 }
 
+// The lines of the stack above a call of `own`, without `Error.stackTraceLimit` and `Error.prepareStackTrace`: `util.getCallSites`.
+function linesAbove(own, limit) {
+  const stack = native.capture(limit, own);
+  return stack === undefined ? '' : linesOf({}, framesIn(native.sites(stack, undefined, own.name)));
+}
+
 // Called once, before the program runs.
 function install() {
   native.watchErrors(getter, setter);
@@ -270,6 +276,7 @@ module.exports = {
   knowRealm(Class) { foreignClasses.set(Class.prototype, Class); },
   generatedPlace: (error) => generated.get(error),
   install,
+  linesAbove,
   originalLine,
   useSourceMaps,
   placeOfError,

@@ -210,14 +210,8 @@ function getCallSites(frameCount = 10, options) {
     if (options.sourceMap !== undefined) validateBoolean(options.sourceMap, 'options.sourceMap');
   }
   validateNumber(frameCount, 'frameCount', 1, 200);
-  const holder = {};
-  const limit = Error.stackTraceLimit;
-  Reflect.set(Error, 'stackTraceLimit', frameCount);
-  Error.captureStackTrace(holder, getCallSites);
-  const { stack } = holder;
-  Reflect.set(Error, 'stackTraceLimit', limit);
   const sites = [];
-  for (const line of `${stack}`.split('\n')) {
+  for (const line of require('internal/stack').linesAbove(getCallSites, frameCount).split('\n')) {
     const match = /^ {4}at (?:(.*) \((.*):(\d+):(\d+)\)|(.*):(\d+):(\d+))$/.exec(line);
     if (match === null || sites.length === frameCount) continue;
     const [, name = '', file = match[5], row = match[6], column = match[7]] = match;
