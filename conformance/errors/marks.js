@@ -17,7 +17,7 @@ function tell(text, name = 'script.cjs') {
 const texts = [
   'f(a b)', 'console.log("a" "b")\n', 'foo(1,\n  2\n  3)', 'f(a', 'a ?? b || c', 'function f() { await g() }', 'const x = await y',
   'async function f() { [1].map((x) => await x) }', 'a.\n', 'function f() {\n  if (x) {\n  }\n', '[1, 2\n', 'if (a) { b\n', '`abc\n',
-  'return 5; }', 'if (a) {\n}\n} else {\n}\n', 'function f() {\n}\n}\nf();\n', 'super()',
+  'return 5; }', 'if (a) {\n}\n} else {\n}\n', 'function f() {\n}\n}\nf();\n', '/(/\n', 'super()',
   'break x', 'var a = 1;\nvar b = ;\n', 'const o = {\n  a: 1\n  b: 2\n}',
 ];
 for (const text of texts) tell(text);

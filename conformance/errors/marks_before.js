@@ -20,7 +20,7 @@ const texts = [
   'for (1 of x) ;', 
   'switch (1) { default: 1; default: 2 }',
   '({"__proto__": 1, a: 2, \'__proto__\': 2})', 
-  'new.foo', "'use strict'; arguments++", 'function f() { break; }',
+  'new.foo', "'x'.split(/(/)", "'use strict'; arguments++", 'function f() { break; }',
   'while (1) { function f() { continue } }', 
   'x = [1,, 2 3]', `x = [${'1, '.repeat(40)} 2 3]`,
 ];

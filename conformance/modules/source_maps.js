@@ -1,5 +1,5 @@
-// Stacks in terms of the original source: modules with maps in a comment or in a file, sections, evaluated code, workers, and the line that is
-// shown of an uncaught error.
+// Stacks in terms of the original source: modules with maps in a comment or in a file, sections, workers, and the line that is shown of an
+// uncaught error.
 'use strict';
 const { spawnSync } = require('child_process');
 const fs = require('fs');
@@ -68,9 +68,7 @@ exports.thrower = () => { const error = new RangeError('made'); error.code = 'E_
 function calls({ f1, Shape, arrow, thrower }) {
   tell('function', () => f1({}));
   tell('constructor', () => new Shape({}));
-  tell('static', () => Shape.of({}));
   tell('method', () => new Shape({ y: {} }).area({}));
-  tell('getter', () => new Shape({ y: {} }).side);
   tell('arrow', () => arrow({}));
   tell('thrower', () => thrower());
 }
@@ -123,14 +121,6 @@ module_.setSourceMapsSupport(true);
 tell('dependency, hidden', () => (0, require(dependency).f1)({}));
 console.log(module_.findSourceMap(dependency));
 process.setSourceMapsEnabled(true);
-
-// Evaluated code.
-const named = 'globalThis.evaluated = function f1(x) { return x.y.z; };';
-eval(`${named}\n//# sourceURL=evaluated.js\n${inline(mapOf(named, 'evaluated.ts', 4))}`);
-tell('eval', () => globalThis.evaluated({}));
-console.log(shown(module_.findSourceMap('evaluated.js')?.payload.sources[0].replace(pathToFileURL(process.cwd()).href, '')));
-eval(`${named}\n//# sourceURL=only-a-name.js`);
-tell('eval without a map', () => globalThis.evaluated({}));
 
 // A program's own prepareStackTrace is given the places of the generated text.
 Error.prepareStackTrace = (error, sites) => `${sites[0].getLineNumber()}:${sites[0].getColumnNumber()}`;

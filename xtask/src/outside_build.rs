@@ -15,6 +15,7 @@ use crate::crate_rules::{target_folder, workspace_root};
 /// The build script: the line of the documentation of `phasor-node`.
 const BUILD_SCRIPT: &str = "fn main() {
     println!(\"cargo::rustc-link-arg-bins=-Wl,--wrap=_ZN11JSErrorBase16newMessageStringEP9JSContext\");
+    println!(\"cargo::rustc-link-arg-bins=-Wl,--wrap=_ZN2JS19CaptureCurrentStackEP9JSContextNS_13MutableHandleIP8JSObjectEEON7mozilla7VariantIJNS_9AllFramesENS_9MaxFramesENS_18FirstSubsumedFrameEEEENS_6HandleIS4_EE\");
 }
 ";
 

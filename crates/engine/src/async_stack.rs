@@ -39,6 +39,9 @@ pub const WRAP_STACK_FLAG: &str = "-Wl,--wrap=_ZN2JS19CaptureCurrentStackEP9JSCo
 /// V8 has no limit but `Error.stackTraceLimit`; longer chains are of no use to a reader.
 const MOST_FRAMES: usize = 200;
 
+/// How many promises are followed. Promises that wait for each other are a circle.
+const MOST_LINKS: usize = 1000;
+
 /// Separates the frames, and their fields, in an asynchronous cause.
 const FRAME_END: char = '\u{1}';
 const FIELD_END: char = '\u{2}';
@@ -254,9 +257,8 @@ impl Chain {
     /// `promise` is a promise.
     unsafe fn follow(&mut self, promise: Option<*mut RawObject>) {
         let mut next = promise;
-        while let Some(promise) = next
-            && self.frames.len() < self.most
-        {
+        for _ in 0..MOST_LINKS {
+            let Some(promise) = next.filter(|_| self.frames.len() < self.most) else { return };
             // SAFETY: the caller's, and the classes of objects.
             next = unsafe {
                 let flags = slot(promise, promise::FLAGS);

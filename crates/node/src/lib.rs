@@ -16,9 +16,11 @@
 //! phasor-node = "0.1"
 //! ```
 //! ```text
-//! // V8's wording for messages such as "Cannot read properties of undefined (reading 'x')"; without the line they are the engine's.
+//! // V8's wording for messages such as "Cannot read properties of undefined (reading 'x')", and stacks with the async functions that wait;
+//! // without the lines both are the engine's.
 //! fn main() {
 //!     println!("cargo::rustc-link-arg-bins=-Wl,--wrap=_ZN11JSErrorBase16newMessageStringEP9JSContext");
+//!     println!("cargo::rustc-link-arg-bins=-Wl,--wrap=_ZN2JS19CaptureCurrentStackEP9JSContextNS_13MutableHandleIP8JSObjectEEON7mozilla7VariantIJNS_9AllFramesENS_9MaxFramesENS_18FirstSubsumedFrameEEEENS_6HandleIS4_EE");
 //! }
 //! ```
 //!

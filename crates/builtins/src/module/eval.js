@@ -29,7 +29,10 @@ function withoutTypes(code, file) {
 // Retries code that failed to run as a script; rethrows the error if nothing else applies. `isOpen`: no option has
 // set the format.
 function runOtherwise(error, code, print, isOpen, file) {
-  if (!(error instanceof SyntaxError) || isCompiled(code, file)) throw error;
+  if (!(error instanceof SyntaxError) || isCompiled(code, file)) {
+    require('internal/stack').noteThrow(error);
+    throw error;
+  }
   const { isModuleSyntax, runCode: runModule } = esm();
   const plain = isOpen && !isModuleSyntax(code) ? withoutTypes(code, file) : undefined;
   const isModule = isOpen && isModuleSyntax(plain ?? code);

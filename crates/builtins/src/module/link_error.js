@@ -29,10 +29,14 @@ function reworded(error, all, records) {
   const importsIt = (record) => record?.edges.find((edge) => edge.url === url);
   const importer = importsIt(records.get(fileName)) === undefined ? all.find(importsIt) : records.get(fileName);
   if (importer === undefined) return error;
-  const source = require('internal/stack').line(importer.url, lineNumber) ?? '';
+  const lineOf = (file, number) => require('internal/stack').line(file, number) ?? undefined;
+  const source = lineOf(importer.url, lineNumber) ?? '';
   const made = new SyntaxError(messageFor(kind, name, importsIt(importer), source));
-  const stack = `SyntaxError: ${made.message}\n    at ${importer.url}:${lineNumber}:${columnNumber}`;
+  const place = require('internal/process/marks').markedSyntax(lineOf, importer.url, lineNumber, columnNumber, '');
+  // `lib/internal/modules/esm/module_job.js: ModuleJob._instantiate` puts no empty line behind it.
+  const stack = place.slice(0, -1) + made.stack;
   Object.defineProperty(made, 'stack', { __proto__: null, value: stack, writable: true, configurable: true });
+  Object.defineProperty(made, require('internal/errors').kPlace, { __proto__: null, value: '' });
   return made;
 }
 

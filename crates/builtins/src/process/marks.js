@@ -48,7 +48,10 @@ function markedSyntax(lineOf, file, number, column, message) {
     line = lineOf(file, number);
     if (line === undefined) return '';
   }
-  const length = lengthOfToken(line.slice(column - 1), message.startsWith('Invalid regular expression: '));
+  const isPattern = message.startsWith('Invalid regular expression: ');
+  // V8 marks the whole literal.
+  if (isPattern) column = Math.max(line.lastIndexOf('/', column - 1) + 1, 1);
+  const length = lengthOfToken(line.slice(column - 1), isPattern);
   const before = line.slice(0, column - 1).replace(/[^\t]/g, ' ');
   return `${file}:${number}\n${line}\n${before}${'^'.repeat(length)}\n\n`;
 }

@@ -250,7 +250,7 @@ function waited(error, reject) {
 function placeOfSyntax(error, nameless = false) {
   if (!native.isError(error) || error.name !== 'SyntaxError') return undefined;
   const { fileName: file, lineNumber: line, columnNumber: column } = error;
-  if (typeof file !== 'string' || (file === '' && !nameless) || typeof line !== 'number' || typeof column !== 'number') return undefined;
+  if (typeof file !== 'string' || file.startsWith('node:') || (file === '' && !nameless) || typeof line !== 'number' || typeof column !== 'number') return undefined;
   const stack = native.errorStack(error);
   const { 0: usedFile, 1: usedLine, 2: usedColumn } = (stack === undefined ? undefined : native.firstPlace(stack)) ?? [];
   if (file !== usedFile) return { file, line, column };
@@ -258,9 +258,14 @@ function placeOfSyntax(error, nameless = false) {
   return line === usedLine && column === usedColumn ? undefined : { file: '', line, column };
 }
 
+// A value that the runtime throws on, and where the program threw it.
+let noted;
+function noteThrow(value) { noted = { value, site: native.throwSite(value) }; }
+
 // Where a value was thrown last, if that was by a statement of the program.
 function placeOfThrow(value) {
-  const { 0: file, 1: line, 2: column } = native.throwSite(value) ?? [];
+  const site = noted?.value === value ? noted.site : native.throwSite(value);
+  const { 0: file, 1: line, 2: column } = site ?? [];
   const text = typeof file === 'string' && !file.startsWith('node:') ? native.line(file, line) : undefined;
   if (typeof text !== 'string') return undefined;
   const isThrow = text.startsWith('throw', column - 1) || /\bthrow\b/.test(text.slice(0, column - 1));
@@ -281,6 +286,7 @@ module.exports = {
   useSourceMaps,
   placeOfError,
   placeOfSyntax,
+  noteThrow,
   placeOfThrow,
   know: native.know,
   isError: native.isError,
