@@ -70,6 +70,12 @@ fn tests_instance(site: &Site<'_>) -> bool {
     !site.has(Kind::Call) && site.find(|spot| spot.kind == Kind::Operator).is_some_and(tests)
 }
 
+/// Whether it is asked there if an object has a property.
+fn searches(site: &Site<'_>) -> bool {
+    let searches = |(map, spot): (&Map, &Spot)| map.slice(spot.subject).contains(" in ");
+    site.called() == "has" || site.find(|spot| spot.kind == Kind::Operator).is_some_and(searches)
+}
+
 /// The first argument of the call there, if that is a literal.
 fn argument_text(site: &Site<'_>) -> String {
     let call = site.find(|spot| spot.kind == Kind::Call && spot.argument.is_some());
@@ -171,6 +177,37 @@ fn complete(name: &str, arguments: &[&str], site: &Site<'_>) -> String {
         "JSMSG_PROXY_SET_RETURNED_FALSE" => refused_by_trap("set", first),
         "JSMSG_PROXY_DELETE_RETURNED_FALSE" => refused_by_trap("deleteProperty", first),
         "JSMSG_PROXY_DEFINE_RETURNED_FALSE" => refused_by_trap("defineProperty", first),
+        "JSMSG_CANT_REPORT_NE_AS_NC" | "JSMSG_CANT_REPORT_C_AS_NC" => format!(
+            "'getOwnPropertyDescriptor' on proxy: trap reported non-configurability for property '{}' \
+             which is either non-existent or configurable in the proxy target",
+            key_text(first)
+        ),
+        "JSMSG_CANT_REPORT_NC_AS_NE" if searches(site) => format!(
+            "'has' on proxy: trap returned falsish for property '{}' which exists in the proxy target as non-configurable",
+            key_text(first)
+        ),
+        "JSMSG_CANT_REPORT_NC_AS_NE" => format!(
+            "'getOwnPropertyDescriptor' on proxy: trap returned undefined for property '{}' \
+             which is non-configurable in the proxy target",
+            key_text(first)
+        ),
+        "JSMSG_PROXY_GETOWN_OBJORUNDEF" => format!(
+            "'getOwnPropertyDescriptor' on proxy: trap returned neither object nor undefined for property '{}'",
+            key_text(first)
+        ),
+        "JSMSG_CANT_DEFINE_NE_AS_NC" => format!(
+            "'defineProperty' on proxy: trap returned truish for defining non-configurable property '{}' \
+             which is either non-existent or configurable in the proxy target",
+            key_text(first)
+        ),
+        "JSMSG_CANT_SET_NW_NC" => format!(
+            "'set' on proxy: trap returned truish for property '{}' which exists in the proxy target \
+             as a non-configurable and non-writable data property with a different value",
+            key_text(first)
+        ),
+        "JSMSG_CANT_SKIP_NC" => {
+            format!("'ownKeys' on proxy: trap result did not include '{}'", key_text(first))
+        }
         "JSMSG_REDECLARED_VAR" => format!("Identifier '{second}' has already been declared"),
         _ => arguments.join(" "),
     }

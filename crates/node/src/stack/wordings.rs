@@ -113,6 +113,18 @@ pub static WORDINGS: &[ErrorFormat] = &[
     args("JSMSG_PROXY_SET_RETURNED_FALSE", 1),
     args("JSMSG_PROXY_DELETE_RETURNED_FALSE", 1),
     args("JSMSG_PROXY_DEFINE_RETURNED_FALSE", 1),
+    args("JSMSG_CANT_REPORT_NE_AS_NC", 1),
+    args("JSMSG_CANT_REPORT_C_AS_NC", 1),
+    args("JSMSG_CANT_REPORT_NC_AS_NE", 1),
+    args("JSMSG_PROXY_GETOWN_OBJORUNDEF", 1),
+    args("JSMSG_CANT_DEFINE_NE_AS_NC", 1),
+    args("JSMSG_CANT_SET_NW_NC", 1),
+    args("JSMSG_CANT_SKIP_NC", 1),
+    to("JSMSG_CANT_REPORT_NEW", "'ownKeys' on proxy: trap returned extra keys but proxy target is non-extensible"),
+    to(
+        "JSMSG_CANT_REPORT_AS_NON_EXTENSIBLE",
+        "'preventExtensions' on proxy: trap returned truish but the proxy target is extensible",
+    ),
     to("JSMSG_PROXY_PREVENTEXTENSIONS_RETURNED_FALSE", "'preventExtensions' on proxy: trap returned falsish"),
     to(
         "JSMSG_PROXY_SETPROTOTYPEOF_RETURNED_FALSE",
