@@ -13,18 +13,26 @@ const self = new process();
 EventEmitter.call(self);
 Object.defineProperty(self, Symbol.toStringTag, { __proto__: null, value: 'process', configurable: true });
 
-self.version = 'v22.23.3';
+// `src/node_process_object.cc: READONLY_PROPERTY`.
+function readOnly(object, properties) {
+  for (const name of Object.keys(properties)) {
+    Object.defineProperty(object, name, { __proto__: null, value: properties[name], enumerable: true, configurable: true });
+  }
+  return object;
+}
+
+const version = 'v22.23.3';
 // Versions that packages read: `modules` is Node's ABI number, `v8` the V8 version whose language features are
 // matched.
-self.versions = {
+const versions = readOnly({}, {
   node: '22.23.3', modules: '127', napi: '10', uv: '1.51.0', v8: '12.4.254.21-node.57', unicode: '17.0',
   phasor: native.version, spidermonkey: native.engineVersion,
-};
-const download = `https://nodejs.org/download/release/${self.version}/node-${self.version}`;
-self.release = { name: 'node', lts: 'Jod', sourceUrl: `${download}.tar.gz`, headersUrl: `${download}-headers.tar.gz` };
-self.arch = native.arch;
-self.platform = 'linux';
-self.pid = native.pid;
+});
+const download = `https://nodejs.org/download/release/${version}/node-${version}`;
+const release = readOnly({}, {
+  name: 'node', lts: 'Jod', sourceUrl: `${download}.tar.gz`, headersUrl: `${download}-headers.tar.gz`,
+});
+readOnly(self, { version, versions, arch: native.arch, platform: 'linux', release, pid: native.pid });
 Object.defineProperty(self, 'ppid', {
   __proto__: null,
   enumerable: true, configurable: true, get: () => native.ppid(), set() {},
