@@ -10,6 +10,7 @@
 //! program that is linked with `--wrap` for that function calls [`new_message_string`] instead, which asks the handler of
 //! [`Scope::on_error_message`]. Without the flag the messages are those of the table.
 
+use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char};
 use std::rc::Rc;
 
@@ -143,9 +144,13 @@ unsafe fn text_of<'a>(text: *const c_char) -> &'a str {
 ///
 /// If the engine has no message of a name, or a format has other arguments than the engine gives.
 pub(crate) unsafe fn install(formats: &[ErrorFormat]) {
-    let formats: Vec<&ErrorFormat> =
-        formats.iter().filter(|one| !one.format.contains(SEPARATOR) || handles_error_messages()).collect();
-    // SAFETY: the caller's. The engine's function only reads its table.
+    // One pass over the engine's table of some nine hundred messages: a search for each format took a fifth of the time of a start.
+    let mut formats: HashMap<&[u8], &ErrorFormat> = formats
+        .iter()
+        .filter(|one| !one.format.contains(SEPARATOR) || handles_error_messages())
+        .map(|one| (one.name.as_bytes(), one))
+        .collect();
+    // SAFETY: the caller's. The engine's function only reads its table, whose names end with a zero.
     unsafe {
         let entries: Vec<*mut jsapi::JSErrorFormatString> = (1..jsapi::JSErrNum::JSErr_Limit as u32)
             .map(|number| jsapi::GetErrorMessage(std::ptr::null_mut(), number).cast_mut())
@@ -153,9 +158,8 @@ pub(crate) unsafe fn install(formats: &[ErrorFormat]) {
         if formats.is_empty() || !make_writable(&entries) {
             return;
         }
-        for format in formats {
-            let entry = entries.iter().find(|entry| text_of((***entry).name) == format.name);
-            let entry = *entry.unwrap_or_else(|| panic!("the engine has no message {}", format.name));
+        for entry in entries {
+            let Some(format) = formats.remove(CStr::from_ptr((*entry).name).to_bytes()) else { continue };
             let count = argument_count(format.format).filter(|count| *count <= (*entry).argCount);
             (*entry).argCount = count.unwrap_or_else(|| panic!("the arguments of {}", format.name));
             // The table lives as long as the process.
@@ -165,6 +169,11 @@ pub(crate) unsafe fn install(formats: &[ErrorFormat]) {
             }
         }
     }
+    assert!(
+        formats.is_empty(),
+        "the engine has no message {:?}",
+        formats.values().map(|one| one.name).collect::<Vec<_>>()
+    );
 }
 
 /// The number of arguments of a format, if it has each of the first ones once: the engine asserts it.
