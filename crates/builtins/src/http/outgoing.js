@@ -6,6 +6,7 @@
 
 const process = require('process');
 const { Buffer } = require('buffer');
+const { Socket } = require('net');
 const { Stream } = require('internal/streams/legacy');
 const EventEmitter = require('events');
 const errors = require('internal/errors');
@@ -26,6 +27,10 @@ const kErrored = Symbol('errored');
 const kHighWaterMark = Symbol('kHighWaterMark');
 const kRejectNonStandardBodyWrites = Symbol('kRejectNonStandardBodyWrites');
 const kNeedDrain = Symbol('kNeedDrain');
+
+// The methods of a socket that no program has replaced.
+const socketMethods = {};
+for (const name of ['write', 'cork', 'uncork', '_write', '_writev']) socketMethods[name] = Socket.prototype[name];
 
 const nop = () => {};
 const noChunks = [];
@@ -145,7 +150,8 @@ proto.cork = function cork() {
   this[kSocket]?.cork();
 };
 
-proto.uncork = function uncork() {
+proto.uncork = uncork;
+function uncork() {
   this[kCorked]--;
   this[kSocket]?.uncork();
   const held = this[kChunked];
@@ -162,7 +168,7 @@ proto.uncork = function uncork() {
   this._send(crlf, null, done);
   this[kChunked] = noChunks;
   this[kChunkedLength] = 0;
-};
+}
 
 // ---- The socket
 
@@ -183,7 +189,8 @@ proto.destroy = function destroy(error) {
 };
 
 // Sends data, preceded by the head if that was not sent yet.
-proto._send = function _send(data, encoding, callback, byteLength) {
+proto._send = _send;
+function _send(data, encoding, callback, byteLength) {
   if (!this._headerSent && this._header !== null) {
     const header = this._header;
     if (typeof data === 'string' && (encoding === 'utf8' || encoding === 'latin1' || !encoding)) {
@@ -196,9 +203,10 @@ proto._send = function _send(data, encoding, callback, byteLength) {
     this._headerSent = true;
   }
   return this._writeRaw(data, encoding, callback, byteLength);
-};
+}
 
-proto._writeRaw = function _writeRaw(data, encoding, callback) {
+proto._writeRaw = _writeRaw;
+function _writeRaw(data, encoding, callback) {
   const socket = this[kSocket];
   // The socket is destroyed and will emit 'close'.
   if (socket?.destroyed) return false;
@@ -214,7 +222,7 @@ proto._writeRaw = function _writeRaw(data, encoding, callback) {
   this.outputSize += data.length;
   this._onPendingData(data.length);
   return this.outputSize < this[kHighWaterMark];
-};
+}
 
 proto._flush = function _flush() {
   const socket = this[kSocket];
@@ -364,6 +372,29 @@ proto.addTrailers = function addTrailers(headers) {
 
 // ---- The end
 
+// True if `end(string)` is all that the response sends and nothing is corked: then head and body are one write. The general path makes two
+// writes, corks the socket and sends both by `_writev`.
+function isAlone(message, socket) {
+  return !message._headerSent && socket !== null && !message.finished && !message.destroyed &&
+    !message.strictContentLength && message[kCorked] === 0 && socket._httpMessage === message && isIdle(message, socket) &&
+    message._send === _send && message._writeRaw === _writeRaw && message.uncork === uncork &&
+    socket.write === socketMethods.write && socket.cork === socketMethods.cork && socket.uncork === socketMethods.uncork &&
+    socket._write === socketMethods._write && socket._writev === socketMethods._writev;
+}
+
+// True if head and body can still be one write once the head was made, by a method that a program can replace. A socket that gets too
+// full needs the general path: the writes between cork and uncork count until they are sent, so 'drain' follows.
+function isUnsent(message, socket, chunk) {
+  return message._header !== null && !message._headerSent && message._hasBody && !message.chunkedEncoding &&
+    !message.finished && !message.destroyed && message[kCorked] === 0 && message[kSocket] === socket &&
+    isIdle(message, socket) && message._header.length + chunk.length < socket.writableHighWaterMark;
+}
+
+function isIdle(message, socket) {
+  return message.outputData.length === 0 && socket.writable && !socket.destroyed && socket.writableLength === 0 &&
+    socket.writableCorked === 0;
+}
+
 function finish(message) {
   if (message[kSocket]?._hadError) return;
   message.emit('finish');
@@ -379,6 +410,20 @@ proto.end = function end(chunk, encoding, callback) {
     encoding = null;
   }
   const socket = this[kSocket];
+  if (typeof chunk === 'string' && isAlone(this, socket) && chunk !== '') {
+    if (!this._header) {
+      this._contentLength = lengthOf(chunk, encoding);
+      this._implicitHeader();
+    }
+    if (isUnsent(this, socket, chunk) && (!encoding || encoding === 'utf8' || encoding === 'latin1')) {
+      if (typeof callback === 'function') this.once('finish', callback);
+      this._headerSent = true;
+      socket.write(this._header + chunk, encoding, () => finish(this));
+      this.finished = true;
+      this._finish();
+      return this;
+    }
+  }
   if (chunk) {
     if (this.finished) {
       failLater(this, new errors.ERR_STREAM_WRITE_AFTER_END(), typeof callback === 'function' ? callback : nop);
