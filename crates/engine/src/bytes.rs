@@ -3,10 +3,14 @@
 //! # Safety
 //!
 //! A slice of a buffer's memory lives for one closure only, and the closure is `Send`. Scopes and locals are not, so the closure cannot call
-//! the engine, and nothing can move, detach, resize or collect the buffer meanwhile. Two buffers may share memory, so [`Bytes::copy_to`] is
-//! a `memmove` on raw pointers. Another thread may write to a `SharedArrayBuffer` while we read: ECMA-262 allows that race; the result is a
-//! mixture of old and new bytes, and no pointer or length is ever read from such memory.
+//! the engine, and nothing can move, detach, resize or collect the buffer meanwhile. (A runtime in a variable of the thread refuses to be
+//! entered: `runtime.rs`.) Two buffers may share memory, so [`Bytes::copy_to`] is a `memmove` on raw pointers.
+//!
+//! Another thread may write to a `SharedArrayBuffer` while we read. ECMA-262 allows that race: the result is a mixture of old and new bytes.
+//! But a slice of Rust must not change while it exists; code may check its content and rely on that, as `str::from_utf8` does. So slices of
+//! shared memory are slices of a copy.
 
+use std::borrow::Cow;
 use std::ffi::c_void;
 use std::io::IoSlice;
 use std::mem::MaybeUninit;
@@ -170,8 +174,8 @@ impl ArrayBuffer {
     /// When there is no memory for it.
     pub fn copy_of<'s>(scope: Scope<'s>, bytes: &[u8]) -> Fallible<Local<'s, ArrayBuffer>> {
         let buffer = ArrayBuffer::zeroed(scope, bytes.len())?;
-        let (start, length) = range_of(buffer.raw().to_object());
-        debug_assert_eq!(length, bytes.len());
+        let Range { start, length, .. } = range_of(buffer.raw().to_object());
+        assert_eq!(length, bytes.len());
         // SAFETY: the buffer is new and of this length.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), start, length) };
         Ok(buffer)
@@ -209,10 +213,13 @@ impl<'s> Local<'s, ArrayBuffer> {
     ///
     /// A RangeError if the buffer is shorter.
     pub fn bytes(self, scope: Scope<'s>, offset: usize, length: usize) -> Fallible<Local<'s, Uint8Array>> {
+        /// The engine adds the two without a check for overflow: `TypedArrayObject.cpp: computeAndCheckLength` asserts numbers below 2⁵³.
+        const MOST: usize = (1 << 53) - 1;
         let cx = scope.cx();
         rooted!(in(cx) let buffer = self.raw().to_object());
+        let (offset, length) = (offset.min(MOST), length.min(MOST) as i64);
         // SAFETY: the handle is rooted.
-        let object = unsafe { jsapi::JS_NewUint8ArrayWithBuffer(cx, buffer.handle().into(), offset, length as i64) };
+        let object = unsafe { jsapi::JS_NewUint8ArrayWithBuffer(cx, buffer.handle().into(), offset, length) };
         if object.is_null() {
             return Err(Thrown::pending(scope));
         }
@@ -265,7 +272,62 @@ impl<'s> Local<'s, ArrayBuffer> {
 }
 
 /// The memory of a buffer or view, valid until the next call into the engine; dangling if there is none.
-fn range_of(object: *mut RawObject) -> (*mut u8, usize) {
+#[derive(Clone, Copy)]
+pub(crate) struct Range {
+    start: *mut u8,
+    length: usize,
+    /// Other threads may write to it.
+    is_shared: bool,
+}
+
+impl Range {
+    /// The bytes; a copy of shared memory.
+    ///
+    /// # Safety
+    ///
+    /// Nothing calls the engine, or writes to memory that is not shared, during `'a`.
+    unsafe fn bytes<'a>(self) -> Cow<'a, [u8]> {
+        if self.is_shared {
+            return Cow::Owned(self.copy());
+        }
+        // SAFETY: the caller's.
+        Cow::Borrowed(unsafe { slice::from_raw_parts(self.start, self.length) })
+    }
+
+    fn copy(self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.length);
+        // SAFETY: the range is alive, and the vector has as much room. A race leaves a mixture of bytes.
+        unsafe {
+            std::ptr::copy_nonoverlapping(self.start, bytes.as_mut_ptr(), self.length);
+            bytes.set_len(self.length);
+        }
+        bytes
+    }
+
+    /// Passes the bytes to a closure that changes them. Of shared memory it gets a copy, and what it has changed is stored afterwards.
+    ///
+    /// # Safety
+    ///
+    /// The closure does not call the engine, and has no other access to memory that is not shared.
+    pub(crate) unsafe fn write<R>(self, change: impl FnOnce(&mut [u8]) -> R) -> R {
+        if !self.is_shared {
+            // SAFETY: the caller's.
+            return change(unsafe { slice::from_raw_parts_mut(self.start, self.length) });
+        }
+        let before = self.copy();
+        let mut after = before.clone();
+        let result = change(&mut after);
+        for (at, (old, new)) in before.into_iter().zip(after).enumerate() {
+            if old != new {
+                // SAFETY: the position is in the range: shared memory never shrinks.
+                unsafe { self.start.add(at).write(new) };
+            }
+        }
+        result
+    }
+}
+
+fn range_of(object: *mut RawObject) -> Range {
     let (mut length, mut is_shared, mut data) = (0, false, std::ptr::null_mut());
     // SAFETY: the object is alive; the functions read its fields.
     unsafe {
@@ -277,7 +339,10 @@ fn range_of(object: *mut RawObject) -> (*mut u8, usize) {
             jsapi::JS::GetSharedArrayBufferLengthAndData(object, &raw mut length, &raw mut is_shared, &raw mut data);
         }
     }
-    if length == 0 || data.is_null() { (NonNull::dangling().as_ptr(), 0) } else { (data, length) }
+    if length == 0 || data.is_null() {
+        return Range { start: NonNull::dangling().as_ptr(), length: 0, is_shared: false };
+    }
+    Range { start: data, length, is_shared }
 }
 
 /// A typed array, `DataView`, `ArrayBuffer` or `SharedArrayBuffer` whose memory Rust may read or change during one closure.
@@ -319,7 +384,7 @@ impl<'s> Bytes<'s> {
 
     /// The current number of bytes; 0 if the buffer was detached.
     pub fn len(self) -> usize {
-        self.range().1
+        self.range().length
     }
 
     /// Whether there are no bytes.
@@ -327,26 +392,29 @@ impl<'s> Bytes<'s> {
         self.len() == 0
     }
 
-    /// A pointer to the bytes, valid until the next call into the engine.
-    pub(crate) fn range(self) -> (*mut u8, usize) {
+    /// The memory, valid until the next call into the engine.
+    pub(crate) fn range(self) -> Range {
         range_of(self.0.raw().to_object())
     }
 
-    /// Passes `bytes[start..end]`, clamped to the length, to a closure as memory that stays where it is until the engine has copied it into a
+    /// Passes `bytes[start..end]`, clamped to the length, to a closure as memory that stays as it is until the engine has copied it into a
     /// new string.
     ///
-    /// Memory that the engine may move is at most `MOVABLE_BYTES` long and copied first. The engine copies longer text before it allocates
+    /// Memory that the engine may move is at most `MOVABLE_BYTES` long and copied first, and so is shared memory. The engine copies longer text before it allocates
     /// the string (`NewStringCopyNDontDeflateNonStaticValidLength` in `vm/StringType.cpp`), which alone could free the memory.
     pub(crate) fn with_unmoved<R>(self, start: usize, end: usize, body: impl FnOnce(*const [u8]) -> R) -> R {
         /// `Nursery::MaxNurseryBufferSize` in `gc/Nursery.h`: longer contents of typed arrays are not in movable memory.
         const MOVABLE_BYTES: usize = 1024;
-        let (first, length) = self.range();
-        let end = end.min(length);
+        let range = self.range();
+        let end = end.min(range.length);
         let start = start.min(end);
         let length = end - start;
         // SAFETY: the position is in the range.
-        let first = unsafe { first.add(start) };
+        let first = unsafe { range.start.add(start) };
         if length > MOVABLE_BYTES {
+            if range.is_shared {
+                return body(&raw const *Range { start: first, length, ..range }.copy());
+            }
             return body(std::ptr::slice_from_raw_parts(first, length));
         }
         let mut copy = [const { MaybeUninit::<u8>::uninit() }; MOVABLE_BYTES];
@@ -357,25 +425,21 @@ impl<'s> Bytes<'s> {
 
     /// Passes the bytes to a closure.
     pub fn read<R>(self, look: impl FnOnce(&[u8]) -> R + Send) -> R {
-        let (start, length) = self.range();
         // SAFETY: the range is alive; the closure cannot reach the engine (see the head of the file).
-        look(unsafe { slice::from_raw_parts(start, length) })
+        look(&unsafe { self.range().bytes() })
     }
 
     /// Passes the bytes of two values, which may share memory, to a closure.
     pub fn read_both<R>(self, other: Bytes<'_>, look: impl FnOnce(&[u8], &[u8]) -> R + Send) -> R {
-        let ((mine, mine_length), (theirs, their_length)) = (self.range(), other.range());
-        // SAFETY: as in `read`; shared slices may overlap.
-        look(unsafe { slice::from_raw_parts(mine, mine_length) }, unsafe {
-            slice::from_raw_parts(theirs, their_length)
-        })
+        // SAFETY: as in `read`; slices that are not written to may overlap.
+        let (mine, theirs) = unsafe { (self.range().bytes(), other.range().bytes()) };
+        look(&mine, &theirs)
     }
 
     /// Passes the bytes to a closure that changes them.
     pub fn write<R>(self, change: impl FnOnce(&mut [u8]) -> R + Send) -> R {
-        let (start, length) = self.range();
         // SAFETY: as in `read`, and this is the only slice of the memory while the closure runs.
-        change(unsafe { slice::from_raw_parts_mut(start, length) })
+        unsafe { self.range().write(change) }
     }
 
     /// Copies the bytes.
@@ -386,11 +450,11 @@ impl<'s> Bytes<'s> {
     /// Copies up to `count` bytes, starting at `from`, to position `at` of `target`, as `memmove`; fewer if either range ends earlier.
     /// Returns the number copied.
     pub fn copy_to(self, target: Bytes<'_>, at: usize, from: usize, count: usize) -> usize {
-        let ((source, source_length), (goal, goal_length)) = (self.range(), target.range());
-        let count = count.min(source_length.saturating_sub(from)).min(goal_length.saturating_sub(at));
+        let (source, goal) = (self.range(), target.range());
+        let count = count.min(source.length.saturating_sub(from)).min(goal.length.saturating_sub(at));
         if count > 0 {
             // SAFETY: both ranges were just limited to the buffers' lengths; `copy` allows overlap.
-            unsafe { std::ptr::copy(source.add(from), goal.add(at), count) };
+            unsafe { std::ptr::copy(source.start.add(from), goal.start.add(at), count) };
         }
         count
     }
@@ -406,19 +470,25 @@ pub enum Part<'s> {
 }
 
 impl Part<'_> {
-    fn range(&self) -> (*const u8, usize) {
+    /// The bytes, read directly from memory that is not shared.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Range::bytes`].
+    unsafe fn bytes(&self) -> Cow<'_, [u8]> {
         match self {
-            Part::Bytes(bytes) => {
-                let (start, length) = bytes.range();
-                (start.cast_const(), length)
-            }
-            Part::Owned(bytes) => (bytes.as_ptr(), bytes.len()),
+            // SAFETY: the caller's.
+            Part::Bytes(bytes) => unsafe { bytes.range().bytes() },
+            Part::Owned(bytes) => Cow::Borrowed(bytes),
         }
     }
 
     /// The current number of bytes.
     pub fn len(&self) -> usize {
-        self.range().1
+        match self {
+            Part::Bytes(bytes) => bytes.len(),
+            Part::Owned(bytes) => bytes.len(),
+        }
     }
 
     /// Whether there are no bytes.
@@ -429,30 +499,26 @@ impl Part<'_> {
     /// Passes the bytes of several parts to a closure, as a system call takes them.
     pub fn with_io_slices<R>(parts: &[Part<'_>], look: impl FnOnce(&[IoSlice<'_>]) -> R + Send) -> R {
         const FEW: usize = 16;
-        let slice = |part: &Part<'_>| {
-            let (start, length) = part.range();
-            // SAFETY: as in `Bytes::read`.
-            IoSlice::new(unsafe { slice::from_raw_parts(start, length) })
-        };
+        // SAFETY: as in `Bytes::read`.
+        let bytes = |part| unsafe { Part::bytes(part) };
         if parts.len() <= FEW {
-            let mut few = [IoSlice::new(&[]); FEW];
-            few.iter_mut().zip(parts).for_each(|(place, part)| *place = slice(part));
+            let mut kept = [const { Cow::Borrowed(&[] as &[u8]) }; FEW];
+            kept.iter_mut().zip(parts).for_each(|(place, part)| *place = bytes(part));
+            let few = kept.each_ref().map(|bytes| IoSlice::new(bytes));
             return look(&few[..parts.len()]);
         }
-        look(&parts.iter().map(slice).collect::<Vec<_>>())
+        let kept: Vec<_> = parts.iter().map(bytes).collect();
+        look(&kept.iter().map(|bytes| IoSlice::new(bytes)).collect::<Vec<_>>())
     }
 
     /// Passes the bytes of several parts to a closure.
     pub fn with_slices<R>(parts: &[Part<'_>], look: impl FnOnce(&[&[u8]]) -> R + Send) -> R {
-        let slices: Vec<&[u8]> = parts
+        let kept: Vec<_> = parts
             .iter()
-            .map(|part| {
-                let (start, length) = part.range();
-                // SAFETY: as in `Bytes::read`.
-                unsafe { slice::from_raw_parts(start, length) }
-            })
+            // SAFETY: as in `Bytes::read`.
+            .map(|part| unsafe { part.bytes() })
             .collect();
-        look(&slices)
+        look(&kept.iter().map(|bytes| &**bytes).collect::<Vec<_>>())
     }
 
     /// Appends the bytes to a vector.

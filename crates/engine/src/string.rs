@@ -232,10 +232,9 @@ impl<'s> Local<'s, JsString> {
     ) -> Fallible<R> {
         // The address of the buffer is read after the string was joined, which may have moved the buffer.
         self.with_units(scope, |units| {
-            let (start, length) = target.range();
             // SAFETY: the range is alive: neither this closure nor `write`, which is `Send`, can reach the engine. The engine keeps the
             // characters of strings and the memory of buffers apart.
-            write(unsafe { slice::from_raw_parts_mut(start, length) }, units)
+            unsafe { target.range().write(|bytes| write(bytes, units)) }
         })
     }
 
