@@ -99,7 +99,7 @@ impl Local<'_, Object> {
         let cx = scope.cx();
         let mut frames = Vec::new();
         rooted!(in(cx) let mut frame = self.raw().to_object());
-        if self.class_name(scope) != "SavedFrame" {
+        if self.class_name(scope) != "SavedFrame" || !has_source(frame.get()) {
             return frames;
         }
         let waiting = async_stack::cause_of(scope, frame.handle().into());
@@ -121,6 +121,17 @@ impl Local<'_, Object> {
         frames.extend(waiting.iter().flat_map(|cause| async_stack::decode(cause)));
         frames
     }
+}
+
+/// Whether an object of the class of frames is one: their prototype is of the class too, but has no contents, which the engine takes for
+/// granted (`SavedFrame::isSavedFrameAndNotProto`).
+fn has_source(frame: *mut RawObject) -> bool {
+    /// `SavedFrame::JSSLOT_SOURCE`
+    const SOURCE_SLOT: u32 = 0;
+    let mut source = raw::undefined();
+    // SAFETY: callers have checked the class, which has the slot.
+    unsafe { mozjs::glue::JS_GetReservedSlot(frame, SOURCE_SLOT, &raw mut source) };
+    source.is_string()
 }
 
 fn frame_of(scope: Scope<'_>, frame: jsapi::HandleObject) -> StackFrame {
@@ -224,6 +235,7 @@ unsafe extern "C" fn resolve(
             let accessor = state.stack_accessor.borrow();
             let Some([getter, setter]) = accessor.as_ref() else { return Ok(()) };
             let (getter, setter) = (getter.get(scope), setter.get(scope));
+            drop(accessor);
             error.define_accessor(scope, "stack", Some(getter), Some(setter), Attributes::METHOD)
         });
         *resolved = defined.is_some();

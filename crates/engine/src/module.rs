@@ -280,15 +280,18 @@ fn load_requested(scope: Scope<'_>, module: Local<'_, Module>) -> Fallible<()> {
         unsafe { jsapi::JS_SetPendingException(cx, error, jsapi::ExceptionStackBehavior::DoNotCapture) };
         true
     }
-    let cx = scope.cx();
-    rooted!(in(cx) let module = module.raw().to_object());
-    rooted!(in(cx) let nothing = raw::undefined());
-    // SAFETY: the handles are rooted.
-    let ok = unsafe {
-        jsapi::LoadRequestedModules(cx, module.handle().into(), nothing.handle().into(), Some(resolved), Some(rejected))
-            && !jsapi::JS_IsExceptionPending(cx)
-    };
-    Thrown::check(scope, ok)
+    module.in_own_realm(scope, |scope| {
+        let cx = scope.cx();
+        rooted!(in(cx) let module = module.raw().to_object());
+        rooted!(in(cx) let nothing = raw::undefined());
+        // SAFETY: the handles are rooted, and the realm is that of the module's script.
+        let ok = unsafe {
+            let (module, nothing) = (module.handle().into(), nothing.handle().into());
+            jsapi::LoadRequestedModules(cx, module, nothing, Some(resolved), Some(rejected))
+                && !jsapi::JS_IsExceptionPending(cx)
+        };
+        Thrown::check(scope, ok)
+    })
 }
 
 /// What is attached to a private value of the engine: the record of a module; none for a function or script.
@@ -298,6 +301,18 @@ fn holder_of<'s>(private: Local<'s, Value>) -> Option<(Local<'s, Object>, &'s Re
 }
 
 impl<'s> Local<'s, Module> {
+    /// Runs `body` in the realm of the module: the engine ends the process if a module's script is used in another.
+    fn in_own_realm<'t, R>(self, scope: Scope<'t>, body: impl FnOnce(Scope<'t>) -> R) -> R {
+        let module: Local<'_, Object> = self.as_value().cast().expect("a module is an object");
+        scope.in_realm_of(module, body)
+    }
+
+    fn is_in_realm_of(self, other: Local<'_, Module>) -> bool {
+        // SAFETY: both objects are alive, and no wrappers.
+        let realm = |module: Local<'_, Module>| unsafe { mozjs::rust::get_object_realm(module.raw().to_object()) };
+        std::ptr::eq(realm(self), realm(other))
+    }
+
     fn holder<'t>(self, scope: Scope<'t>) -> (Local<'t, Object>, &'t Record) {
         let private = scope.out();
         // SAFETY: the module is read from its slot; the slot of `private` is rooted.
@@ -331,12 +346,15 @@ impl<'s> Local<'s, Module> {
     ///
     /// # Errors
     ///
-    /// A TypeError if there are more or less modules than requests.
+    /// A TypeError if there are more or less modules than requests, or one is of another realm.
     pub fn set_imports(self, scope: Scope<'_>, modules: &[Local<'_, Module>]) -> Fallible<()> {
         scope.nested(|scope| {
             let (holder, record) = self.holder(scope);
             if modules.len() != record.requests.len() {
                 return Err(scope.throw_type("a module must be given for each request"));
+            }
+            if !modules.iter().all(|module| module.is_in_realm_of(self)) {
+                return Err(scope.throw_type("a module of another realm"));
             }
             let modules: Vec<_> = modules.iter().map(|module| module.as_value()).collect();
             holder.set(scope, property::IMPORTS, Array::new(scope, &modules)?)
@@ -382,11 +400,13 @@ impl<'s> Local<'s, Module> {
     }
 
     fn link(self, scope: Scope<'_>) -> Fallible<()> {
-        let cx = scope.cx();
-        rooted!(in(cx) let module = self.raw().to_object());
-        // SAFETY: the handle is rooted.
-        let ok = unsafe { jsapi::ModuleLink(cx, module.handle().into()) };
-        Thrown::check(scope, ok)
+        self.in_own_realm(scope, |scope| {
+            let cx = scope.cx();
+            rooted!(in(cx) let module = self.raw().to_object());
+            // SAFETY: the handle is rooted.
+            let ok = unsafe { jsapi::ModuleLink(cx, module.handle().into()) };
+            Thrown::check(scope, ok)
+        })
     }
 
     /// Runs the code of the module and of those that it imports, unless that was done before. Returns a promise, which is settled already
@@ -432,16 +452,18 @@ impl<'s> Local<'s, Module> {
     }
 
     fn run<'t>(self, scope: Scope<'t>) -> Fallible<Local<'t, Object>> {
-        let cx = scope.cx();
-        rooted!(in(cx) let module = self.raw().to_object());
-        rooted!(in(cx) let mut result = raw::undefined());
-        // SAFETY: the handles are rooted.
-        let ok = unsafe { jsapi::ModuleEvaluate(cx, module.handle().into(), result.handle_mut().into()) };
-        // A panic in a native function of the graph has rejected the promise.
-        let is_panicking = scope.state().panic.borrow().is_some();
-        Thrown::check(scope, ok && !is_panicking)?;
-        // SAFETY: the result is a promise, which was just read.
-        Ok(unsafe { scope.root(result.get()) })
+        self.in_own_realm(scope, |scope| {
+            let cx = scope.cx();
+            rooted!(in(cx) let module = self.raw().to_object());
+            rooted!(in(cx) let mut result = raw::undefined());
+            // SAFETY: the handles are rooted.
+            let ok = unsafe { jsapi::ModuleEvaluate(cx, module.handle().into(), result.handle_mut().into()) };
+            // A panic in a native function of the graph has rejected the promise.
+            let is_panicking = scope.state().panic.borrow().is_some();
+            Thrown::check(scope, ok && !is_panicking)?;
+            // SAFETY: the result is a promise, which was just read.
+            Ok(unsafe { scope.root(result.get()) })
+        })
     }
 
     /// The modules of the graph whose code has not run to its end.
@@ -513,15 +535,17 @@ impl<'s> Local<'s, Module> {
         if !self.is_bound() {
             return Err(scope.throw_error(ErrorKind::Error, "the module is not linked"));
         }
-        let cx = scope.cx();
-        rooted!(in(cx) let module = self.raw().to_object());
-        // SAFETY: the handle is rooted; the module is linked.
-        let namespace = unsafe { jsapi::GetModuleNamespace(cx, module.handle().into()) };
-        if namespace.is_null() {
-            return Err(Thrown::pending(scope));
-        }
-        // SAFETY: the object was just read.
-        Ok(unsafe { scope.root(raw::object(namespace)) })
+        self.in_own_realm(scope, |scope| {
+            let cx = scope.cx();
+            rooted!(in(cx) let module = self.raw().to_object());
+            // SAFETY: the handle is rooted; the module is linked.
+            let namespace = unsafe { jsapi::GetModuleNamespace(cx, module.handle().into()) };
+            if namespace.is_null() {
+                return Err(Thrown::pending(scope));
+            }
+            // SAFETY: the object was just read.
+            Ok(unsafe { scope.root(raw::object(namespace)) })
+        })
     }
 
     /// Sets an export of a synthetic module that is linked; at once visible to all importers. False if there is no such export.
@@ -662,6 +686,13 @@ unsafe extern "C" fn on_load(
             let module = module.handle().into();
             Thrown::check(scope, jsapi::FinishLoadingImportedModule(cx, referrer, request, payload, module, false))
         });
+        if done.is_none() && !jsapi::JS_IsExceptionPending(cx) {
+            // The engine rejects a promise in place of ending the JavaScript that runs, which an interrupt does.
+            rooted!(in(cx) let nothing = raw::undefined());
+            let stack = jsapi::ExceptionStackBehavior::DoNotCapture;
+            jsapi::JS_SetPendingException(cx, nothing.handle().into(), stack);
+            state.interrupter().interrupt();
+        }
         done.is_some()
     }
 }

@@ -104,13 +104,19 @@ impl<'s> Scope<'s> {
     ///
     /// # Panics
     ///
-    /// If `global` is another object.
+    /// If `global` is another object, or has a sandbox.
     pub fn attach_sandbox(
         self,
         global: Local<'_, Object>,
         sandbox: Local<'_, Object>,
         inner: Local<'_, Object>,
     ) -> Fallible<Local<'s, Object>> {
+        // SAFETY: the objects are alive. The engine takes the class for granted.
+        let is_bare = unsafe {
+            let global = global.raw().to_object();
+            ptr::eq(mozjs::rust::get_object_class(global), &raw const GLOBAL) && outer_of(global).is_null()
+        };
+        assert!(is_bare, "not a global object for a sandbox, or it has one");
         self.in_realm_of(global, |scope| {
             let cx = scope.cx();
             rooted!(in(cx) let global = global.raw().to_object());

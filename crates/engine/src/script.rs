@@ -50,7 +50,7 @@ impl Kind for Script {
 
 static HOLDER: jsapi::JSClass = jsapi::JSClass {
     name: c"Script".as_ptr(),
-    flags: 1 << jsapi::JSCLASS_RESERVED_SLOTS_SHIFT,
+    flags: 2 << jsapi::JSCLASS_RESERVED_SLOTS_SHIFT,
     cOps: std::ptr::null(),
     spec: std::ptr::null(),
     ext: std::ptr::null(),
@@ -59,6 +59,9 @@ static HOLDER: jsapi::JSClass = jsapi::JSClass {
 
 /// The slot of the holder with the engine's script.
 const SCRIPT_SLOT: u32 = 0;
+
+/// The slot of the holder with the global object that the script was compiled for.
+const GLOBAL_SLOT: u32 = 1;
 
 /// # Safety
 ///
@@ -115,6 +118,7 @@ impl Script {
                 return Err(Thrown::pending(scope));
             }
             jsapi::JS_SetReservedSlot(holder, SCRIPT_SLOT, &thing_value(script.get()));
+            jsapi::JS_SetReservedSlot(holder, GLOBAL_SLOT, &raw::object(jsapi::CurrentGlobalOrNull(cx)));
             Ok(scope.root(raw::object(holder)))
         }
     }
@@ -126,12 +130,18 @@ impl Local<'_, Script> {
     /// # Errors
     ///
     /// What the script throws.
+    ///
+    /// # Panics
+    ///
+    /// If the current realm is another: the engine's code of the script has the global object of its realm in it.
     pub fn run<'t>(self, scope: Scope<'t>) -> Fallible<Local<'t, Value>> {
         let cx = scope.cx();
-        let mut slot = raw::undefined();
+        let (mut slot, mut global) = (raw::undefined(), raw::undefined());
         let value = scope.out();
-        // SAFETY: the holder has the slot; all handles are rooted.
+        // SAFETY: the holder has the slots; all handles are rooted.
         unsafe {
+            mozjs::glue::JS_GetReservedSlot(self.raw().to_object(), GLOBAL_SLOT, &raw mut global);
+            assert!(global.to_object() == jsapi::CurrentGlobalOrNull(cx), "the script is of another realm");
             mozjs::glue::JS_GetReservedSlot(self.raw().to_object(), SCRIPT_SLOT, &raw mut slot);
             rooted!(in(cx) let script = thing_of(slot));
             let out = raw::handle_mut(value.slot().cast_mut());
