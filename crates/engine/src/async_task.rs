@@ -44,6 +44,30 @@ struct Task {
 // SAFETY: a task may be handed over on any thread. It is run on the thread of its runtime.
 unsafe impl Send for Task {}
 
+impl Task {
+    /// Runs the task, and drops what it throws.
+    fn run(mut self, scope: Scope<'_>) {
+        // SAFETY: the task is run once, on its thread; the engine's pointer is null from now on.
+        let is_pending = unsafe {
+            run_task(scope.cx(), &raw mut self.raw, 0);
+            jsapi::JS_IsExceptionPending(scope.cx())
+        };
+        if is_pending {
+            let _ = Thrown::pending(scope);
+        }
+    }
+}
+
+impl Drop for Task {
+    /// Gives back a task that was not run.
+    fn drop(&mut self) {
+        if !self.raw.is_null() {
+            // SAFETY: the task was taken from the engine, and is given back once.
+            unsafe { release_task(&raw mut self.raw) };
+        }
+    }
+}
+
 /// The tasks of one runtime.
 #[derive(Default)]
 pub(crate) struct TaskQueue {
@@ -80,10 +104,9 @@ impl TaskQueue {
 
     /// Gives back all tasks, and those that come from now on. Called before the context is destroyed, which waits for its tasks.
     pub(crate) fn close(&self) {
-        for mut task in self.tasks().take().into_iter().flatten() {
-            // SAFETY: the task was taken from the engine, and is given back once.
-            unsafe { release_task(&raw mut task.raw) };
-        }
+        let tasks = self.tasks().take();
+        // Without the lock: the engine takes a lock of its own, with which it also calls `push`.
+        drop(tasks);
     }
 
     /// Takes a task over. Returns false when the runtime ends.
@@ -165,15 +188,7 @@ impl Scope<'_> {
         }
         // Those with a delay come in the order of their times.
         due.sort_by_key(|task| task.due);
-        for mut task in due {
-            // SAFETY: the task is run once, on its thread.
-            unsafe {
-                run_task(self.cx(), &raw mut task.raw, 0);
-                if jsapi::JS_IsExceptionPending(self.cx()) {
-                    let _ = Thrown::pending(self);
-                }
-            }
-        }
+        due.into_iter().for_each(|task| task.run(self));
         next
     }
 }
