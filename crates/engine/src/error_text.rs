@@ -113,7 +113,16 @@ unsafe fn rewritten(state: &State, report: *mut jsapi::JSErrorBase) -> Option<St
             column: (*report).column._base,
             line_text,
         };
-        guarded(state, |scope| Ok(handler(scope, report))).flatten()
+        // An error that the handler itself makes keeps its text.
+        state.error_message.replace(None);
+        let text = guarded(state, |scope| Ok(handler(scope, report)));
+        if state.error_message.borrow().is_none() {
+            state.error_message.replace(Some(handler));
+        }
+        if text.is_none() {
+            state.interrupter().interrupt();
+        }
+        text.flatten()
     }
 }
 

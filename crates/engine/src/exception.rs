@@ -68,9 +68,6 @@ impl Thrown {
     #[cold]
     pub(crate) fn pending(scope: Scope<'_>) -> Thrown {
         let state = scope.state();
-        if let Some(payload) = state.panic.borrow_mut().take() {
-            std::panic::resume_unwind(payload);
-        }
         let cx = scope.cx();
         let slot = scope.out();
         // SAFETY: the context is alive; the slot is rooted, and written before any other code reads it.
@@ -85,6 +82,7 @@ impl Thrown {
             jsapi::JS_ClearPendingException(cx);
             state.thrown.set(if is_pending { Pending::Exception(slot.raw()) } else { Pending::Uncatchable });
         }
+        state.resume_panic();
         Thrown(())
     }
 

@@ -105,8 +105,13 @@ impl Function {
     /// When there is no memory for it.
     pub fn new<'s, F: Native>(scope: Scope<'s>, name: &str, arity: u32, native: F) -> Fallible<Local<'s, Function>> {
         let cx = scope.cx();
-        let has_captures = size_of::<F>() > 0;
-        let holder = if has_captures { Some(payload::new_holder(scope, native)?) } else { None };
+        let holder = if has_holder::<F>() {
+            Some(payload::new_holder(scope, native)?)
+        } else {
+            // The value exists as long as the function may be called.
+            std::mem::forget(native);
+            None
+        };
         let name = std::ffi::CString::new(name).unwrap_or_default();
         // SAFETY: the name is copied.
         let function = unsafe { jsapi::NewFunctionWithReserved(cx, Some(call_native::<F>), arity, 0, name.as_ptr()) };
@@ -211,10 +216,15 @@ pub(crate) fn guarded<R>(state: &State, body: impl for<'t> FnOnce(Scope<'t>) -> 
         }
         Err(payload) => {
             // Without an exception in the engine, it ends the JavaScript that runs, uncatchably.
-            state.panic.replace(Some(payload));
+            state.keep_panic(payload);
             None
         }
     }
+}
+
+/// Whether a function `F` is kept in a holder. One without captured variables needs no memory.
+const fn has_holder<F>() -> bool {
+    size_of::<F>() > 0 || std::mem::needs_drop::<F>()
 }
 
 /// What the engine calls for a native function `F`.
@@ -226,7 +236,7 @@ unsafe extern "C" fn call_native<F: Native>(cx: *mut RawContext, count: u32, fra
         let result = guarded(state, |scope| {
             let arguments = Arguments { frame, count, scope: PhantomData };
             let callee = frame.read().to_object();
-            let value = if size_of::<F>() > 0 {
+            let value = if has_holder::<F>() {
                 let holder = *jsapi::GetFunctionNativeReserved(callee, 0);
                 payload::with_holder(scope, holder, |native: &F, scope| native(scope, arguments))
             } else {

@@ -15,7 +15,7 @@ use std::rc::Rc;
 use mozjs::jsapi;
 
 use crate::raw::RawContext;
-use crate::runtime::{Runtime, State};
+use crate::runtime::{Runtime, State, contain_panic};
 use crate::scope::Scope;
 
 /// The limit of the heap.
@@ -59,7 +59,7 @@ impl HeapLimit {
     fn is_beyond(&self, used_bytes: u64) {
         let handler = self.handler.borrow().clone();
         if let Some(handler) = handler.filter(|_| used_bytes > self.bytes.get().unwrap_or(MOST_BYTES)) {
-            handler();
+            contain_panic(|| handler());
         }
     }
 }

@@ -30,7 +30,7 @@ use crate::local::Local;
 use crate::object::Object;
 use crate::promise_hooks::PromiseHooks;
 use crate::raw::{self, RawContext, RawObject, RawTracer, RawValue};
-use crate::runtime::{Runtime, state_of};
+use crate::runtime::{Runtime, contain_panic, state_of};
 use crate::scope::Scope;
 use crate::value::Value;
 
@@ -127,33 +127,34 @@ impl JobContexts {
     /// is pending in the engine.
     fn of_reaction(&self, cx: *mut RawContext) -> Option<RawValue> {
         let hooks = self.promise_hooks.borrow().as_ref().filter(|hooks| hooks.is_on()).cloned();
-        let Some(hooks) = hooks else { return Some(self.current(cx).unwrap_or_else(raw::undefined)) };
+        let Some(hooks) = hooks else { return self.current(cx) };
         // SAFETY: the caller's context runs.
         crate::function::guarded(unsafe { state_of(cx) }, |scope| hooks.of_reaction(scope))
     }
 
-    /// The current context: an object, or undefined. An exception of a getter is dropped: the holder is the embedder's.
+    /// The current context: an object, or undefined. None: a getter of the holder has thrown, and the exception is pending in the engine.
     fn current(&self, cx: *mut RawContext) -> Option<RawValue> {
-        let (holder, key) = (self.holder.get()?, self.key.get()?);
+        let (Some(holder), Some(key)) = (self.holder.get(), self.key.get()) else { return Some(raw::undefined()) };
         rooted!(in(cx) let object = holder.to_object());
         rooted!(in(cx) let id = key);
         rooted!(in(cx) let mut value = raw::undefined());
         // SAFETY: all handles are rooted.
-        unsafe {
-            jsapi::JS_GetPropertyById(cx, object.handle().into(), id.handle().into(), value.handle_mut().into());
-        }
-        Some(value.get())
+        let ok = unsafe {
+            jsapi::JS_GetPropertyById(cx, object.handle().into(), id.handle().into(), value.handle_mut().into())
+        };
+        ok.then(|| value.get())
     }
 
-    fn set_current(&self, cx: *mut RawContext, context: RawValue) {
-        let (Some(holder), Some(key)) = (self.holder.get(), self.key.get()) else { return };
+    fn set_current(&self, scope: Scope<'_>, context: RawValue) -> Fallible<()> {
+        let cx = scope.cx();
+        let (Some(holder), Some(key)) = (self.holder.get(), self.key.get()) else { return Ok(()) };
         rooted!(in(cx) let object = holder.to_object());
         rooted!(in(cx) let id = key);
         rooted!(in(cx) let value = context);
         // SAFETY: all handles are rooted.
-        unsafe {
-            jsapi::JS_SetPropertyById(cx, object.handle().into(), id.handle().into(), value.handle().into());
-        }
+        let ok =
+            unsafe { jsapi::JS_SetPropertyById(cx, object.handle().into(), id.handle().into(), value.handle().into()) };
+        Thrown::check(scope, ok)
     }
 
     /// The context of the job that was just taken out of the queue.
@@ -233,7 +234,19 @@ unsafe extern "C" fn host_defined_global(cx: *mut RawContext, _data: jsapi::Muta
 unsafe extern "C" fn run_jobs(cx: *mut RawContext) {
     // SAFETY: the engine calls this with a context that runs.
     let state = unsafe { state_of(cx) };
-    Scope::run(state, |scope| while scope.run_microtasks().is_err() {});
+    let run = |scope: Scope<'_>| {
+        while let Err(thrown) = scope.run_microtasks() {
+            if scope.caught(thrown).is_none() {
+                // JavaScript is ending, which the debugger would ignore.
+                state.interrupter().interrupt();
+            }
+        }
+    };
+    // Each job is taken out of the queue before it runs, so this ends.
+    // SAFETY: as above.
+    while unsafe { jsapi::HasAnyMicroTasks(cx) } {
+        contain_panic(|| Scope::run(state, run));
+    }
     state.contexts.end_interruption();
 }
 
@@ -266,7 +279,7 @@ unsafe extern "C" fn on_rejection(
     let state = unsafe { state_of(cx) };
     let Some(handler) = state.rejection.borrow().clone() else { return };
     let is_handled = kind == jsapi::PromiseRejectionHandlingState::Handled;
-    crate::function::guarded(state, |scope| {
+    let done = crate::function::guarded(state, |scope| {
         let reason = scope.out();
         // SAFETY: both handles are rooted; the promise was just read.
         let promise: Local<'_, Object> = unsafe {
@@ -276,6 +289,9 @@ unsafe extern "C" fn on_rejection(
         handler(scope, promise, reason, is_handled);
         Ok(())
     });
+    if done.is_none() {
+        state.interrupter().interrupt();
+    }
 }
 
 impl<'s> Scope<'s> {
@@ -370,7 +386,7 @@ impl<'s> Scope<'s> {
                         let promise = unsafe { self.promise_of_task(job.get()) };
                         hooked = hooks.begin(self, context, promise)?;
                     }
-                    None => contexts.set_current(cx, context),
+                    None => contexts.set_current(self, context)?,
                 }
             }
             // SAFETY: the job is rooted; the realm is left before the function returns.
@@ -396,7 +412,7 @@ impl<'s> Scope<'s> {
                 result = hooks.end(self, hooked, promise);
             }
             if has_context {
-                contexts.set_current(cx, raw::undefined());
+                result = result.and(contexts.set_current(self, raw::undefined()));
             }
             return result;
         }

@@ -16,6 +16,7 @@ use crate::exception::{Fallible, Thrown};
 use crate::local::Local;
 use crate::object::Object;
 use crate::raw::{self, RawObject, RawValue};
+use crate::runtime::contain_panic;
 use crate::scope::Scope;
 
 /// The reserved slot with the pointer to the payload.
@@ -156,7 +157,7 @@ unsafe extern "C" fn finalize(_: *mut jsapi::GCContext, object: *mut RawObject) 
     unsafe {
         let header = header_of(object);
         if !header.is_null() {
-            ((*header).drop)(header);
+            contain_panic(|| ((*header).drop)(header));
         }
     }
 }

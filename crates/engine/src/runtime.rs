@@ -4,6 +4,10 @@
 //!
 //! `State` is what the callbacks of the engine find through the context's private pointer. It is boxed, so that the pointer stays valid,
 //! and outlives the context. A `Runtime` stays on its thread: it holds raw pointers, so it is not `Send`.
+//!
+//! A runtime in a variable of the thread can be reached from any code of Rust: from the closures that get a slice of the engine's memory,
+//! from the destructor of a payload, which runs during a collection, and from other callbacks that must not call the engine. All of
+//! these run while a scope exists. So the functions of `Runtime` that call the engine refuse to run while one does (`assert_idle`).
 
 use std::any::Any;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -109,6 +113,23 @@ impl State {
         &self.interrupter
     }
 
+    /// Keeps the payload of a panic for the Rust code around the JavaScript that runs. A callback that cannot report failure to the engine
+    /// ends that JavaScript by an interrupt.
+    pub(crate) fn keep_panic(&self, payload: Box<dyn Any + Send>) {
+        let earlier = self.panic.replace(Some(payload));
+        // Its destructor may panic too, where nothing can catch that.
+        std::mem::forget(earlier);
+    }
+
+    /// Goes on with a panic that was kept.
+    #[inline]
+    pub(crate) fn resume_panic(&self) {
+        let payload = self.panic.borrow_mut().take();
+        if let Some(payload) = payload {
+            std::panic::resume_unwind(payload);
+        }
+    }
+
     /// # Safety
     ///
     /// `tracer` is that of a collection that runs now, on this thread.
@@ -153,11 +174,13 @@ impl Runtime {
     ///
     /// If there is no memory for it, or the thread has a runtime already.
     pub fn new(options: Options) -> Runtime {
+        // The engine would abort the process.
+        assert!(CURRENT.get().is_null(), "this thread has a JavaScript engine already");
         engine::add_runtime(options.error_formats);
         let heap_bytes = HeapLimit::of_engine(options.heap_limit_bytes);
         // SAFETY: the engine was started; no parent runtime.
         let cx = unsafe { jsapi::JS_NewContext(heap_bytes, ptr::null_mut()) };
-        assert!(!cx.is_null(), "no memory for a JavaScript engine, or this thread has one already");
+        assert!(!cx.is_null(), "no memory for a JavaScript engine");
         let interrupter = Interrupter { cx: Arc::new(RwLock::new(Some(ContextPointer(cx)))) };
         let state = Box::new(State {
             cx,
@@ -182,6 +205,7 @@ impl Runtime {
             tracer: Cell::new(ptr::null_mut()),
         });
         let state = NonNull::from(Box::leak(state));
+        CURRENT.set(state.as_ptr());
         // SAFETY: the context is new, and all that it is given lives until `drop` has destroyed it.
         unsafe {
             jsapi::JS_SetContextPrivate(cx, state.as_ptr().cast::<c_void>());
@@ -219,20 +243,38 @@ impl Runtime {
         let _ = self.state().host.set(Box::new(host));
     }
 
+    /// The state, for a call of the engine that is not made through a scope.
+    ///
+    /// # Panics
+    ///
+    /// If a scope exists: see the head of the file.
+    fn assert_idle(&self) -> &State {
+        let state = self.state();
+        assert!(state.frames.is_empty(), "the runtime is entered: use the scope");
+        state
+    }
+
     /// Makes a global object with the standard builtins, which are made when they are first used.
+    ///
+    /// # Panics
+    ///
+    /// If the runtime is entered.
     pub fn new_realm(&self) -> Realm {
-        Realm::new(self.state())
+        Realm::new(self.assert_idle())
     }
 
     /// Runs `body` in a realm, with a scope for its locals.
     ///
     /// # Panics
     ///
-    /// If the realm is of another runtime.
+    /// If the realm is of another runtime, or the runtime is entered already: a native function uses the scope that it gets. A panic in a
+    /// native function or callback goes on here, if no call of JavaScript in `body` has failed for it.
     pub fn enter<R>(&self, realm: &Realm, body: impl for<'s> FnOnce(Scope<'s>) -> R) -> R {
-        let state = self.state();
+        let state = self.assert_idle();
         realm.assert_of(state);
-        Scope::run(state, |scope| realm.run_in(scope, body))
+        let result = Scope::run(state, |scope| realm.run_in(scope, body));
+        state.resume_panic();
+        result
     }
 
     /// Sets the function that is called soon after [`Interrupter::interrupt`], between two steps of the JavaScript that runs. If it
@@ -247,9 +289,13 @@ impl Runtime {
     }
 
     /// Collects garbage now.
+    ///
+    /// # Panics
+    ///
+    /// If the runtime is entered: see [`Scope::collect_garbage`].
     pub fn collect_garbage(&self) {
-        // SAFETY: the context is alive. No pointer into the heap is in use: closures that have one cannot reach a runtime.
-        unsafe { jsapi::JS_GC(self.state().cx, jsapi::GCReason::API) };
+        // In a scope, so that destructors of payloads cannot enter the runtime.
+        Scope::run(self.assert_idle(), |scope| scope.collect_garbage());
     }
 
     /// Collects garbage each time `every` allocations were made, in the way that `mode` says (`JS::SetGCZeal`), to find unrooted values.
@@ -285,9 +331,38 @@ impl Drop for Runtime {
             (*tracer).remove_from_root_stack();
             jsapi::JS_DestroyContext(state.cx);
             drop(Box::from_raw(tracer));
+            // The last payloads were dropped just now.
+            let panic = state.panic.take();
             drop(Box::from_raw(self.state.as_ptr()));
+            CURRENT.set(ptr::null());
+            engine::remove_runtime();
+            if let Some(payload) = panic
+                && !std::thread::panicking()
+            {
+                std::panic::resume_unwind(payload);
+            }
         }
-        engine::remove_runtime();
+    }
+}
+
+thread_local! {
+    /// The state of the runtime of this thread; null if it has none.
+    static CURRENT: Cell<*const State> = const { Cell::new(ptr::null()) };
+}
+
+/// Calls a function of the embedder in a callback of the engine that cannot fail, on the thread of a runtime. A panic ends the JavaScript
+/// that runs, and goes on in the Rust code around that.
+pub(crate) fn contain_panic(body: impl FnOnce()) {
+    // Nothing that the closure has borrowed is used after a panic but the panic itself.
+    if let Err(payload) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(body)) {
+        // SAFETY: the state exists while the thread has a runtime, and only its thread reads the pointer.
+        match unsafe { CURRENT.get().as_ref() } {
+            Some(state) => {
+                state.keep_panic(payload);
+                state.interrupter().interrupt();
+            }
+            None => std::process::abort(),
+        }
     }
 }
 
@@ -337,6 +412,9 @@ pub(crate) unsafe fn state_of<'a>(cx: *mut RawContext) -> &'a State {
 unsafe extern "C" fn on_interrupt(cx: *mut RawContext) -> bool {
     // SAFETY: the engine calls this with a context that runs.
     let state = unsafe { state_of(cx) };
+    if state.panic.borrow().is_some() {
+        return false;
+    }
     let Some(handler) = state.interrupt.borrow().clone() else { return true };
     crate::function::guarded(state, |scope| Ok(handler(scope))).unwrap_or(false)
 }

@@ -98,6 +98,11 @@ pub(crate) struct FrameList {
 }
 
 impl FrameList {
+    /// Whether no scope exists.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.innermost.get().is_none()
+    }
+
     /// Calls `body` with a new frame.
     #[inline]
     pub(crate) fn enter<R>(&self, body: impl FnOnce(&Frame) -> R) -> R {

@@ -10,7 +10,7 @@ use crate::exception::Fallible;
 use crate::function::Function;
 use crate::global::Global;
 use crate::raw::{self, RawContext, RawObject};
-use crate::runtime::{Runtime, State};
+use crate::runtime::{Runtime, State, contain_panic};
 use crate::scope::Scope;
 
 /// The registries whose callbacks are to be called.
@@ -47,7 +47,7 @@ unsafe extern "C" fn on_registry(clean_up: *mut jsapi::JSFunction, _global: *mut
     state.registries.pending.borrow_mut().push(function);
     let notify = state.registries.notify.borrow().clone();
     if let Some(notify) = notify {
-        notify();
+        contain_panic(|| notify());
     }
 }
 
