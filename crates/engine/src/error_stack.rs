@@ -17,6 +17,7 @@ use crate::global::Global;
 use crate::local::Local;
 use crate::object::{Attributes, Object};
 use crate::raw::{self, RawContext, RawObject};
+use crate::realm::is_foreign;
 use crate::runtime::state_of;
 use crate::scope::Scope;
 
@@ -227,6 +228,9 @@ unsafe extern "C" fn resolve(
         *resolved = false;
         let state = state_of(cx);
         if !is_stack(id.get()) || was_resolved(object.get()) || state.stack_accessor.borrow().is_none() {
+            return true;
+        }
+        if is_foreign(state, object.get()) {
             return true;
         }
         jsapi::JS_SetReservedSlot(object.get(), SOURCE_ID_SLOT, &Int32Value(RESOLVED));

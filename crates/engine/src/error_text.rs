@@ -19,6 +19,7 @@ use mozjs::jsapi;
 use crate::exception::ErrorKind;
 use crate::function::guarded;
 use crate::raw::RawContext;
+use crate::realm::is_foreign;
 use crate::runtime::{State, state_of};
 use crate::scope::Scope;
 
@@ -102,6 +103,9 @@ unsafe fn rewritten(state: &State, report: *mut jsapi::JSErrorBase) -> Option<St
     let handler = state.error_message.borrow().clone()?;
     // SAFETY: the caller's; texts end with a zero. A report of another kind than a note is a `JSErrorReport`.
     unsafe {
+        if is_foreign(state, jsapi::CurrentGlobalOrNull(state.cx)) {
+            return None;
+        }
         let format = jsapi::GetErrorMessage(std::ptr::null_mut(), (*report).errorNumber);
         let is_note = !format.is_null() && (*format).exnType >= jsapi::JSExnType::JSEXN_WARN as i16;
         let line_text = if is_note { None } else { line_text(&*report.cast::<jsapi::JSErrorReport>()) };

@@ -30,6 +30,7 @@ use crate::local::Local;
 use crate::object::Object;
 use crate::promise_hooks::PromiseHooks;
 use crate::raw::{self, RawContext, RawObject, RawTracer, RawValue};
+use crate::realm::is_foreign;
 use crate::runtime::{Runtime, contain_panic, state_of};
 use crate::scope::Scope;
 use crate::value::Value;
@@ -277,6 +278,10 @@ unsafe extern "C" fn on_rejection(
 ) {
     // SAFETY: the engine calls this with a context that runs.
     let state = unsafe { state_of(cx) };
+    // SAFETY: the promise is rooted.
+    if unsafe { is_foreign(state, promise.get()) } {
+        return;
+    }
     let Some(handler) = state.rejection.borrow().clone() else { return };
     let is_handled = kind == jsapi::PromiseRejectionHandlingState::Handled;
     let done = crate::function::guarded(state, |scope| {

@@ -143,6 +143,20 @@ unsafe fn compartment_of(object: *mut RawObject) -> *mut jsapi::Compartment {
     unsafe { (*mozjs::rust::get_object_realm(object).cast::<mozjs_sys::jsapi::JS::shadow::Realm>()).compartment_ }
 }
 
+/// Whether an object is of another compartment than the realms of the embedder: the debugger's (`promise_hooks.rs`). Its values must not
+/// meet theirs, which are of another compartment.
+///
+/// # Safety
+///
+/// `object` is alive or null.
+pub(crate) unsafe fn is_foreign(state: &State, object: *mut RawObject) -> bool {
+    let first = state.first_realm.borrow();
+    // SAFETY: the caller's; a global keeps its object alive.
+    first.as_ref().is_some_and(|first| unsafe {
+        !object.is_null() && !ptr::eq(compartment_of(object), compartment_of(first.raw().to_object()))
+    })
+}
+
 impl<'s> Scope<'s> {
     /// The global object of the current realm.
     pub fn global(self) -> Local<'s, Object> {

@@ -32,7 +32,7 @@ use crate::microtask::{JobContexts, Queue, RejectionHandler};
 use crate::module::ModuleHooks;
 use crate::object::Object;
 use crate::raw::{RawContext, RawTracer};
-use crate::realm::Realm;
+use crate::realm::{Realm, is_foreign};
 use crate::scope::Scope;
 use crate::slots::FrameList;
 use crate::weak::Registries;
@@ -412,6 +412,13 @@ pub(crate) unsafe fn state_of<'a>(cx: *mut RawContext) -> &'a State {
 unsafe extern "C" fn on_interrupt(cx: *mut RawContext) -> bool {
     // SAFETY: the engine calls this with a context that runs.
     let state = unsafe { state_of(cx) };
+    // SAFETY: the object was just read.
+    if unsafe { is_foreign(state, jsapi::CurrentGlobalOrNull(cx)) } {
+        // The debugger would ignore that its JavaScript ends. It calls a function of the program next.
+        // SAFETY: the context runs.
+        unsafe { jsapi::JS_RequestInterruptCallback(cx) };
+        return true;
+    }
     if state.panic.borrow().is_some() {
         return false;
     }

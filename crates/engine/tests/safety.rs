@@ -235,6 +235,41 @@ fn a_panic_in_a_callback_that_cannot_fail_is_not_lost() {
 }
 
 #[test]
+fn interrupts_while_promises_are_watched_come_in_a_realm_of_the_program() {
+    let (runtime, realm) = start();
+    let count = Rc::new(Cell::new(0));
+    let counted = Rc::clone(&count);
+    runtime.on_interrupt(move |scope| {
+        // Not in the realm of the debugger, whose values must not meet those of the program.
+        assert_eq!(text(scope, "typeof mine"), "object");
+        counted.set(counted.get() + 1);
+        counted.get() < 300
+    });
+    let end = Arc::new(AtomicBool::new(false));
+    let (ended, interrupter) = (Arc::clone(&end), runtime.interrupter());
+    let thread = std::thread::spawn(move || {
+        while !ended.load(Ordering::Relaxed) {
+            interrupter.interrupt();
+            std::thread::sleep(std::time::Duration::from_micros(50));
+        }
+    });
+    runtime.enter(&realm, |scope| {
+        eval(scope, "var mine = {}");
+        scope.propagate_context(Object::new(scope), "context").unwrap();
+        scope
+            .set_promise_hooks(object(scope, "({ event() {}, reaction() {}, begin(kept) { return kept; }, end() {} })"))
+            .unwrap();
+        scope.watch_promises(true).unwrap();
+        // The handler ends it.
+        let thrown = try_eval(scope, "for (;;) new Promise((done) => done(1))").unwrap_err();
+        assert!(scope.caught(thrown).is_none());
+    });
+    end.store(true, Ordering::Relaxed);
+    thread.join().unwrap();
+    assert!(count.get() >= 300);
+}
+
+#[test]
 fn the_prototype_of_stack_frames_is_no_frame() {
     let (runtime, realm) = start();
     runtime.enter(&realm, |scope| {
