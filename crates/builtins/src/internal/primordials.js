@@ -8,6 +8,11 @@
 // Each class has copies of the methods on its own prototype, so a call costs the same as one of the original. A collection that
 // programs can see must be of the original class.
 
+// Methods that are JavaScript of the engine, as functions that take the receiver first.
+const { apply } = Reflect;
+const uncurry = (method) => (self, ...args) => apply(method, self, args);
+for (let at = primordials.firstUnbound; at < primordials.length; at++) primordials[at] = uncurry(primordials[at]);
+
 for (const Class of [FinalizationRegistry, Map, Set, WeakMap, WeakRef, WeakSet]) {
   const { prototype } = Class;
   const Safe = class extends Class {};
@@ -41,4 +46,7 @@ const json = {
 };
 primordials[primordials.indexOf(parse)] = json.parse;
 primordials[primordials.indexOf(stringify)] = json.stringify;
-module.exports = { json };
+// Prototypes that no global name leads to.
+const iteratorPrototypeOf = (value) => Object.getPrototypeOf(value[Symbol.iterator]());
+
+module.exports = { iteratorPrototypeOf, iteratorPrototypes: [iteratorPrototypeOf([]), iteratorPrototypeOf('')], json };

@@ -356,7 +356,7 @@ function link(root) {
   try {
     linkFrom(root, stack);
   } finally {
-    for (const record of stack) record.place = undefined;
+    for (let i = 0; i < stack.length; i++) stack[i].place = undefined;
   }
 }
 
