@@ -164,13 +164,29 @@ fn load<'s>(scope: Scope<'s>, builtin: &'static Builtin) -> Fallible<Local<'s, V
     registry.modules.borrow_mut().insert(builtin.id, Global::new(scope, module));
     registry.loaded.borrow_mut().push(builtin.id);
     let arguments = [exports.as_value(), require.as_value(), module.as_value(), native];
-    if let Err(thrown) = function.call(scope, scope.undefined(), &arguments) {
-        let failed = registry.modules.borrow_mut().remove(builtin.id);
-        registry.loaded.borrow_mut().retain(|id| *id != builtin.id);
-        drop(failed);
-        return Err(thrown);
+    let Err(error) = scope.try_catch(|| function.call(scope, scope.undefined(), &arguments)) else {
+        return module.get(scope, "exports");
+    };
+    let failed = registry.modules.borrow_mut().remove(builtin.id);
+    registry.loaded.borrow_mut().retain(|id| *id != builtin.id);
+    drop(failed);
+    match error {
+        Some(error) if !REPEATING_IDS.contains(&builtin.id) => load_again(scope, builtin, error),
+        Some(error) => Err(scope.throw(error)),
+        // A termination.
+        None => Err(scope.terminate()),
     }
-    module.get(scope, "exports")
+}
+
+/// The builtin that repeats a call with the original builtins of the language, and what it loads itself.
+const REPEATING_IDS: [&str; 3] = ["internal/language", "internal/primordials", "internal/vm/engine"];
+
+/// Loads a builtin that has thrown `error`, if the program has replaced or deleted builtins of the language.
+fn load_again<'s>(scope: Scope<'s>, builtin: &'static Builtin, error: Local<'s, Value>) -> Fallible<Local<'s, Value>> {
+    let language: Local<'s, Object> = require(scope, REPEATING_IDS[0])?.cast().expect("it exports an object");
+    let again: Local<'s, Function> = language.get_as(scope, "again")?;
+    let load = Function::new(scope, "", 0, native_fn!(|scope| load(scope, builtin)))?;
+    again.call(scope, scope.undefined(), &[error, load.as_value()])
 }
 
 /// The function around a builtin's source that takes the captured functions and the values of [`LANGUAGE`].
