@@ -307,7 +307,7 @@ native.setHooks({
   },
   runDestroyHooks,
 });
-Object.assign(tracking, { on: true, request, handle, asPromise, withTrigger });
+Object.assign(tracking, { on: true, isHooked: () => enabled.length > 0, request, handle, asPromise, withTrigger });
 
 module.exports = {
   INIT, BEFORE, AFTER, DESTROY, PROMISE_RESOLVE, kId, kTrigger,

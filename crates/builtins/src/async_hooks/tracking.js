@@ -4,6 +4,8 @@
 
 const tracking = module.exports = {
   on: false,
+  // Whether a hook is enabled.
+  isHooked: () => false,
   // (type, callback, resource): returns a function to be called once, in the current async context.
   request: undefined,
   // The same for a function that is called many times; its `ended()` marks the last call.

@@ -11,12 +11,13 @@ const {
   checkBuffers, checkPosition, checkRead, checkText, checkWrite, parseFileMode, toBytes, toFlags, toOptions, toPath,
 } = require('internal/fs/arguments');
 const constants = require('internal/fs/constants');
-const { failedLater, makePromiseOperations, refuse, runPromise } = require('internal/fs/run');
+const { failedLater, makePromiseOperations, refuse, runPromise, tracked } = require('internal/fs/run');
 const calls = require('internal/fs/calls');
 const steps = require('internal/fs/steps');
 const handleSymbols = require('internal/fs/handle_symbols');
 const { kRef, kUnref } = handleSymbols;
 const { kDeserialize, kMoved, kPacked, kTransfer } = require('internal/clone_symbols');
+const tracking = require('internal/async_hooks/tracking');
 const { Buffer } = require('buffer');
 
 // Captured at startup: native calls create Buffers with it even if a script replaces `Buffer.prototype`.
@@ -283,19 +284,24 @@ async function readWhole(target, options) {
   if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
   const text = encoding === 'utf8' || encoding === 'utf-8';
   return new Promise((resolve, reject) => {
-    makePromiseOperations().readFile((_, value) => {
+    const done = tracked((fail, value) => {
+      if (fail !== null) {
+        fail();
+        return;
+      }
       try {
         resolve(text || !encoding ? value : value.toString(encoding));
       } catch (error) {
         reject(error);
       }
-    }, (_, errno, value) => {
+    }, 'FSREQPROMISE');
+    makePromiseOperations().readFile(done, (done, errno, value) => done(() => {
       if (errno === kAborted) reject(new AbortError(undefined, { cause: signal?.reason }));
       else if (errno === kTooLarge) reject(new ERR_FS_FILE_TOO_LARGE(value));
       // The exception of the signal's `aborted` getter, or of the conversion to a string.
       else if (errno === kThrew || errno === kUnmade) reject(value);
       else refuse(reject, failedLater(errno, value, value === 'open' ? target : undefined));
-    }, target, flags, text ? undefined : bufferPrototype, signal);
+    }), target, flags, text ? undefined : bufferPrototype, signal);
   });
 }
 
@@ -352,8 +358,17 @@ async function write(path, data, options, flag) {
 
 async function readFile(path, options) {
   if (path instanceof FileHandle) return path.readFile(options);
-  toOptions(options);
-  return readWhole(toPath(path), options);
+  const { flag, signal } = toOptions(options);
+  path = toPath(path);
+  if (!tracking.isHooked()) return readWhole(path, options);
+  // Hooks see the operations that Node makes of it: `lib/internal/fs/promises.js: readFile`.
+  if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
+  const handle = await open(path, flag || 'r', 0o666);
+  try {
+    return await handle.readFile(options);
+  } finally {
+    await handle.close();
+  }
 }
 
 async function open(path, flags, mode) {
