@@ -73,10 +73,7 @@ impl Script {
         let legal = if any.exists() { legal_outputs(&read_text(&any)?) } else { vec![read_text(&out)?] };
         let parts: Vec<_> = path.iter().rev().take(2).map(|part| part.to_string_lossy().into_owned()).collect();
         let name = parts.into_iter().rev().collect::<Vec<_>>().join("/");
-        let (flags, env) = match suite {
-            Suite::Order => head_of(&read_text(path)?),
-            Suite::Modules => Default::default(),
-        };
+        let (flags, env) = head_of(&read_text(path)?);
         let code_file = path.with_extension("code");
         let (code, errors) = match code_file.exists() {
             true => exit_of(&read_text(&code_file)?)
@@ -203,7 +200,7 @@ fn exit_of(text: &str) -> Option<(i32, Vec<String>)> {
     Some((code, text.lines().filter_map(|line| line.strip_prefix("stderr: ")).map(str::to_owned).collect()))
 }
 
-/// The flags and the environment that the comments in the first lines of a script on order ask for.
+/// The flags and the environment that the comments in the first lines of a script ask for.
 fn head_of(text: &str) -> (Vec<String>, Vec<(String, String)>) {
     let (mut flags, mut env) = (Vec::new(), Vec::new());
     for line in text.lines().take(6) {

@@ -351,6 +351,8 @@ pub(crate) const TABLE: &[Entry] = &[
     internal("internal/validators", "internal/validators.js"),
     internal("internal/vm/cache", "vm/cache.js"),
     internal("internal/vm/engine", "vm/engine.js").natives("scripts"),
+    internal("internal/vm/limits", "vm/limits.js"),
+    internal("internal/vm/module", "vm/module.js"),
     internal("internal/vm/place", "vm/place.js").natives("stack"),
     internal("internal/vm/realm", "vm/realm.js").natives("stack"),
     internal("internal/wasi/call", "wasi/call.js"),

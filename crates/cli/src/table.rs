@@ -113,6 +113,7 @@ pub(crate) const FLAGS: &[Flag] = &[
     flag("experimental-require-module", AlwaysOn, true),
     flag("experimental-strip-types", AlwaysOn, true),
     flag("experimental-top-level-await", AlwaysOn, true),
+    flag("experimental-vm-modules", NoValue, true).help("vm.SourceTextModule and vm.SyntheticModule, and importModuleDynamically of scripts"),
     flag("experimental-worker", AlwaysOn, true),
     flag("expose-gc", NoValue, true).help("make the garbage collector callable as gc()"),
     flag("expose-internals", NoValue, false).help("make the runtime's own modules (internal/...) requirable"),

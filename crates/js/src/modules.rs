@@ -91,6 +91,7 @@ fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
         "evaluate" => evaluate,
         "status" => status,
         "namespace" => namespace,
+        "errorOf" => error_of,
         "setExport" => |scope: Scope<'_>, module: Local<'_, Module>, name: String, value: Local<'_, Value>| {
             module.set_export(scope, &name, value)
         },
@@ -106,15 +107,18 @@ fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
     Ok(natives)
 }
 
-/// `(file, text, referrer, realm)`: compiles a module, in another realm if one is given. The hooks get the referrer.
+/// `(file, text, referrer, realm, lines)`: compiles a module whose first line is that after so many, in another realm if one is given. The
+/// hooks get the referrer.
 fn compile_module<'s>(
     scope: Scope<'s>,
     file: String,
     text: Local<'s, JsString>,
     referrer: Local<'s, Value>,
     realm: Option<Local<'s, Object>>,
+    lines: i32,
 ) -> Fallible<Local<'s, Module>> {
-    let source = Source { referrer: Some(referrer), ..Source::new(text, &file) };
+    let line = u32::try_from(lines.saturating_add(1)).unwrap_or(0);
+    let source = Source { referrer: Some(referrer), line, ..Source::new(text, &file) };
     match realm {
         Some(realm) => scope.in_realm_of(realm, |scope| Module::compile(scope, source)),
         None => Module::compile(scope, source),
@@ -131,14 +135,18 @@ fn requests<'s>(scope: Scope<'s>, module: Local<'s, Module>) -> Fallible<Vec<Loc
     module.requests(scope).iter().map(row).collect()
 }
 
-/// `(file, names, run)`: a module with these exports, which `run` sets.
+/// `(file, names, run, realm)`: a module with these exports, which `run` sets, in another realm if one is given.
 fn make_synthetic<'s>(
     scope: Scope<'s>,
     file: String,
     names: Vec<String>,
     run: Local<'s, Function>,
+    realm: Option<Local<'s, Object>>,
 ) -> Fallible<Local<'s, Module>> {
-    Module::synthetic(scope, &file, names, None, run)
+    match realm {
+        Some(realm) => scope.in_realm_of(realm, |scope| Module::synthetic(scope, &file, names, None, run)),
+        None => Module::synthetic(scope, &file, names, None, run),
+    }
 }
 
 /// The promise of the evaluation, which is begun unless it was before.
@@ -162,6 +170,11 @@ fn status(scope: Scope<'_>, module: Local<'_, Module>) -> Fallible<&'static str>
 /// The namespace object of a linked module.
 fn namespace<'s>(scope: Scope<'s>, module: Local<'s, Module>) -> Fallible<Local<'s, Object>> {
     module.namespace(scope)
+}
+
+/// The error of a module whose evaluation failed.
+fn error_of<'s>(scope: Scope<'s>, module: Local<'s, Module>) -> Fallible<Option<Local<'s, Value>>> {
+    module.error(scope)
 }
 
 /// Whether a promise is pending (0), fulfilled (1) or rejected (2), and its value.

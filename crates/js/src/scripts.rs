@@ -39,16 +39,18 @@ fn attach_sandbox<'s>(
     scope.attach_sandbox(realm, sandbox, inner)
 }
 
-/// `(text, file, offset, realm)`: compiles a script whose first line is that after `offset` lines.
+/// `(text, file, offset, realm, referrer)`: compiles a script whose first line is that after `offset` lines. The hook of `import()` gets the
+/// referrer.
 fn compile<'s>(
     scope: Scope<'s>,
     text: Local<'s, JsString>,
     file: String,
     offset: i32,
     realm: Option<Local<'s, Object>>,
+    referrer: Option<Local<'s, Object>>,
 ) -> Fallible<Local<'s, Value>> {
     let line = u32::try_from(offset.saturating_add(1)).unwrap_or(0);
-    let source = Source { line, ..Source::new(text, &file) };
+    let source = Source { line, referrer: referrer.map(Local::as_value), ..Source::new(text, &file) };
     // As in `src/node_contextify.cc: ContextifyScript::New`, a SyntaxError is one of the realm that the script is compiled for.
     let script = match realm {
         Some(realm) => scope.in_realm_of(realm, |scope| Script::compile(scope, source))?,

@@ -145,6 +145,12 @@ const templates = {
   ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING: 'T A dynamic import callback was not specified.',
   ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG:
     'T A dynamic import callback was invoked without --experimental-vm-modules',
+  ERR_VM_MODULE_ALREADY_LINKED: 'E Module has already been linked',
+  ERR_VM_MODULE_CACHED_DATA_REJECTED: 'E cachedData buffer was rejected',
+  ERR_VM_MODULE_CANNOT_CREATE_CACHED_DATA: 'E Cached data cannot be created for a module which has been evaluated',
+  ERR_VM_MODULE_DIFFERENT_CONTEXT: 'E Linked modules must use the same context',
+  ERR_VM_MODULE_NOT_MODULE: 'E Provided module is not an instance of Module',
+  ERR_VM_MODULE_STATUS: 'E Module status %s',
   ERR_WASI_ALREADY_STARTED: 'E WASI instance has already started',
   ERR_WASI_NOT_STARTED: 'E wasi.start() has not been called',
   ERR_WEBASSEMBLY_RESPONSE: 'T WebAssembly response %s',
@@ -259,6 +265,7 @@ const computed = {
     const quoted = names.map((name) => (Array.isArray(name) ? name : [name]).map((one) => `"${one}"`).join(' or '));
     return `The ${formatList(quoted)} argument${names.length > 1 ? 's' : ''} must be specified`;
   }],
+  ERR_MODULE_LINK_MISMATCH: [TypeError, (message) => message],
   ERR_MODULE_NOT_FOUND: [Error, function(path, base, exactUrl) {
     if (exactUrl) this.url = `${exactUrl}`;
     return `Cannot find ${exactUrl ? 'module' : 'package'} '${path}' imported from ${base}`;
@@ -323,6 +330,10 @@ const computed = {
       (filename.startsWith('data:text/javascript') ? ' Wrap data: URLs with `new URL`.' : '') +
       ` Received "${filename}"`,
   ],
+  ERR_VM_MODULE_LINK_FAILURE: [Error, function(message, cause) {
+    this.cause = cause;
+    return message;
+  }],
 };
 
 // The results of `typeof`, and the two classes that callers name instead. `lib/internal/errors.js: kTypes`.

@@ -152,9 +152,22 @@ function decoded(given, type) {
   return { specifier: given.slice(end + 2), attributes };
 }
 
+// `import()` in a module or script of `vm` with the option `importModuleDynamically`.
+async function importFromVm(referrer, given, type, promise) {
+  try {
+    const { specifier, attributes } = decoded(given, type);
+    const { importDynamically } = referrer;
+    if (importDynamically === undefined) throw new (require('internal/errors').ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING)();
+    engine.fulfil(promise, await importDynamically(specifier, attributes ?? { __proto__: null }));
+  } catch (error) {
+    engine.reject(promise, error);
+  }
+}
+
 // `referrer` is the record of the importing module, or the name of the importing file. Code compiled from a string has
 // that of the code that compiled it.
 async function onDynamicImport(loader, referrer, given, type, promise) {
+  if (referrer?.isVm) return importFromVm(referrer, given, type, promise);
   await undefined;
   const base = referrer?.url ?? referrer;
   let namespace;

@@ -96,13 +96,20 @@ function compileText(record, text) {
 }
 
 // The engine supports the attribute `type` alone. Others are taken out of the text.
-function compileModule(record, text) {
+function compileModule(record, text, realm, lineOffset = 0) {
   try {
-    return engine.compileModule(record.url, text, record);
+    return engine.compileModule(record.url, text, record, realm, lineOffset);
   } catch (error) {
     if (!/^Unsupported import attribute: /.test(error?.message)) throw error;
-    return engine.compileModule(record.url, native.blankAttributes(text), record);
+    return engine.compileModule(record.url, native.blankAttributes(text), record, realm, lineOffset);
   }
+}
+
+// The imports of a compiled module, as `vm.SourceTextModule` shows them.
+function requestsOf(module, text) {
+  const attributesOf = attributesIn(text);
+  return engine.requests(module).map(({ 0: specifier, 1: type }) =>
+    ({ __proto__: null, specifier, attributes: attributesOf(specifier, type) ?? { __proto__: null } }));
 }
 
 // Loads the imports of a compiled module. Errors are stored on the edges.
@@ -159,6 +166,10 @@ let mainUrl;
 const isOfHooks = () => threadId !== 0 && require('internal/worker/main').isOfHooks();
 
 function fillMeta(meta, record) {
+  if (record.isVm) {
+    record.initializeMeta?.(meta, record.owner);
+    return;
+  }
   // The generated text of a WebAssembly file has nothing else.
   if (record.instantiate !== undefined) {
     meta.instantiate = record.instantiate;
@@ -547,6 +558,6 @@ function unsettled() {
 }
 
 module.exports = {
-  compileOnly, fillMeta, importFrom, isModuleSyntax, onDynamicImport, preload, requireModule, runCode, runMain, runUrl,
+  compileModule, compileOnly, fillMeta, importFrom, isModuleSyntax, onDynamicImport, preload, requestsOf, requireModule, runCode, runMain, runUrl,
   syncBuiltins, unsettled,
 };

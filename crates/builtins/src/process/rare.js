@@ -77,7 +77,7 @@ const environmentFlags = [
   '--experimental-global-customevent', '--experimental-global-navigator', '--experimental-global-webcrypto',
   '--experimental-import-meta-resolve', '--experimental-json-modules', '--experimental-loader', '--experimental-modules',
   '--experimental-repl-await', '--experimental-require-module', '--experimental-strip-types', '--experimental-top-level-await',
-  '--experimental-worker', '--expose-gc', '--import', '--input-type', '--insecure-http-parser', '--loader',
+  '--experimental-vm-modules', '--experimental-worker', '--expose-gc', '--import', '--input-type', '--insecure-http-parser', '--loader',
   '--max-http-header-size', '--max-old-space-size', '--max-semi-space-size', '--no-deprecation',
   '--no-pending-deprecation', '--no-warnings', '--node-snapshot',
   '--network-family-autoselection', '--network-family-autoselection-attempt-timeout',

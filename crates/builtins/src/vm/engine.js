@@ -5,8 +5,8 @@ const { compile, run, ...others } = native;
 
 module.exports = {
   ...others,
-  compile(text, file, offset, realm) {
-    const script = compile(text, file, offset, realm);
+  compile(text, file, offset, realm, referrer) {
+    const script = compile(text, file, offset, realm, referrer);
     return () => run(script, realm);
   },
 };

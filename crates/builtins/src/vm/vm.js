@@ -2,11 +2,14 @@
 // The `vm` module: scripts that are compiled separately, and contexts to run them in. The engine part is in
 // `phasor-js`.
 //
-// Not implemented: `measureMemory`, `microtaskMode` (rejected), and `vm.Module`, which Node has behind a flag, too.
+// Not implemented: `measureMemory`, `microtaskMode` (rejected).
 
 const process = require('process');
 const engine = require('internal/vm/engine');
 const { scripts } = require('internal/modules/dynamic');
+const { withAttributes } = require('internal/modules/cjs');
+const { has } = require('internal/options');
+const { within } = require('internal/vm/limits');
 const place = require('internal/vm/place');
 const {
   kValidateObjectAllowArray, kValidateObjectAllowNullable, validateArray, validateBoolean, validateBuffer, validateFunction,
@@ -28,8 +31,13 @@ function warnOnce() {
   process.emitWarning('vm.USE_MAIN_CONTEXT_DEFAULT_LOADER is an experimental feature and might change at any time', 'ExperimentalWarning');
 }
 
-// Records the `importModuleDynamically` option of code with this file name.
+// Records the `importModuleDynamically` option of code with this file name. Returns the referrer of `import()` in the code if the option is
+// a function that may be called.
 function noteImports(file, option) {
+  if (typeof option === 'function' && has('experimental-vm-modules')) {
+    const referrer = { url: file, isVm: true, importDynamically: undefined };
+    return { referrer, bind: (script) => { referrer.importDynamically = require('internal/vm/module').importer(option, script); } };
+  }
   if (option === constants.USE_MAIN_CONTEXT_DEFAULT_LOADER) {
     warnOnce();
   } else if (option !== undefined) {
@@ -37,6 +45,7 @@ function noteImports(file, option) {
   }
   if (option === constants.USE_MAIN_CONTEXT_DEFAULT_LOADER) scripts.delete(file);
   else scripts.set(file, option === undefined ? 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING' : 'ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG');
+  return undefined;
 }
 
 // The last magic comment (`sourceURL`, `sourceMappingURL`) of a kind in a text.
@@ -77,7 +86,9 @@ class Script extends ContextifyScript {
     super();
     const sourceURL = magic(code, 'sourceURL');
     const made = { code, text: withoutShebang(code), file: sourceURL ?? filename, lineOffset, columnOffset, realm };
-    noteImports(made.file, importModuleDynamically);
+    const imports = noteImports(made.file, importModuleDynamically);
+    made.referrer = imports?.referrer;
+    imports?.bind(this);
     const cache = cachedData === undefined && !produceCachedData ? undefined : require('internal/vm/cache');
     made.run = cachedData === undefined || realm !== undefined ? undefined : cache.consume(made, cachedData);
     if (cachedData !== undefined) this.cachedDataRejected = made.run === undefined;
@@ -133,31 +144,12 @@ function prepared(made, realm, options = none, from) {
 function compile(made, from) {
   const { code, text, file, lineOffset, columnOffset, linesBefore = 0 } = made;
   try {
-    const run = engine.compile(text, file, lineOffset - linesBefore, made.realm);
+    const run = engine.compile(withAttributes(text, false), file, lineOffset - linesBefore, made.realm, made.referrer);
     place.know(file, code, lineOffset, columnOffset);
     return run;
   } catch (error) {
     throw place.unread(error, made, from);
   }
-}
-
-// With `breakOnSigint`, SIGINT listeners are not called for the signal that interrupts the script (`lib/vm.js:
-// sigintHandlersWrap`).
-function within(run, timeout, breakOnSigint, from) {
-  const listeners = breakOnSigint ? process.rawListeners('SIGINT') : [];
-  if (listeners.length > 0) process.removeAllListeners('SIGINT');
-  let outcome;
-  try {
-    outcome = engine.limited(run, timeout ?? 0, breakOnSigint);
-  } finally {
-    for (const listener of listeners) process.addListener('SIGINT', listener);
-  }
-  if (outcome.length < 2) return outcome[0];
-  const { ERR_SCRIPT_EXECUTION_INTERRUPTED, ERR_SCRIPT_EXECUTION_TIMEOUT, captureStack } = require('internal/errors');
-  const error = outcome[1] ? new ERR_SCRIPT_EXECUTION_TIMEOUT(timeout) : new ERR_SCRIPT_EXECUTION_INTERRUPTED();
-  // Node's error has the code as a property only, not in the stack header.
-  captureStack(error, `Error: ${error.message}`, from);
-  throw error;
 }
 
 function createScript(code, options) {
@@ -261,15 +253,16 @@ function compileFunction(code, params, options = none) {
   if (parsingContext !== undefined) checkParsingContext(parsingContext);
   validateArray(contextExtensions, 'options.contextExtensions');
   contextExtensions.forEach((one, i) => validateObject(one, `options.contextExtensions[${i}]`, kValidateObjectAllowNullable));
-  noteImports(filename, importModuleDynamically);
+  const imports = noteImports(filename, importModuleDynamically);
   const extensions = contextExtensions.filter((one) => one !== null);
   const text = functionText(code, params ?? [], extensions.length);
   const realm = parsingContext === undefined ? undefined : realms().of(parsingContext);
-  const made = { code, text, file: filename, lineOffset, columnOffset, linesBefore: 1, realm };
+  const made = { code, text, file: filename, lineOffset, columnOffset, linesBefore: 1, realm, referrer: imports?.referrer };
   const cache = cachedData === undefined && !produceCachedData ? undefined : require('internal/vm/cache');
   const revived = cachedData === undefined || realm !== undefined ? undefined : cache.consume(made, cachedData);
   const run = revived ?? compileBody(made);
   const compiled = extensions.length === 0 ? run() : run()(...extensions);
+  imports?.bind(compiled);
   if (produceCachedData) cache.attach(compiled, made);
   if (cachedData !== undefined) compiled.cachedDataRejected = revived === undefined;
   return compiled;
@@ -294,3 +287,9 @@ function checkParsingContext(value) {
 module.exports = {
   Script, createContext, createScript, runInContext, runInNewContext, runInThisContext, isContext, compileFunction, constants,
 };
+
+// As `lib/internal/process/pre_execution.js: initializeESMLoader`.
+if (has('experimental-vm-modules')) {
+  const { Module, SourceTextModule, SyntheticModule } = require('internal/vm/module');
+  Object.assign(module.exports, { Module, SourceTextModule, SyntheticModule });
+}

@@ -24,7 +24,9 @@ pub(super) fn blank_static(text: &str) -> String {
         };
         let Some(clause) = clause.as_ref() else { continue };
         if clause.with_entries.iter().any(|entry| entry.key.as_arena_str() != "type") {
-            let range = clause.span.start as usize..clause.span.end as usize;
+            // The span of the clause begins at its brace.
+            let brace = clause.span.start as usize;
+            let range = text[..brace].rfind("with").unwrap_or(brace)..clause.span.end as usize;
             let blanks: String = text[range.clone()]
                 .chars()
                 .flat_map(|letter| match letter {
@@ -162,7 +164,7 @@ mod tests {
         let text = "import a from 'é' with { type: 'json',\n é: 'x' };export * from 'b' with { type: 'json' }";
         assert_eq!(
             blank_static(text),
-            "import a from 'é'                         \n          ;export * from 'b' with { type: 'json' }"
+            "import a from 'é'                     \n          ;export * from 'b' with { type: 'json' }"
         );
     }
 
