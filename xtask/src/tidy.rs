@@ -173,7 +173,12 @@ fn dead_links(root: &Path, name: &str, text: &str) -> Vec<String> {
 
 /// The targets of Markdown links to files, without fragments.
 fn links(text: &str) -> Vec<&str> {
-    let targets = text.split("](").skip(1).filter_map(|rest| rest.split([')', ' ', '\n']).next());
+    // Code is no link: `list[0](1)`. A backtick that no other one follows in its line opens no code span.
+    let targets = text.match_indices("](").filter_map(|(at, opening)| {
+        let line = &text[text[..at].rfind('\n').map_or(0, |end| end + 1)..at];
+        let is_code = line.matches('`').count() % 2 == 1 && !line.ends_with('`');
+        text[at + opening.len()..].split([')', ' ', '\n']).next().filter(|_| !is_code)
+    });
     let files = targets.filter_map(|target| target.split('#').next());
     // `::` is in the Rust path of an intra-doc link.
     files.filter(|file| !file.is_empty() && !file.contains("://") && !file.contains("::")).collect()
