@@ -105,7 +105,11 @@ pub(crate) unsafe fn load_self_hosted(cx: *mut RawContext, code: Option<SelfHost
 /// Called once, when the engine starts.
 pub(crate) unsafe fn set_build_id() {
     unsafe extern "C" fn build_id(id: *mut jsapi::BuildIdCharVector) -> bool {
-        const ID: &str = concat!("phasor-engine ", env!("CARGO_PKG_VERSION"), " mozjs_sys 153.6.0-2");
+        const ID: &str = if cfg!(feature = "debug-engine") {
+            concat!("phasor-engine ", env!("CARGO_PKG_VERSION"), " mozjs_sys 153.6.0-2 debug")
+        } else {
+            concat!("phasor-engine ", env!("CARGO_PKG_VERSION"), " mozjs_sys 153.6.0-2")
+        };
         // SAFETY: the engine's empty vector, which the text is copied to.
         unsafe { mozjs::glue::SetBuildId(id, ID.as_ptr().cast::<c_char>(), ID.len()) }
     }

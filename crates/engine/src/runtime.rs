@@ -300,9 +300,13 @@ impl Runtime {
 
     /// Collects garbage each time `every` allocations were made, in the way that `mode` says (`JS::SetGCZeal`), to find unrooted values.
     #[cfg(feature = "debug-engine")]
-    pub fn set_gc_zeal(&mut self, mode: u8, every: u32) {
+    ///
+    /// # Panics
+    ///
+    /// If the runtime is entered.
+    pub fn set_gc_zeal(&self, mode: u8, every: u32) {
         // SAFETY: the context is alive.
-        unsafe { jsapi::SetGCZeal(self.state().cx, mode, every) };
+        unsafe { jsapi::SetGCZeal(self.assert_idle().cx, mode, every) };
     }
 }
 

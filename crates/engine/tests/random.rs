@@ -803,8 +803,7 @@ fn run(seed: u64) {
         interrupter: interrupter_of_none(),
     };
     let heap_limit_bytes = world.chance(2).then_some(64 << 20);
-    #[allow(unused_mut)]
-    let mut runtime = Runtime::new(Options { heap_limit_bytes, ..Options::default() });
+    let runtime = Runtime::new(Options { heap_limit_bytes, ..Options::default() });
     #[cfg(feature = "debug-engine")]
     {
         let mode = world.one_of(&[0, 2, 4, 7, 10, 11, 14]);

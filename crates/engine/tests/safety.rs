@@ -12,8 +12,7 @@ use phasor_engine::{
 };
 
 fn start() -> (Runtime, Realm) {
-    #[allow(unused_mut)]
-    let mut runtime = Runtime::new(Options::default());
+    let runtime = Runtime::new(Options::default());
     let realm = runtime.new_realm();
     #[cfg(feature = "debug-engine")]
     runtime.set_gc_zeal(2, 10);

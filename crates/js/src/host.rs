@@ -155,6 +155,8 @@ impl Host {
             error_formats: options.builtins.error_formats,
         });
         let realm = runtime.new_realm();
+        #[cfg(feature = "debug-engine")]
+        set_gc_zeal(&runtime);
         let state = Rc::new(State::new(core, options, Times::since(began_ns)));
         runtime.set_host(Rc::clone(&state));
         runtime.on_rejection(|scope, promise, reason, is_handled| {
@@ -210,6 +212,17 @@ impl Host {
     /// Runs a closure with the engine, outside of the loop. No drain follows.
     pub fn with<R>(&self, work: impl for<'s> FnOnce(Scope<'s>) -> R) -> R {
         self.runtime.enter(&self.realm, work)
+    }
+}
+
+/// Collects garbage as the environment variable `PHASOR_GC_ZEAL` says: `mode,frequency` of the engine's `JS::SetGCZeal`.
+#[cfg(feature = "debug-engine")]
+fn set_gc_zeal(runtime: &Runtime) {
+    let zeal = std::env::var("PHASOR_GC_ZEAL").unwrap_or_default();
+    if let Some((mode, frequency)) = zeal.split_once(',')
+        && let (Ok(mode), Ok(frequency)) = (mode.parse(), frequency.parse())
+    {
+        runtime.set_gc_zeal(mode, frequency);
     }
 }
 
