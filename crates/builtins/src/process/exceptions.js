@@ -208,28 +208,14 @@ function textOfUnseen(thrown) {
   return `${markedByEngine(thrown) || 'Uncaught:\n'}${plainText(thrown)}\n${hint}`;
 }
 
-// The program may have replaced methods that the report needs. The process ends: give it those of a new realm.
-function restoreBuiltins() {
-  const realm = require('internal/vm/engine').makeRealm();
-  const names = ['Array', 'Function', 'Map', 'Object', 'RegExp', 'Set', 'String', 'Symbol'];
-  for (let i = 0; i < names.length; i++) {
-    const { prototype } = realm[names[i]];
-    const keys = Reflect.ownKeys(prototype);
-    for (let k = 0; k < keys.length; k++) {
-      if (keys[k] === 'constructor') continue;
-      Reflect.defineProperty(globalThis[names[i]].prototype, keys[k], Reflect.getOwnPropertyDescriptor(prototype, keys[k]));
-    }
-  }
-}
-
 function print(thrown, fromPromise = false) {
   let text;
   try {
     text = textOfThrown(thrown, fromPromise);
-  } catch {
-    restoreBuiltins();
+  } catch (error) {
     try {
-      text = textOfThrown(thrown, fromPromise);
+      // The program may have replaced a builtin of the language.
+      text = require('internal/language').again(error, () => textOfThrown(thrown, fromPromise));
     } catch {
       // A getter of the value throws.
       text = textOfUnseen(thrown);
