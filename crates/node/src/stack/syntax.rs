@@ -167,6 +167,8 @@ const LONG_TOKENS: &[&str] = &[
 ];
 
 const END: &str = "Unexpected end of input";
+const NO_PREFIX_OPERAND: &str = "Invalid left-hand side expression in prefix operation";
+const NO_POSTFIX_OPERAND: &str = "Invalid left-hand side expression in postfix operation";
 const NOT_A_TOKEN: &str = "Invalid or unexpected token";
 
 /// V8's text for a script that does not compile; none if the engine's is V8's already. `is_behind_end` tells whether the place is behind the
@@ -180,6 +182,10 @@ pub(super) fn rewrite(report: &ErrorReport<'_>, is_behind_end: impl FnOnce() -> 
         return Some(END.to_owned());
     }
     let Some((line, at)) = report.line_text else {
+        // The operand is the end of a line, whose text the engine does not give then. A postfix operator would be in the same line.
+        if report.name == "JSMSG_BAD_INCOP_OPERAND" {
+            return Some(NO_PREFIX_OPERAND.to_owned());
+        }
         // The last line is empty.
         return (names_token || report.message.ends_with("end of script")).then(|| END.to_owned());
     };
@@ -198,8 +204,7 @@ pub(super) fn rewrite(report: &ErrorReport<'_>, is_behind_end: impl FnOnce() -> 
         "JSMSG_COLON_AFTER_ID" if rest.starts_with('=') => Some("Invalid shorthand property initializer".to_owned()),
         "JSMSG_BAD_INCOP_OPERAND" => {
             let is_prefix = before.trim_end().ends_with(['+', '-']);
-            let side = if is_prefix { "prefix" } else { "postfix" };
-            Some(format!("Invalid left-hand side expression in {side} operation"))
+            Some(if is_prefix { NO_PREFIX_OPERAND } else { NO_POSTFIX_OPERAND }.to_owned())
         }
         "JSMSG_BAD_STRICT_ASSIGN" => Some("Unexpected eval or arguments in strict mode".to_owned()),
         "JSMSG_LABEL_NOT_FOUND" => Some(format!("Undefined label '{}'", name_at(&before, &rest))),
@@ -211,9 +216,19 @@ pub(super) fn rewrite(report: &ErrorReport<'_>, is_behind_end: impl FnOnce() -> 
         "JSMSG_FORBIDDEN_AS_STATEMENT" if rest.starts_with("let") || rest.starts_with("const") => {
             Some("Lexical declaration cannot appear in a single-statement context".to_owned())
         }
+        // V8 parses the operand with its operators before it looks at its kind.
+        "JSMSG_UNEXPECTED_TOKEN" if has_operator(&before) && rest.starts_with(['+', '-', '!', '~']) => {
+            Some(NO_PREFIX_OPERAND.to_owned())
+        }
         _ if names_token => Some(unexpected(&rest, report.name == "JSMSG_RESERVED_ID")),
         _ => None,
     }
+}
+
+/// Whether a text ends with an increment or decrement operator.
+fn has_operator(before: &str) -> bool {
+    let before = before.trim_end();
+    before.ends_with("++") || before.ends_with("--")
 }
 
 /// An invalid regular expression: a literal in the line, or the line is the pattern.
@@ -288,6 +303,8 @@ mod tests {
             ("JSMSG_UNEXPECTED_TOKEN_NO_EXPECT", "foo bar", 4, "Unexpected identifier 'bar'"),
             ("JSMSG_UNEXPECTED_TOKEN_NO_EXPECT", "1 2", 2, "Unexpected number"),
             ("JSMSG_CURLY_BEFORE_CLASS", "class A => 1", 8, "Unexpected token '=>'"),
+            ("JSMSG_UNEXPECTED_TOKEN", "-----a", 2, NO_PREFIX_OPERAND),
+            ("JSMSG_UNEXPECTED_TOKEN_NO_EXPECT", "a++ !b", 4, "Unexpected token '!'"),
             ("JSMSG_ILLEGAL_CHARACTER", "let \u{7}", 4, NOT_A_TOKEN),
             ("JSMSG_MISSING_PAREN", "x = /(a/g", 7, "Invalid regular expression: /(a/g: Unterminated group"),
         ] {
