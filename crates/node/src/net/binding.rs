@@ -196,7 +196,11 @@ impl OnEvent for HandleBinding {
         self.entry.release();
         // Without a close callback, hooks see no call (`src/handle_wrap.cc: HandleWrap::OnClose`).
         let is_called = match (&self.tracked, self.object(scope)) {
-            (Some(_), Some(object)) => !object.get(scope, "closed")?.is_undefined(),
+            (Some(_), Some(object)) => match object.get(scope, "closed") {
+                Ok(callback) => !callback.is_undefined(),
+                // The call meets the exception again.
+                Err(thrown) => scope.caught(thrown).is_some(),
+            },
             _ => true,
         };
         let called = if is_called { self.call(scope, Callback::Closed, &[]) } else { Ok(()) };
