@@ -200,11 +200,25 @@ function textOfThrown(thrown, fromPromise) {
   return isOne ? textOfError(thrown, fromPromise) : textOfValue(thrown);
 }
 
+// Whether not even the prototype of a value can be read.
+function isRevoked(value) {
+  try {
+    Object.getPrototypeOf(value);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 // The report for a value whose getters throw when it is inspected.
 function textOfUnseen(thrown) {
   const hint = uncaughtHint();
   const where = require('internal/stack').placeOfThrow(thrown);
-  if (where !== undefined) return `\n${marked(where.file, where.line, where.column, throwOfValue)}${hint}`;
+  if (where !== undefined) {
+    // `src/node_errors.cc: PrintUncaughtException`: nothing is printed of a revoked proxy.
+    const text = isRevoked(thrown) ? '' : `${plainText(thrown)}\n`;
+    return `\n${marked(where.file, where.line, where.column, throwOfValue)}${text}${hint}`;
+  }
   return `${markedByEngine(thrown) || 'Uncaught:\n'}${plainText(thrown)}\n${hint}`;
 }
 

@@ -10,7 +10,8 @@ function marked(lineOf, file, number, column, statement) {
   const line = lineOf(file, number);
   if (line === undefined) return '';
   let before = line.slice(0, Math.max(0, column - 1));
-  const at = statement?.exec(before) ?? null;
+  const isThere = line.startsWith('throw', column - 1);
+  const at = isThere ? null : statement?.exec(before) ?? null;
   if (at !== null) before = before.slice(0, at.index);
   const original = require('internal/stack').originalLine(file, number, before.length);
   if (original !== undefined) return original;
@@ -36,6 +37,18 @@ function tokenBefore(lineOf, file, number, column) {
 // Where V8 reports the token before the place of the engine.
 const atTokenBefore = /^missing \) after argument list|^'super' keyword|^Unexpected token '\}'$/;
 
+// Where a string begins that does not end on its line; -1 if there is none.
+function openString(line) {
+  let start = -1;
+  for (let at = 0; at < line.length; at++) {
+    const letter = line[at];
+    if (letter === '\\' && start !== -1) at++;
+    else if (start === -1 && (letter === '"' || letter === "'")) start = at;
+    else if (start !== -1 && letter === line[start]) start = -1;
+  }
+  return start;
+}
+
 // The same for a SyntaxError: carets under the token.
 function markedSyntax(lineOf, file, number, column, message) {
   const { lengthOfToken } = require('internal/modules/syntax_error');
@@ -47,6 +60,11 @@ function markedSyntax(lineOf, file, number, column, message) {
     [number, column] = tokenBefore(lineOf, file, number, column);
     line = lineOf(file, number);
     if (line === undefined) return '';
+  }
+  // The engine is at the end of a string without an end, V8 marks the whole.
+  const open = message === 'Invalid or unexpected token' && column > line.length ? openString(line) : -1;
+  if (open !== -1) {
+    return `${file}:${number}\n${line}\n${line.slice(0, open).replace(/[^\t]/g, ' ')}${'^'.repeat(line.length - open)}\n\n`;
   }
   const isPattern = message.startsWith('Invalid regular expression: ');
   // V8 marks the whole literal.
