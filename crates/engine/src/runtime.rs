@@ -304,6 +304,18 @@ impl Runtime {
         Scope::run(self.assert_idle(), |scope| scope.collect_garbage());
     }
 
+    /// Sets the size of the memory for new objects. When it is full, the collector moves those that are still in use; so a small one, of a
+    /// page, shows values that are not rooted. For tests.
+    pub fn set_nursery_bytes(&self, bytes: u32) {
+        use jsapi::JSGCParamKey::{JSGC_MAX_NURSERY_BYTES, JSGC_MIN_NURSERY_BYTES};
+        let cx = self.assert_idle().cx;
+        // SAFETY: the context is alive. The least size must not be more than the most.
+        unsafe {
+            jsapi::JS_SetGCParameter(cx, JSGC_MIN_NURSERY_BYTES, bytes);
+            jsapi::JS_SetGCParameter(cx, JSGC_MAX_NURSERY_BYTES, bytes);
+        }
+    }
+
     /// Collects garbage each time `every` allocations were made, in the way that `mode` says (`JS::SetGCZeal`), to find unrooted values.
     #[cfg(feature = "debug-engine")]
     ///

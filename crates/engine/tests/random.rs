@@ -6,7 +6,7 @@
 //! - `PHASOR_FUZZ_SEED`: the first seed; with `PHASOR_FUZZ_SECONDS=0` the only one.
 //!
 //! The seed of the last program is in a file `random-seed*` of the folder `tmp` of the target folder, also when the process was killed.
-//! With the feature `debug-engine`, collections take place at random allocations, in a mode that the seed chooses, and the engine checks
+//! Half of the programs have little memory for new objects, so the collector moves them often. With the feature `debug-engine`, collections take place at random allocations, in a mode that the seed chooses, and the engine checks
 //! what it does.
 
 use std::cell::{Cell, RefCell};
@@ -834,6 +834,9 @@ fn run(seed: u64) {
     {
         let mode = world.one_of(&[0, 2, 4, 7, 10, 11, 14]);
         runtime.set_gc_zeal(mode, world.one_of(&[1, 7, 50, 200]) + if mode == 2 { 20 } else { 0 });
+    }
+    if world.chance(2) {
+        runtime.set_nursery_bytes(world.one_of(&[4096, 8192, 1 << 16]));
     }
     let world = World { interrupter: runtime.interrupter(), ..world };
     let interrupter = runtime.interrupter();
