@@ -290,7 +290,7 @@ fn step_native<'s>(scope: Scope<'s>, arguments: Arguments<'s>) -> Fallible<Local
             }
             return Ok(scope.undefined());
         }
-        4 => return scope.try_escape(|scope| steps(scope)),
+        4 => return scope.try_escape(steps),
         _ => {}
     }
     steps(scope)
@@ -358,7 +358,7 @@ fn step_memory<'s>(scope: Scope<'s>, value: Local<'s, Value>) -> Fallible<Local<
         let length = Part::with_slices(&parts, |slices| slices.iter().map(|slice| slice.len()).sum::<usize>());
         assert_eq!(length, one.len() + 2 + two.len());
         Part::with_io_slices(&parts, |slices| {
-            assert_eq!(slices.iter().map(|slice| slice.len()).sum::<usize>(), length)
+            assert_eq!(slices.iter().map(|slice| slice.len()).sum::<usize>(), length);
         });
     }
     if let Some(bytes) = Bytes::of(value) {
@@ -677,7 +677,7 @@ fn step_roots<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Value>> {
             }
         }
         _ => {
-            let escaped = scope.escape(|scope| pick(scope));
+            let escaped = scope.escape(pick);
             return Ok(escaped);
         }
     }

@@ -85,8 +85,8 @@ fn closures_with_memory_of_the_engine_cannot_enter_the_runtime() {
             scope.global().set(scope, "buffer", buffer).unwrap();
             let detach = || {
                 with_reachable_runtime(|runtime, realm| {
-                    runtime.enter(realm, |scope| drop(try_eval(scope, "buffer.transfer()")))
-                })
+                    runtime.enter(realm, |scope| drop(try_eval(scope, "buffer.transfer()")));
+                });
             };
             let bytes = Bytes::of(buffer).unwrap();
             let string = JsString::new(scope, "text").unwrap();
@@ -113,7 +113,7 @@ fn destructors_of_payloads_cannot_enter_the_runtime() {
     impl Drop for Enters {
         fn drop(&mut self) {
             with_reachable_runtime(|runtime, realm| {
-                runtime.enter(realm, |scope| drop(try_eval(scope, "[1, 2, 3].map(String)")))
+                runtime.enter(realm, |scope| drop(try_eval(scope, "[1, 2, 3].map(String)")));
             });
         }
     }
