@@ -5,6 +5,7 @@ use std::ptr;
 use mozjs::jsapi;
 use mozjs::rooted;
 
+use crate::exception::{Fallible, Thrown};
 use crate::global::Global;
 use crate::local::Local;
 use crate::object::Object;
@@ -35,6 +36,7 @@ impl Realm {
     pub(crate) fn new_in(state: &State, compartment: Compartment) -> Realm {
         let global = Scope::run(state, |scope| {
             let local = new_global(scope, &raw const mozjs::rust::SIMPLE_GLOBAL_CLASS, compartment);
+            let local = local.unwrap_or_else(|_| panic!("no memory for a realm"));
             if compartment == Compartment::Shared {
                 state.first_realm.borrow_mut().get_or_insert_with(|| Global::new(scope, local));
             }
@@ -88,7 +90,11 @@ impl Drop for Entered {
 }
 
 /// Makes a global object of a class.
-fn new_global<'s>(scope: Scope<'s>, class: *const jsapi::JSClass, compartment: Compartment) -> Local<'s, Object> {
+fn new_global<'s>(
+    scope: Scope<'s>,
+    class: *const jsapi::JSClass,
+    compartment: Compartment,
+) -> Fallible<Local<'s, Object>> {
     let is_shared = compartment == Compartment::Shared;
     // SAFETY: all handles are rooted, and each object is rooted or used at once. The class lives as long as the process.
     unsafe {
@@ -103,13 +109,13 @@ fn new_global<'s>(scope: Scope<'s>, class: *const jsapi::JSClass, compartment: C
         }
         let fire = jsapi::OnNewGlobalHookOption::FireOnNewGlobalHook;
         let global = jsapi::JS_NewGlobalObject(scope.cx(), class, ptr::null_mut(), fire, &raw const *options);
-        assert!(!global.is_null(), "no memory for a global object");
+        Thrown::check(scope, !global.is_null())?;
         let local = scope.root(raw::object(global));
         if is_shared {
             let _entered = Entered::new(scope.cx(), global);
-            always_derive_promises(scope.cx());
+            always_derive_promises(scope)?;
         }
-        local
+        Ok(local)
     }
 }
 
@@ -120,19 +126,21 @@ fn new_global<'s>(scope: Scope<'s>, class: *const jsapi::JSClass, compartment: C
 /// # Safety
 ///
 /// The context is in a realm in which no script has run.
-unsafe fn always_derive_promises(cx: *mut raw::RawContext) {
+unsafe fn always_derive_promises(scope: Scope<'_>) -> Fallible<()> {
+    let cx = scope.cx();
     // SAFETY: the caller's; the handles are rooted. Both properties are builtin functions, for which the engine allows to have no such path.
     unsafe {
         rooted!(in(cx) let prototype = jsapi::GetPromisePrototype(cx));
-        assert!(!prototype.is_null(), "no memory for a realm");
+        Thrown::check(scope, !prototype.is_null())?;
         for name in [c"then", c"catch"] {
             rooted!(in(cx) let mut function = raw::undefined());
             let found =
                 jsapi::JS_GetProperty(cx, prototype.handle().into(), name.as_ptr(), function.handle_mut().into());
-            assert!(found && function.is_object(), "no memory for a realm");
+            Thrown::check(scope, found)?;
             mozjs::glue::RUST_SET_JITINFO(function.to_object().cast(), ptr::null());
         }
     }
+    Ok(())
 }
 
 /// # Safety
@@ -169,7 +177,11 @@ impl<'s> Scope<'s> {
 
     /// Makes a realm that is collected when nothing refers to its global object, and returns that.
     /// [`attach_sandbox`](Scope::attach_sandbox) makes another object stand for it.
-    pub fn new_realm(self) -> Local<'s, Object> {
+    ///
+    /// # Errors
+    ///
+    /// When there is no memory, or no stack, for it.
+    pub fn new_realm(self) -> Fallible<Local<'s, Object>> {
         new_global(self, &raw const crate::sandbox::GLOBAL, Compartment::Shared)
     }
 

@@ -608,13 +608,13 @@ const MOVE: &str = "(() => {
 fn step_realm<'s>(scope: Scope<'s>, value: Local<'s, Value>) -> Fallible<Local<'s, Value>> {
     let world = scope.host::<World>();
     if world.realms.borrow().len() < 4 && world.chance(6) {
-        let global = scope.new_realm();
+        let global = scope.new_realm()?;
         world.realms.borrow_mut().push(Global::new(scope, global));
         scope.in_realm_of(global, define_natives)?;
         return Ok(global.as_value());
     }
     if world.realms.borrow().len() < 6 && world.chance(6) {
-        let global = scope.new_realm();
+        let global = scope.new_realm()?;
         let inner = scope.in_realm_of(global, |scope| {
             define_natives(scope)?;
             scope.eval(MOVE, origin())

@@ -25,7 +25,7 @@ fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
 }
 
 /// A new realm.
-fn make_realm<'s>(scope: Scope<'s>) -> Local<'s, Object> {
+fn make_realm<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
     scope.new_realm()
 }
 

@@ -264,7 +264,7 @@ function noteThrow(value) { noted = { value, site: native.throwSite(value) }; }
 
 // Where a value was thrown last, if that was by a statement of the program.
 function placeOfThrow(value) {
-  const site = noted?.value === value ? noted.site : native.throwSite(value);
+  const site = noted !== undefined && noted.value === value ? noted.site : native.throwSite(value);
   const { 0: file, 1: line, 2: column } = site ?? [];
   const text = typeof file === 'string' && !file.startsWith('node:') ? native.line(file, line) : undefined;
   if (typeof text !== 'string') return undefined;
