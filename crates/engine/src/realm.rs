@@ -5,7 +5,7 @@ use std::ptr;
 use mozjs::jsapi;
 use mozjs::rooted;
 
-use crate::exception::{Fallible, Thrown};
+use crate::exception::{ErrorKind, Fallible, Thrown};
 use crate::global::Global;
 use crate::local::Local;
 use crate::object::Object;
@@ -109,11 +109,17 @@ fn new_global<'s>(
         }
         let fire = jsapi::OnNewGlobalHookOption::FireOnNewGlobalHook;
         let global = jsapi::JS_NewGlobalObject(scope.cx(), class, ptr::null_mut(), fire, &raw const *options);
-        Thrown::check(scope, !global.is_null())?;
+        if global.is_null() {
+            return Err(full_stack(scope));
+        }
         let local = scope.root(raw::object(global));
         if is_shared {
-            let _entered = Entered::new(scope.cx(), global);
-            always_derive_promises(scope)?;
+            let entered = Entered::new(scope.cx(), global);
+            let ok = always_derive_promises(scope.cx());
+            drop(entered);
+            if !ok {
+                return Err(full_stack(scope));
+            }
         }
         Ok(local)
     }
@@ -126,21 +132,32 @@ fn new_global<'s>(
 /// # Safety
 ///
 /// The context is in a realm in which no script has run.
-unsafe fn always_derive_promises(scope: Scope<'_>) -> Fallible<()> {
-    let cx = scope.cx();
+unsafe fn always_derive_promises(cx: *mut raw::RawContext) -> bool {
     // SAFETY: the caller's; the handles are rooted. Both properties are builtin functions, for which the engine allows to have no such path.
     unsafe {
         rooted!(in(cx) let prototype = jsapi::GetPromisePrototype(cx));
-        Thrown::check(scope, !prototype.is_null())?;
-        for name in [c"then", c"catch"] {
-            rooted!(in(cx) let mut function = raw::undefined());
-            let found =
-                jsapi::JS_GetProperty(cx, prototype.handle().into(), name.as_ptr(), function.handle_mut().into());
-            Thrown::check(scope, found)?;
-            mozjs::glue::RUST_SET_JITINFO(function.to_object().cast(), ptr::null());
-        }
+        !prototype.is_null()
+            && [c"then", c"catch"].into_iter().all(|name| {
+                rooted!(in(cx) let mut function = raw::undefined());
+                let found =
+                    jsapi::JS_GetProperty(cx, prototype.handle().into(), name.as_ptr(), function.handle_mut().into());
+                if found {
+                    mozjs::glue::RUST_SET_JITINFO(function.to_object().cast(), ptr::null());
+                }
+                found
+            })
     }
-    Ok(())
+}
+
+/// The error for a realm that cannot be made, in the current realm. The engine's own, if there is one, is of the realm that is dropped.
+#[cold]
+fn full_stack(scope: Scope<'_>) -> Thrown {
+    let thrown = Thrown::pending(scope);
+    let _ = scope.caught(thrown);
+    match scope.new_error(ErrorKind::RangeError, "Maximum call stack size exceeded") {
+        Ok(error) => scope.throw(error),
+        Err(thrown) => thrown,
+    }
 }
 
 /// # Safety
