@@ -177,12 +177,13 @@ pub(crate) fn capture(source: &str) -> (String, Vec<String>) {
     while let Some(start) = rest.find(|c: char| c.is_ascii_uppercase()) {
         let before = rest[..start].chars().next_back().or(text.chars().next_back());
         text.push_str(&rest[..start]);
+        let is_spread = text.ends_with("...");
         rest = &rest[start..];
         let word = word_of(rest);
         text.push_str(word);
         rest = &rest[word.len()..];
         // A word after a dot is a property; after a quotation mark it is text.
-        if before.is_some_and(|c| is_word(c) || matches!(c, '.' | '#' | '\'' | '"' | '`')) {
+        if !is_spread && before.is_some_and(|c| is_word(c) || matches!(c, '.' | '#' | '\'' | '"' | '`')) {
             continue;
         }
         if methods.contains(word) || CLASSES.contains(&word) {
@@ -223,9 +224,9 @@ mod tests {
 
     #[test]
     fn static_functions_are_captured_by_name() {
-        let (text, used) = capture("Array.isArray(a) || Math.max(...b.map(Number.isNaN)) + Symbol.iterator");
-        assert_eq!(text, "Array_isArray(a) || Math_max(...b.map(Number_isNaN)) + Symbol.iterator");
-        assert_eq!(used, ["Array_isArray", "Math_max", "Number_isNaN"]);
+        let (text, used) = capture("Array.isArray(a) || Math.max(...Array.from(b, Number.isNaN)) + Symbol.iterator");
+        assert_eq!(text, "Array_isArray(a) || Math_max(...Array_from(b, Number_isNaN)) + Symbol.iterator");
+        assert_eq!(used, ["Array_from", "Array_isArray", "Math_max", "Number_isNaN"]);
     }
 
     #[test]

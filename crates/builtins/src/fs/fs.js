@@ -55,7 +55,7 @@ function addCall(name, [count, optional, plan]) {
     validateFunction(callback, 'cb');
     runCallback(plan(...args), callback);
   });
-  define(`${name}Sync`, shorter[name] ?? count, (...args) => runNow(plan(...args.slice(0, count))));
+  define(`${name}Sync`, shorter[name] ?? count, (...args) => runNow(plan(...ArrayPrototypeSlice(args, 0, count))));
 }
 // `length` of these functions, as in Node: a parameter with a default value does not count.
 const shorter = { __proto__: null, fstat: 1, ftruncate: 1, lstat: 1, stat: 1, statfs: 1 };

@@ -62,13 +62,13 @@ function* mkdirs(path, mode) {
     try {
       yield ['mkdir', [next, mode], path];
       first ??= next;
-      missing.pop();
+      ArrayPrototypePop(missing);
     } catch (error) {
       const above = dirname(next);
       // A second ENOENT after the parent was created: the current directory has been deleted.
       if (error.code === 'ENOENT' && above !== next && !climbed.has(next)) {
         climbed.add(next);
-        missing.push(above);
+        ArrayPrototypePush(missing, above);
         continue;
       }
       if (error.code !== 'EEXIST' && error.code !== 'EPERM' && error.code !== 'EROFS' && error.code !== 'EISDIR') throw error;
