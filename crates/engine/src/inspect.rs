@@ -500,7 +500,7 @@ mod tests {
     fn with(test: impl for<'s> FnOnce(Scope<'s>)) {
         let runtime = Runtime::new(Options::default());
         let realm = runtime.new_realm();
-        runtime.enter(&realm, |scope| test(scope));
+        runtime.enter(&realm, test);
     }
 
     fn object<'s>(scope: Scope<'s>, source: &str) -> Local<'s, Object> {

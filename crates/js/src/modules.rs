@@ -200,6 +200,8 @@ mod tests {
             ("/a.js line 3 > eval line 1 > Function", "/a.js"),
             ("/a > eval", "/a > eval"),
         ];
-        names.map(|(name, file)| assert_eq!(evaluating_file(name), file));
+        for (name, file) in names {
+            assert_eq!(evaluating_file(name), file);
+        }
     }
 }
