@@ -53,7 +53,7 @@ function exportsOf({ REQUIRED, newRecord, records }, record) {
   if (facade === undefined) {
     facade = newRecord(name, 'module');
     facade.edges[0] = { specifier: record.url, url: record.url, record, error: undefined };
-    facade.module = engine.compileModule(name, FACADE, facade);
+    facade.module = engine.compileModule(name, FACADE, facade, undefined, 0);
     engine.setImports(facade.module, [record.module]);
     engine.instantiate(facade.module);
     engine.evaluate(facade.module);
