@@ -115,9 +115,9 @@ fn compile_module<'s>(
     text: Local<'s, JsString>,
     referrer: Local<'s, Value>,
     realm: Option<Local<'s, Object>>,
-    lines: i32,
+    lines: Option<i32>,
 ) -> Fallible<Local<'s, Module>> {
-    let line = u32::try_from(lines.saturating_add(1)).unwrap_or(0);
+    let line = u32::try_from(lines.unwrap_or(0).saturating_add(1)).unwrap_or(0);
     let source = Source { referrer: Some(referrer), line, ..Source::new(text, &file) };
     match realm {
         Some(realm) => scope.in_realm_of(realm, |scope| Module::compile(scope, source)),

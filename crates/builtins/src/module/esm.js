@@ -96,7 +96,7 @@ function compileText(record, text) {
 }
 
 // The engine supports the attribute `type` alone. Others are taken out of the text.
-function compileModule(record, text, realm, lineOffset = 0) {
+function compileModule(record, text, realm, lineOffset) {
   try {
     return engine.compileModule(record.url, text, record, realm, lineOffset);
   } catch (error) {
