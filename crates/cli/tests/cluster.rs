@@ -3,7 +3,7 @@
 
 use std::process::{Command, Stdio};
 
-/// The first worker is stopped before the clients come, so that one of them is on its way to it when it dies.
+/// The first worker is stopped (SIGSTOP) before the clients connect, so that the primary has sent it a connection when it dies.
 const PRIMARY: &str = r"
 const cluster = require('cluster');
 const net = require('net');

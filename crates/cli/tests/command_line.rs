@@ -28,7 +28,7 @@ fn run_with_input(args: &[&str], input: &str) -> (i32, String, String) {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    // Both at once: the child may want to be read before it reads on.
+    // Write the input while reading the output: a child whose output pipe is full stops reading its input.
     std::thread::scope(|scope| {
         scope.spawn(move || stdin.write_all(input.as_bytes()).unwrap());
         said(child.wait_with_output().unwrap())

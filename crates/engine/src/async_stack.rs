@@ -355,8 +355,9 @@ impl Chain {
 ///
 /// `reaction` is a reaction.
 unsafe fn combined(reaction: *mut RawObject) -> Option<(StackFrame, Option<*mut RawObject>)> {
-    // A function of a combinator keeps the index, or the function that has it, and the data of all (`PromiseCombinatorElementFunctionSlots`).
-    // SAFETY: the caller's, and the classes of objects.
+    // The functions that a combinator (`Promise.all` and the like) passes to `then` have two slots (`PromiseCombinatorElementFunctionSlots`):
+    // the index of the element, or the other function of the element, which has the index; and the data that all elements share.
+    // SAFETY: `reaction` is a reaction, as the caller ensures; the class of other objects is checked before their slots are read.
     unsafe {
         let element = |index| {
             let function = slot(reaction, index);

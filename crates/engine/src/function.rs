@@ -215,7 +215,7 @@ pub(crate) fn guarded<R>(state: &State, body: impl for<'t> FnOnce(Scope<'t>) -> 
             None
         }
         Err(payload) => {
-            // Without an exception in the engine, it ends the JavaScript that runs, uncatchably.
+            // No exception is pending, so the failure of the native ends the JavaScript that runs, without `catch` and `finally`.
             state.keep_panic(payload);
             None
         }

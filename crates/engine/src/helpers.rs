@@ -76,7 +76,7 @@ pub(crate) unsafe fn install() {
     unsafe { set_task_callback(add, most_threads, STACK_BYTES) };
 }
 
-/// Called by the engine, with a lock of its own held: must not call it.
+/// Adds a task. The engine calls this while it holds its lock for helper threads, so this function must not call the engine.
 unsafe extern "C" fn add(task: *mut c_void) {
     let mut pool = pool();
     pool.tasks.push_back(Task(task));

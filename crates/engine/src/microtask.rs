@@ -77,7 +77,7 @@ pub(crate) struct JobContexts {
     taken: Cell<u64>,
     /// The contexts of jobs of settled promises, each with the number of its job, counted as `taken` is.
     settled: RefCell<VecDeque<(u64, RawValue)>>,
-    /// What is called for reactions and their jobs, once a program has observed promises.
+    /// The hooks for reactions and their jobs; none until a program observes promises.
     pub(crate) promise_hooks: RefCell<Option<Rc<PromiseHooks>>>,
     /// `taken` and `settled` of the queues that the engine has put aside while it calls a hook.
     interrupted: RefCell<Vec<SavedQueue>>,

@@ -49,7 +49,7 @@ impl PromiseHooks {
         Ok(self.of_reaction.get(scope).call(scope, scope.undefined(), &[])?.raw())
     }
 
-    /// A job begins. Returns what its end is told.
+    /// A job begins. Returns the value that the function for the end of the job gets.
     pub(crate) fn begin<'s>(
         &self,
         scope: Scope<'s>,
@@ -127,8 +127,9 @@ fn new_event_function<'s>(scope: Scope<'s>, event: Global<Function>) -> Fallible
     })
 }
 
-/// Ignores an exception of the debugger's own code, which can only be that the stack is full: the program's frame meets the same soon. The
-/// exceptions of hooks do not come here. The engine calls a null pointer if there is no such function (`js::Debugger::reportUncaughtException`).
+/// Ignores an exception of the debugger's own code. It can only be that the stack is full, and the program's next call throws the same.
+/// Exceptions of hooks are handled elsewhere. Without such a function the engine calls a null pointer
+/// (`js::Debugger::reportUncaughtException`).
 unsafe extern "C" fn ignore_exception(
     _global: jsapi::HandleObject,
     _closure: *mut jsapi::ScriptEnvironmentPreparer_Closure,

@@ -196,7 +196,7 @@ fn is_refused(result: &jsapi::ObjectOpResult) -> bool {
     result.code_ != jsapi::ObjectOpResult_SpecialCodes::OkCode as usize
 }
 
-// As the engine's own constructor; the number is that of 64-bit systems, the only ones that Phasor supports.
+// The state that the constructor of `JS::ObjectOpResult` sets. Its number does not fit 32 bits; Phasor supports 64-bit systems only.
 #[allow(clippy::enum_clike_unportable_variant, clippy::cast_enum_truncation)]
 fn new_result() -> jsapi::ObjectOpResult {
     jsapi::ObjectOpResult { code_: jsapi::ObjectOpResult_SpecialCodes::Uninitialized as usize }

@@ -260,7 +260,8 @@ fn an_interrupt_ends_a_loop_that_nothing_else_ends() {
     });
     let interrupter = runtime.interrupter();
     let thread = std::thread::spawn(move || {
-        // Interrupts that come before the loop are handled before it, or in it: the second ends it.
+        // The first interrupts may come before the script runs its loop. The handler is called then or in the loop; its second
+        // call returns false, which ends the script.
         for _ in 0..200 {
             std::thread::sleep(Duration::from_millis(5));
             interrupter.interrupt();

@@ -268,7 +268,7 @@ fn random_of<'s, T: phasor_engine::Kind>(scope: Scope<'s>, list: &RefCell<Vec<Gl
     if list.is_empty() { None } else { Some(list[world.index(&list)].get(scope)) }
 }
 
-/// The native `step(…)`: random steps; sometimes a panic, which another may catch.
+/// The native `step(…)`: takes random steps. Sometimes it panics; an outer `step` may catch the panic.
 fn step_native<'s>(scope: Scope<'s>, arguments: Arguments<'s>) -> Fallible<Local<'s, Value>> {
     let world = scope.host::<World>();
     for index in 0..arguments.len() {

@@ -2,8 +2,8 @@
 //!
 //! A source is the body of `(exports, require, module, native)`. `require` resolves builtin ids only, without `node:`.
 //! `native` is the object with the Rust functions of the source's folder. `Object`, `Promise` and the other ECMAScript
-//! globals are the originals there, even if a script has replaced them, and so are their functions in `primordials`. Which modules users may require, and modules in
-//! files, are up to the module system in `phasor-node`.
+//! globals are the originals there, even if a script has replaced them, and so are their functions in `primordials`. Which modules users may
+//! require, and modules in files, are up to the module system, which is JavaScript in `phasor-builtins` (`src/module`).
 
 use std::cell::RefCell;
 use std::collections::HashMap;

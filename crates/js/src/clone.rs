@@ -1,6 +1,6 @@
 //! Messages: JavaScript values on their way to another thread (structured clone).
 //!
-//! What a value consists of is decided in JavaScript: `internal/clone` in `phasor-node` copies a value into one that only has objects which
+//! What a value consists of is decided in JavaScript: `internal/clone` in `phasor-builtins` copies a value into one that only has objects which
 //! the engine can serialize, and lists the rest: errors, Node's own classes, ports (see [`Parts`]). The engine moves that copy.
 //!
 //! `attachments` keeps native resources that accompany a message.

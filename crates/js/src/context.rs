@@ -1,6 +1,6 @@
 //! Async context propagation, and the async ids of `async_hooks`, for natives of `phasor-node`.
 //!
-//! The ids, the stack of executions and the hooks are JavaScript: `internal/async_hooks` in `phasor-node`. A native that calls a callback
+//! The ids, the stack of executions and the hooks are JavaScript: `internal/async_hooks` in `phasor-builtins`. A native that calls a callback
 //! keeps a [`Tracked`], which has the record that JavaScript makes for the callback.
 
 use std::cell::RefCell;

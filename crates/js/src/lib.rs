@@ -2,7 +2,8 @@
 //! microtasks) and libuv's loop in step.
 //!
 //! A [`Host`] is one JavaScript thread: an engine and a [`Loop`](phasor_core::Loop). The queues that Node adds to a loop (ticks,
-//! immediates, timer lists, rejections) and Node's modules are JavaScript in `phasor-builtins` and `phasor-node`, passed in as a [`BuiltinSet`].
+//! immediates, timer lists, rejections) and Node's modules are JavaScript in `phasor-builtins`. They are passed in as a [`BuiltinSet`], with
+//! their native functions from `phasor-node`.
 //!
 //! # Ground rules
 //! - **Calls into JavaScript.** Only `dispatch`, the drain, and closures passed to them ([`OnEvent`], [`Request`]) may call JavaScript.

@@ -1,6 +1,6 @@
 //! The native functions of `internal/modules/engine`: ES modules.
 //!
-//! Resolution and loading are JavaScript in `phasor-node`. It holds the modules of the engine in its records, and registers two hooks:
+//! Resolution and loading are JavaScript in `phasor-builtins` (`src/module/esm.js`). It holds the modules of the engine in its records, and registers two hooks:
 //!
 //! - `dynamic(referrer, specifier, type, promise)` is called by each `import()`, before that returns its promise. It settles the promise
 //!   later.
@@ -107,8 +107,8 @@ fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
     Ok(natives)
 }
 
-/// `(file, text, referrer, realm, lines)`: compiles a module whose first line is that after so many, in another realm if one is given. The
-/// hooks get the referrer.
+/// `(file, text, referrer, realm, lines)`: compiles a module, in another realm if one is given. The hooks get the referrer. `lines` is the
+/// number of lines before the text in its file: positions count from there.
 fn compile_module<'s>(
     scope: Scope<'s>,
     file: String,

@@ -1,4 +1,4 @@
-//! The Rust side of the inner scheduler, whose queues are JavaScript: `internal/scheduler` in `phasor-node`.
+//! The Rust side of the inner scheduler, whose queues are JavaScript: `internal/scheduler` in `phasor-builtins`.
 //!
 //! JavaScript keeps a `Uint32Array` of flags that Rust reads after each callback, so that an event without ticks costs no call.
 
@@ -108,8 +108,8 @@ impl State {
 
     /// The check phase.
     pub(crate) fn run_immediates(&self, scope: Scope<'_>) -> Result<(), Exiting> {
-        // As `src/env.cc: CheckImmediate`, where native immediates run first. The callback scope of `RunAndClearNativeImmediates` drains.
-        // Then nothing is called without immediates.
+        // As `src/env.cc: CheckImmediate`: native immediates run first (here the `destroy` hooks), and the callback scope of
+        // `RunAndClearNativeImmediates` drains. Without JavaScript immediates nothing else is called.
         self.run_queued_destroy_hooks(scope);
         self.drain(scope)?;
         while self.scheduler.flag(scope, Flag::Immediates) > 0 {

@@ -1,4 +1,4 @@
-//! The native functions of `internal/vm/engine`: scripts and realms of `vm`, which `phasor-node` gives their meaning.
+//! The native functions of `internal/vm/engine`: scripts and realms, from which `src/vm` of `phasor-builtins` makes the module `vm`.
 //!
 //! A realm is known by the engine's global object, which programs do not see.
 

@@ -1,9 +1,9 @@
 'use strict';
 // The hooks of promises: `lib/internal/async_hooks.js: promiseInitHook, promiseBeforeHook, promiseAfterHook, promiseResolveHook`.
 //
-// The engine reports new and settled promises, and asks for what to keep with each reaction that is made, but it does not tell the promise
-// that a reaction belongs to. That is told by `Promise.prototype.constructor`, which `then` and `await` read, and by `then`, which the
-// resolution with a promise reads. Both are accessors while promises are observed. So these are told apart by the order of events:
+// The engine reports new and settled promises, and asks for what to keep with each reaction that is made, but it does not report the
+// promise that a reaction belongs to. `then` and `await` read `Promise.prototype.constructor` of that promise, and resolving with a promise
+// reads its `then`. Both are accessors while promises are observed, so this module sees the promise. The order of events identifies the operation:
 //
 //     promise.then()      constructor read, new promise, reaction
 //     await promise       constructor read, reaction

@@ -78,8 +78,7 @@ class FileHandle extends EventEmitter {
     leakedDescriptors.register(this, fd, this);
   }
 
-  // The caller may use the descriptor longer than the handle, and QuickJS collects the handle earlier than V8 would:
-  // do not close it on garbage collection any more.
+  // Unlike Node: the caller may use the descriptor longer than the handle, so garbage collection no longer closes it.
   get fd() {
     leakedDescriptors.unregister(this);
     return this[kFd];

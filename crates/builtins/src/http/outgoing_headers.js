@@ -192,7 +192,7 @@ class Head {
     }
   }
 
-  // How the end of the body is told (RFC 9112 section 6.3).
+  // Adds the header that says where the body ends (RFC 9112 section 6.3).
   addFraming(message) {
     if (!message._hasBody) {
       message.chunkedEncoding = false;

@@ -95,7 +95,8 @@ function compileText(record, text) {
   loadImports(record, text);
 }
 
-// The engine supports the attribute `type` alone. Others are taken out of the text.
+// Compiles a module. The engine refuses import attributes (`with { ... }`) other than `type`, which hooks may support: if it
+// does, the clauses that have one are replaced by spaces, and the text is compiled again.
 function compileModule(record, text, realm, lineOffset) {
   try {
     return engine.compileModule(record.url, text, record, realm, lineOffset);
@@ -478,8 +479,8 @@ function start(url, given) {
     if (given === undefined) return find(url, undefined);
     return askerAhead() === undefined ? url : { url };
   };
-  // The body runs in a microtask. Without preloaded modules or hooks the number of microtasks before it is not
-  // observable.
+  // The main module is evaluated in a microtask. Without preloaded modules or hooks no other code runs before it, so it
+  // can be loaded directly: how many microtasks `import()` would take is not observable.
   const isFirst = !isPreloaded && process._preload_modules === undefined && !isAsked;
   const run = () => {
     if (isFirst) return evaluate(loadMain(url));

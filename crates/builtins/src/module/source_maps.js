@@ -33,7 +33,7 @@ function setSourceMapsEnabled(enabled) {
 // Maps of modules by their URLs, and of evaluated code by the names that the engine gives it.
 const modules = new SafeMap();
 const evaluated = new SafeMap();
-// More than the engine keeps texts (`crates/js/src/eval_sources.rs`).
+// The number of maps of evaluated code from which on maps are forgotten.
 const mostEvaluated = 256;
 
 const hasScheme = /^\w+:\/\//;

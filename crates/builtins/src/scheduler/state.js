@@ -1,5 +1,5 @@
 'use strict';
-// State that the parts of the inner scheduler share with each other and with Rust (crates/next/js/src/scheduler.rs).
+// State that the parts of the inner scheduler share with each other and with Rust (`crates/js/src/scheduler.rs`).
 
 // Read by Rust after each callback, so that an event without ticks costs no call into JavaScript.
 const flags = new Uint32Array(native.flags);

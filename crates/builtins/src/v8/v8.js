@@ -1,6 +1,6 @@
 'use strict';
-// The `v8` module, as far as it applies to QuickJS: serialization in V8's format, heap statistics, the start-up
-// snapshot API. Coverage, heap spaces and heap snapshots are not available.
+// The `v8` module, as far as it applies to SpiderMonkey: serialization in V8's format, heap statistics, the start-up
+// snapshot API. Coverage and heap snapshots are not available; all of the heap is shown as V8's old space.
 
 const { Buffer } = require('buffer');
 const { ERR_NOT_BUILDING_SNAPSHOT } = require('internal/errors');
@@ -82,7 +82,7 @@ function getHeapStatistics() {
   };
 }
 
-// V8's heap spaces. QuickJS has one heap, shown as the old space.
+// V8's heap spaces. The engine reports one size for its heap, shown as the old space.
 const spaces = [
   'read_only_space', 'new_space', 'old_space', 'code_space', 'shared_space', 'trusted_space', 'new_large_object_space',
   'large_object_space', 'code_large_object_space', 'shared_large_object_space', 'trusted_large_object_space',

@@ -51,7 +51,7 @@ function realmOf(context) {
 function statusOf(data) {
   if (data.failed !== undefined) return 'errored';
   if (data.status !== undefined) return data.status;
-  // The engine tells of an error of a linked module only.
+  // The engine has a status for errors of linked modules only; an error of `link()` is in `data.failed`.
   return engine.status(data.module);
 }
 

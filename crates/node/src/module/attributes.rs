@@ -42,7 +42,8 @@ pub(super) fn blank_static(text: &str) -> String {
 }
 
 /// What follows the two arguments of an `import()` whose specifier is an object with this method. An attribute is its name and its value,
-/// each after a NUL; two NULs come before the specifier. A wrong kind of options is told by `\0!` and what is wrong.
+/// each after a NUL; two NULs come before the specifier. If the options or an attribute are of a wrong type, the text is
+/// `\0!` and what is wrong.
 const TO_STRING: &str = concat!(
     ",toString(){let s=`${this.s}`,o=this.o,w,k,t='';",
     "if(o===void 0)return s;",

@@ -36,7 +36,8 @@ thread_local! {
     static FUNCTIONS: RefCell<Vec<Global<Function>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// `(functions)`: an object with a function `(object, ...arguments)` for each name.
+/// `setCallbacks(functions)`: stores the functions. `functions` has a function `(object, ...arguments)` for each of [`NAMES`], which calls
+/// the method of that name.
 pub(super) fn set(scope: Scope<'_>, functions: Local<'_, Object>) -> Fallible<()> {
     let functions: Fallible<Vec<_>> = NAMES
         .iter()

@@ -45,8 +45,8 @@ fn write<'s>(scope: Scope<'s>, number: u32, data: Local<'s, Value>, is_latin1: b
     })
 }
 
-/// The size of Node's stack buffer (`stack_storage` of `StreamBase::WriteString`): strings that may need more are counted before the first
-/// try.
+/// The size of Node's stack buffer (`stack_storage` of `StreamBase::WriteString`). Node adds a string that may be longer to the number of
+/// written bytes before it tries to write it, so also if the write is refused.
 const UNCOUNTED_BYTES: usize = 16 << 10;
 
 fn write_parts(

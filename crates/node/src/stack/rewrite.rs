@@ -299,7 +299,7 @@ fn last_name(source: &str) -> &str {
     start.map_or(source, |start| &source[start..][source[start..].chars().next().map_or(0, char::len_utf8)..])
 }
 
-/// What is called or made an object with: by the source text if that is the expression that the engine names.
+/// The text of the expression that is called, or used with `new`: from the source text if it is found there, else the engine's.
 fn subject(site: &Site<'_>, source: &str, kind: Kind) -> String {
     let named = site.find(|spot| spot.kind == kind && !spot.sure && spot.name.as_deref() == Some(last_name(source)));
     if let Some((map, spot)) = named {
