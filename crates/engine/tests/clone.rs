@@ -93,7 +93,7 @@ fn getters_may_throw_and_change_the_value() {
              var value = { get first() { structured = buffer.transfer(); delete value.gone; list.length = 1; return 1; }, list, gone: 1, buffer };
              var structured;",
         );
-        // The buffer was detached before the engine came to it: refused, and nothing is read that is gone.
+        // The getter detached the buffer before the engine read it: the copy is refused, and no freed memory is read.
         assert!(copy(scope).is_err());
         eval(scope, "delete value.buffer; value.gone = 1; list.push(2, 3); buffer = structured");
         copy(scope).unwrap();

@@ -33,7 +33,8 @@ function reworded(error, all, records) {
   const source = lineOf(importer.url, lineNumber) ?? '';
   const made = new SyntaxError(messageFor(kind, name, importsIt(importer), source));
   const place = require('internal/process/marks').markedSyntax(lineOf, importer.url, lineNumber, columnNumber, '');
-  // `lib/internal/modules/esm/module_job.js: ModuleJob._instantiate` puts no empty line behind it.
+  // `lib/internal/modules/esm/module_job.js: ModuleJob._instantiate` puts no empty line between the marked source line
+  // and the stack.
   const stack = place.slice(0, -1) + made.stack;
   Object.defineProperty(made, 'stack', { __proto__: null, value: stack, writable: true, configurable: true });
   Object.defineProperty(made, require('internal/errors').kPlace, { __proto__: null, value: '' });

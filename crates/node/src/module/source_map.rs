@@ -37,7 +37,7 @@ pub(crate) fn magic_comment<'t>(text: &'t str, kind: &str) -> Option<&'t str> {
 /// What ends a line.
 const LINE_ENDS: [char; 4] = ['\n', '\r', '\u{2028}', '\u{2029}'];
 
-/// Where the comment starts whose first word follows this text.
+/// The offset of the comment mark (`//#` or `//@`) at the end of `before`, the text before the name of a magic comment.
 fn start_of_comment(before: &str) -> Option<usize> {
     let before = before.strip_suffix(|letter: char| letter.is_whitespace() && !LINE_ENDS.contains(&letter))?;
     Some(before.strip_suffix("//#").or_else(|| before.strip_suffix("//@"))?.len())

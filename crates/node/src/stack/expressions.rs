@@ -4,7 +4,7 @@
 
 use oxc_ast::ast::{Expression, PropertyKey};
 
-/// A key that is written out.
+/// The text of a property key that is an identifier or a literal.
 pub(super) fn key_name(key: &PropertyKey<'_>) -> Option<String> {
     match key {
         PropertyKey::StaticIdentifier(it) => Some(it.name.to_string()),
@@ -15,7 +15,7 @@ pub(super) fn key_name(key: &PropertyKey<'_>) -> Option<String> {
     }
 }
 
-/// A key in brackets that is written out.
+/// The text of a computed key that is a literal.
 pub(super) fn written(key: &Expression<'_>) -> Option<String> {
     match key {
         Expression::StringLiteral(it) => Some(it.value.to_string()),
@@ -35,7 +35,7 @@ pub(super) fn chain(expression: &Expression<'_>) -> Option<String> {
     }
 }
 
-/// Whether it makes a function that gets its name from where it is put.
+/// Whether an expression is an anonymous function or class, which is named after the variable or property that it is assigned to.
 pub(super) fn makes_function(expression: &Expression<'_>) -> bool {
     match expression {
         Expression::FunctionExpression(it) => it.id.is_none(),
@@ -45,7 +45,7 @@ pub(super) fn makes_function(expression: &Expression<'_>) -> bool {
     }
 }
 
-/// Whether a chain has a call in it, or a `?.`: V8 reads it by other rules from there on.
+/// Whether a chain has a call or a `?.`: V8 names the rest of such a chain by other rules.
 pub(super) fn follows_call(expression: &Expression<'_>) -> bool {
     match expression {
         Expression::CallExpression(_) => true,

@@ -13,59 +13,59 @@ use super::walk::Walker;
 /// A line and a column in UTF-16 units, both from 1 on.
 pub(super) type Place = (u32, u32);
 
-/// What is run at a place.
+/// The operation at a source position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     Call,
     New,
     Read,
     Write,
-    /// To a variable.
+    /// Assignment to a variable.
     Assign,
     Delete,
-    /// By `for of`, or into an array.
+    /// Iteration by `for of`, or by a spread in an array literal.
     Iterate,
-    /// By `for await`.
+    /// Iteration by `for await`.
     IterateAsync,
-    /// Into the variables of a pattern.
+    /// Iteration by a destructuring pattern in brackets.
     IterateInto,
-    /// Into the arguments of a call.
+    /// Iteration by a spread in the arguments of a call.
     Spread,
-    /// A template's parts: the engine calls a function for it.
+    /// Concatenation of the parts of a template literal: the engine calls a function for it.
     Join,
     Operator,
     Await,
 }
 
-/// Something that is run, and may throw.
+/// An operation in the source text that may throw.
 pub(super) struct Spot {
     /// The offset that the engine reports.
     pub(super) engine: u32,
     /// The offset that V8 reports.
     pub(super) v8: u32,
     pub(super) kind: Kind,
-    /// The last name of what is called, read or written.
+    /// The last name of the expression that is called, read or written: `c` of `a.b.c`.
     pub(super) name: Option<String>,
-    /// What is called, iterated over or taken apart.
+    /// The expression that is called, iterated over or destructured.
     pub(super) subject: Span,
-    /// Whether a name stands alone there.
+    /// Whether the expression is a single identifier.
     pub(super) bare: bool,
-    /// Whether what is called is a function that stands there itself: it can be called.
+    /// Whether the callee is a function expression, so that the call itself cannot fail with "is not a function".
     pub(super) sure: bool,
     /// The first argument of a call.
     pub(super) argument: Option<Span>,
 }
 
-/// A function of the text.
+/// A function in the source text.
 pub(super) struct Inner {
     pub(super) span: Span,
-    /// As the engine calls it.
+    /// Its name in the engine's frames.
     pub(super) own: String,
-    /// As V8 calls it in a stack.
+    /// Its name in V8's stacks.
     pub(super) shown: Option<String>,
 }
 
-/// A text, read.
+/// The positions, functions and patterns of a parsed source text.
 pub(super) struct Map {
     pub(super) text: String,
     lines: Vec<u32>,
@@ -77,7 +77,7 @@ pub(super) struct Map {
 }
 
 impl Map {
-    /// Reads a text; nothing if it cannot be read to its end.
+    /// Parses a text; none if the parser cannot recover from a syntax error.
     pub(super) fn of(text: String, kind: SourceType) -> Option<Map> {
         let arena = Allocator::default();
         let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
@@ -97,7 +97,7 @@ impl Map {
         Some(Map { text, lines, spots, functions, patterns, imports })
     }
 
-    /// Everything that the engine would report at a place, in the order in which it is run.
+    /// The operations for which the engine reports this position, in the order of execution.
     pub(super) fn at(&self, place: Place) -> impl Iterator<Item = &Spot> {
         let offset = self.offset(place).unwrap_or(u32::MAX);
         let start = self.spots.partition_point(|spot| spot.engine < offset);
@@ -113,12 +113,12 @@ impl Map {
         self.at(place).find(is_await).or_else(innermost)
     }
 
-    /// What the function around a place is, if the place is in one.
+    /// The innermost function around a position; none at the top level.
     pub(super) fn function(&self, place: Place) -> Option<&Inner> {
         self.around(self.offset(place)?)
     }
 
-    /// V8's place of the beginning of the function around a place. Outside of functions that is the beginning of the text.
+    /// The position at which V8 has the start of the function around a position; the start of the text at the top level.
     pub(super) fn enclosing(&self, place: Place) -> Place {
         self.function(place).map_or((1, 1), |inner| self.place(inner.span.start))
     }
@@ -157,7 +157,7 @@ impl Map {
         of_value.or_else(next).or_else(last)
     }
 
-    /// The pattern inside another one that takes apart its property `key`.
+    /// The pattern inside another one that destructures the property `key`.
     pub(super) fn part(&self, outer: &Pattern, key: &str) -> Option<&Pattern> {
         let is_of_key = |one: &&Pattern| {
             let before = self.text.get(outer.start as usize..one.start as usize).unwrap_or_default().trim_end();
@@ -177,7 +177,7 @@ impl Map {
         self.imports.iter().any(|one| one == name)
     }
 
-    /// Whether a class stands at a place.
+    /// Whether the text at a position begins a class.
     pub(super) fn is_class(&self, place: Place) -> bool {
         let rest = self.offset(place).and_then(|offset| self.text.get(offset as usize..)).unwrap_or_default();
         rest.strip_prefix("class").is_some_and(|rest| rest.starts_with([' ', '{', '\n']))

@@ -12,24 +12,24 @@ use oxc_span::{GetSpan, Span};
 
 use super::expressions::key_name;
 
-/// What is taken apart.
+/// The value that a pattern destructures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Taken {
     /// The value of an expression.
     Value(Span),
-    /// An argument.
+    /// An argument of a function.
     Given,
-    /// An argument, or what stands for it.
+    /// An argument of a function, or its default value.
     GivenOrUsual,
-    /// An element of what `for of` walks over.
+    /// An element of the iterable of `for of`.
     Element,
-    /// What was thrown.
+    /// The exception of a `catch` clause.
     Thrown,
-    /// A part of what another pattern takes apart.
+    /// A part of the value that an enclosing pattern destructures.
     Part,
 }
 
-/// A pattern in braces.
+/// An object pattern, in braces.
 #[derive(Debug)]
 pub(super) struct Pattern {
     pub(super) start: u32,
@@ -51,7 +51,7 @@ pub(super) fn of(program: &Program<'_>) -> Vec<Pattern> {
 #[derive(Default)]
 struct Finder {
     patterns: Vec<Pattern>,
-    /// What the next pattern takes apart, if that is no part of something.
+    /// The value that the next pattern destructures; none if that is a part of the value of an enclosing pattern.
     taken: Option<Taken>,
 }
 
@@ -61,7 +61,7 @@ impl Finder {
         self.patterns.push(Pattern { start: span.start, at: property.unwrap_or(span).start, first, taken });
     }
 
-    /// Goes into a pattern that takes a value apart. What is in brackets has only parts.
+    /// Visits a pattern that destructures `taken`. Patterns inside an array pattern destructure parts only.
     fn enter(&mut self, pattern: &BindingPattern<'_>, taken: Taken) {
         self.taken = matches!(pattern, BindingPattern::ObjectPattern(_)).then_some(taken);
         self.visit_binding_pattern(pattern);
@@ -87,7 +87,7 @@ impl<'a> Visit<'a> for Finder {
     }
 
     fn visit_assignment_pattern(&mut self, it: &oxc_ast::ast::AssignmentPattern<'a>) {
-        // A part that is missing has its usual value in its place.
+        // The pattern has a default value, which is destructured if the part is undefined.
         self.enter(&it.left, Taken::Value(it.right.span()));
         self.visit_expression(&it.right);
     }

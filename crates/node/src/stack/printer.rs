@@ -5,14 +5,14 @@ use oxc_ast::ast::{ArrayExpressionElement, ChainElement, Expression};
 use oxc_parser::Parser;
 use oxc_span::{GetSpan, SourceType};
 
-/// What V8 says for something that has no name.
+/// V8's text for an expression that has no name.
 const NAMELESS: &str = "(intermediate value)";
 
-/// An expression, read again from its text.
+/// The name of an expression that was parsed from its text.
 pub(super) enum Named {
     /// The text for it.
     Text(String),
-    /// It is a call of what the text names.
+    /// The expression is a call; this is the name of its callee.
     CallOf(String),
 }
 
@@ -33,7 +33,7 @@ pub(super) fn is_member(text: &str) -> bool {
     read.is_ok_and(|it| it.is_member_expression())
 }
 
-/// The name of a value. V8 has none for what a chain with `?.` gives.
+/// The name of a value. V8 has none for the result of a chain with `?.`.
 pub(super) fn value(text: &str) -> String {
     let arena = Allocator::default();
     match Parser::new(&arena, text, SourceType::mjs().with_typescript(true)).parse_expression() {
@@ -42,7 +42,7 @@ pub(super) fn value(text: &str) -> String {
     }
 }
 
-/// The name of what is called.
+/// The name of a callee.
 pub(super) fn callee(text: &str) -> String {
     match named(text) {
         Named::Text(text) => text,

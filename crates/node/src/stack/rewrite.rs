@@ -27,10 +27,10 @@ pub(super) fn rewrite<M: std::ops::Deref<Target = Map>>(
     Some(complete(report.name, &arguments, &site))
 }
 
-/// Where an error is made.
+/// The position at which an error is created.
 struct Site<'m> {
     map: Option<&'m Map>,
-    /// The file that has evaluated the text.
+    /// The file whose `eval` compiled the text.
     outer: Option<&'m Map>,
     place: Place,
 }
@@ -59,24 +59,24 @@ impl<'m> Site<'m> {
     }
 }
 
-/// Whether it is a promise that is made there.
+/// Whether the code at the position is `new Promise`.
 fn makes_promise(site: &Site<'_>) -> bool {
     site.find(|spot| spot.kind == Kind::New && spot.name.as_deref() == Some("Promise")).is_some()
 }
 
-/// Whether `instanceof` is all that is run there.
+/// Whether the only operation at the position is `instanceof`.
 fn tests_instance(site: &Site<'_>) -> bool {
     let tests = |(map, spot): (&Map, &Spot)| map.slice(spot.subject).contains(" instanceof ");
     !site.has(Kind::Call) && site.find(|spot| spot.kind == Kind::Operator).is_some_and(tests)
 }
 
-/// Whether it is asked there if an object has a property.
+/// Whether the code at the position is an `in` operator or a call of a method `has`.
 fn searches(site: &Site<'_>) -> bool {
     let searches = |(map, spot): (&Map, &Spot)| map.slice(spot.subject).contains(" in ");
     site.called() == "has" || site.find(|spot| spot.kind == Kind::Operator).is_some_and(searches)
 }
 
-/// The first argument of the call there, if that is a literal.
+/// The first argument of the call at the position, if it is a string literal; else `string`.
 fn argument_text(site: &Site<'_>) -> String {
     let call = site.find(|spot| spot.kind == Kind::Call && spot.argument.is_some());
     let text = call.and_then(|(map, spot)| Some(map.slice(spot.argument?))).unwrap_or_default();
@@ -259,7 +259,7 @@ fn unescape(quoted: &str) -> String {
     text
 }
 
-/// What `typeof` says of a value that is written out.
+/// The result of `typeof` for a literal; none for other expressions.
 fn kind_of(source: &str) -> Option<&'static str> {
     Some(match source {
         "undefined" => "undefined",
@@ -275,7 +275,7 @@ fn kind_of(source: &str) -> Option<&'static str> {
     })
 }
 
-/// A value that is written out, as V8 has it where a builtin function was given it: `number 5`, but `object` alone.
+/// A literal in V8's messages of builtin functions: `number 5`, but only `object` for an object.
 fn with_kind(source: &str) -> Option<String> {
     let kind = kind_of(source)?;
     Some(match kind {
@@ -362,7 +362,7 @@ fn not_taken_apart(site: &Site<'_>, source: &str, value: &str) -> String {
     }
 }
 
-/// What was called or made with a detached buffer.
+/// The message for a call or `new` with a detached buffer.
 fn detached(site: &Site<'_>) -> String {
     let is_view = |spot: &Spot| spot.kind == Kind::New && spot.name.as_deref() == Some("DataView");
     let length =
@@ -447,7 +447,7 @@ fn search(key: &str, value: &str) -> String {
     format!("Cannot use 'in' operator to search for '{key}' in {value}")
 }
 
-/// The engine names only the kind of what is searched: the operands are those of the source text.
+/// The message for `in` with a right side that is no object. The engine names only its type; the operands come from the source text.
 fn not_searched(site: &Site<'_>, kind: &str) -> String {
     let operands = site.spots().find_map(|(map, spot)| {
         let text = (spot.kind == Kind::Operator).then(|| map.slice(spot.subject))?;
@@ -471,7 +471,7 @@ fn mixed(site: &Site<'_>) -> String {
     }
 }
 
-/// `value` is what is there, if that is `undefined` or `null`.
+/// `value` is the value that is not iterable, if that is `undefined` or `null`.
 fn not_iterable(site: &Site<'_>, source: &str, value: Option<&str>) -> String {
     if site.has(Kind::IterateAsync) {
         let call = if source.ends_with(')') { "a function or its return value is not " } else { "" };

@@ -50,7 +50,7 @@ const HIDDEN: &[&str] = &[
 /// A call site.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Site {
-    /// What V8 prints before the place; empty if that is nothing.
+    /// The text that V8 prints before the position; may be empty.
     pub(super) shown: String,
     /// The function's own name.
     pub(super) function: String,
@@ -58,9 +58,9 @@ pub(super) struct Site {
     pub(super) file: Option<String>,
     pub(super) place: Place,
     pub(super) is_constructor: bool,
-    /// Whether it is called as a method, as far as the text tells.
+    /// Whether it is called as a method, according to the source text.
     pub(super) is_method: bool,
-    /// Whether it is an async function that waits.
+    /// Whether it is an async function that is suspended at an `await`.
     pub(super) is_async: bool,
     /// The index of the promise that a combinator of promises waits for.
     pub(super) promise_index: Option<u32>,
@@ -68,7 +68,7 @@ pub(super) struct Site {
     pub(super) origin: Option<String>,
 }
 
-/// What the first frame did.
+/// The operation of the first frame that led to the stack.
 pub(super) enum Top<'a> {
     /// It made an error with this message.
     Made(&'a str),
@@ -148,7 +148,7 @@ fn evaluated(file: &str) -> Option<(&str, u32)> {
     Some((outer, line.parse().ok()?))
 }
 
-/// Names the places where texts were evaluated: those of the frames below, as far as they are on the stack.
+/// Sets the origins of evaluated texts: the position of the `eval` call, if its frame is on the stack.
 fn name_origins(sites: &mut [Site]) {
     for at in (0..sites.len()).rev() {
         let Some((file, line)) = sites[at].file.as_deref().and_then(evaluated) else { continue };
@@ -167,7 +167,7 @@ fn name_origins(sites: &mut [Site]) {
     }
 }
 
-/// How many of the first frames are constructors whose `super()` has made the error: V8 leaves them out.
+/// The number of leading frames that are constructors whose `super()` call created the error: V8 omits them.
 fn constructors(frames: &[StackFrame], maps: &[Option<Rc<Map>>]) -> usize {
     let calls_super = |(frame, map): (&StackFrame, &Option<Rc<Map>>)| {
         let place = (frame.line, frame.column);
@@ -189,7 +189,7 @@ fn own_name<'a>(frame: &'a StackFrame, map: Option<&'a Map>) -> &'a str {
     }
 }
 
-/// The call, or the access to a property, by which a function was called.
+/// The call or property access in the source text that called a function.
 fn called<'m>(map: &'m Map, place: Place, name: &str) -> Option<&'m Spot> {
     let name = name.rsplit([' ', '.', '/']).next().unwrap_or(name);
     let is_call = |spot: &&Spot| matches!(spot.kind, Kind::Call | Kind::New);
@@ -203,7 +203,7 @@ fn called<'m>(map: &'m Map, place: Place, name: &str) -> Option<&'m Spot> {
         .or_else(|| map.at(place).find(|spot| spot.kind == Kind::Operator))
 }
 
-/// What has made an error, by its message.
+/// The operation that created an error, found by its message.
 fn made<'m>(map: &'m Map, place: Place, message: &str) -> Option<&'m Spot> {
     let of = |kinds: &'static [Kind]| map.at(place).find(|spot| kinds.contains(&spot.kind));
     let quoted = |head: &str| Some(message.split_once(head)?.1.split_once('\'')?.0);
@@ -280,7 +280,7 @@ fn site(frame: &StackFrame, map: Option<&Map>, spot: Option<&Spot>, caller: Opti
     }
 }
 
-/// A function as V8 shows it.
+/// The text that V8 prints for a function.
 fn shown(inner: &Inner, is_new: bool, caller: Option<&Spot>) -> String {
     let is_class = inner.shown.as_deref().is_some_and(|shown| shown.starts_with("new "));
     if is_new && !is_class {
@@ -295,7 +295,7 @@ fn shown(inner: &Inner, is_new: bool, caller: Option<&Spot>) -> String {
     }
 }
 
-/// A function of the engine that is JavaScript.
+/// The call site of a function of the engine's own JavaScript.
 fn native(frame: &StackFrame) -> Site {
     let name = frame.function.clone().unwrap_or_default();
     let shown = match name.as_str() {
@@ -332,7 +332,7 @@ fn new_promise() -> Site {
     }
 }
 
-/// Whether it is a function of the engine that V8 does not show.
+/// Whether a function of the engine's own JavaScript is missing in V8's stacks.
 fn is_hidden(name: &str) -> bool {
     HIDDEN.contains(&name) || name.starts_with("RegExp") || name.starts_with("[Symbol.")
 }

@@ -71,7 +71,7 @@ const UNEXPECTED: &[&str] = &[
     "JSMSG_YIELD_OUTSIDE_GENERATOR",
 ];
 
-/// The engine's messages for what is no token.
+/// The engine's messages for text that is no token.
 const NO_TOKEN: &[&str] = &[
     "JSMSG_EOF_IN_ESCAPE_IN_LITERAL",
     "JSMSG_EOL_BEFORE_END_OF_STRING",
@@ -171,8 +171,8 @@ const NO_PREFIX_OPERAND: &str = "Invalid left-hand side expression in prefix ope
 const NO_POSTFIX_OPERAND: &str = "Invalid left-hand side expression in postfix operation";
 const NOT_A_TOKEN: &str = "Invalid or unexpected token";
 
-/// V8's text for a script that does not compile; none if the engine's is V8's already. `is_behind_end` tells whether the place is behind the
-/// text: there the engine has put the end of a function around it.
+/// V8's message for a syntax error; none if the engine's message is the same. `is_behind_end` returns whether the position is after the
+/// end of the text: the engine has appended the end of a wrapping function.
 pub(super) fn rewrite(report: &ErrorReport<'_>, is_behind_end: impl FnOnce() -> bool) -> Option<String> {
     if report.name == "JSMSG_GARBAGE_AFTER_INPUT" {
         return Some("Unexpected token '}'".to_owned());
@@ -182,7 +182,8 @@ pub(super) fn rewrite(report: &ErrorReport<'_>, is_behind_end: impl FnOnce() -> 
         return Some(END.to_owned());
     }
     let Some((line, at)) = report.line_text else {
-        // The operand is the end of a line, whose text the engine does not give then. A postfix operator would be in the same line.
+        // The position is at the end of a line, for which the engine reports no line text. A postfix operator would have a position in
+        // the line.
         if report.name == "JSMSG_BAD_INCOP_OPERAND" {
             return Some(NO_PREFIX_OPERAND.to_owned());
         }
@@ -246,7 +247,7 @@ fn of_pattern(line: &str, at: usize, rest: &str, reason: &str) -> Option<String>
     Some(format!("Invalid regular expression: /{pattern}/{flags}: {reason}"))
 }
 
-/// What V8 says of what stands at the beginning of a text, and cannot be there.
+/// V8's message for the unexpected token at the start of a text.
 fn unexpected(rest: &str, is_reserved: bool) -> String {
     let rest = rest.trim_start();
     let name = name_at_start(rest);

@@ -46,25 +46,25 @@ impl Offset {
         typed(file, |typed| typed.offset).unwrap_or_default()
     }
 
-    /// By how much the columns of a line are larger than those in the text.
+    /// The number that is added to the columns of a line.
     pub(super) fn column_of(self, line: i32) -> i32 {
         if line == self.lines + 1 { self.columns } else { 0 }
     }
 
-    /// A place of the text as one of the stack.
+    /// Converts a position in the text to one of the stack.
     pub(super) fn outside(self, (line, column): Place) -> Place {
         let line = line.saturating_add_signed(self.lines);
         (line, column.saturating_add_signed(self.column_of(line as i32)))
     }
 
-    /// A place of the stack as one of the text.
+    /// Converts a position of the stack to one in the text.
     pub(super) fn inside(self, (line, column): Place) -> Place {
         let columns = self.column_of(line as i32).saturating_neg();
         (line.saturating_add_signed(self.lines.saturating_neg()), column.saturating_add_signed(columns))
     }
 }
 
-/// Frames of the engine with places of their texts. The engine knows the offset of lines only.
+/// Converts the positions of the engine's frames to those in their texts. The engine applies the offset of lines only.
 pub(super) fn inside(mut frames: Vec<StackFrame>) -> Vec<StackFrame> {
     for frame in &mut frames {
         if let Some(file) = &frame.file {

@@ -20,13 +20,13 @@ use oxc_syntax::scope::ScopeFlags;
 use super::expressions::{chain, follows_call, key_name, makes_function, written};
 use super::map::{Inner, Kind, Spot};
 
-/// How the next function is called.
+/// The names of the next function.
 struct Naming {
     own: String,
     shown: Option<String>,
 }
 
-/// What was noted so far.
+/// The state of the walk, and the positions recorded so far.
 #[derive(Default)]
 pub(super) struct Walker<'t> {
     text: &'t str,
@@ -35,7 +35,7 @@ pub(super) struct Walker<'t> {
     /// The offset that the compiler noted last.
     last: u32,
     naming: Option<Naming>,
-    /// The classes around.
+    /// The names of the enclosing classes.
     classes: Vec<String>,
     pub(super) spots: Vec<Spot>,
     pub(super) functions: Vec<Inner>,
@@ -50,13 +50,13 @@ impl<'t> Walker<'t> {
 }
 
 impl Walker<'_> {
-    /// Records something that is run now, at the last position.
+    /// Records an operation at the last position.
     fn spot(&mut self, kind: Kind, v8: u32, name: Option<String>, subject: Span, bare: bool) {
         let engine = self.last;
         self.spots.push(Spot { engine, v8, kind, name, subject, bare, sure: false, argument: None });
     }
 
-    /// Notes more of the call that was noted just now: what is called, and what it was given.
+    /// Adds the callee and the first argument to the call that was recorded last.
     fn call(&mut self, callee: &Expression<'_>, arguments: &[Argument<'_>]) {
         if let Some(spot) = self.spots.last_mut() {
             let callee = callee.without_parentheses();
@@ -77,7 +77,7 @@ impl Walker<'_> {
         }
     }
 
-    /// A new line is noted without a column.
+    /// Notes the start of the line of an offset, if that is another line than the last one: the compiler notes it without a column.
     fn note_line(&mut self, offset: u32) {
         let line_of = |offset: u32| self.lines.partition_point(|start| *start <= offset);
         let line = line_of(offset);
@@ -86,7 +86,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Where a character stands next.
+    /// The offset of the next occurrence of a character.
     fn find(&self, from: u32, character: char) -> u32 {
         self.text.get(from as usize..).and_then(|rest| rest.find(character)).map_or(from, |at| from + at as u32)
     }
@@ -110,7 +110,7 @@ impl Walker<'_> {
         }
     }
 
-    /// What is called: its name, V8's place of the call, and whether the name stands alone.
+    /// Visits a callee. Returns its name, V8's offset of the call, and whether the callee is a single identifier.
     fn callee(&mut self, callee: &Expression<'_>) -> (Option<String>, u32, bool) {
         match callee {
             Expression::StaticMemberExpression(it) => {
@@ -134,7 +134,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Goes into a function, of which nothing is noted outside.
+    /// Visits a function. Positions noted inside do not affect the code after it.
     fn inside(&mut self, span: Span, own: Option<String>, visit: impl FnOnce(&mut Self)) {
         let naming = self.naming.take();
         let (own, shown) = match (own, naming) {
@@ -149,7 +149,7 @@ impl Walker<'_> {
         self.last = last;
     }
 
-    /// A pattern in brackets walks over a value. The compiler puts this before the code of the value.
+    /// Records the iteration of an array pattern. The compiler emits it before the code of the value.
     fn pattern(&mut self, pattern: &BindingPattern<'_>, subject: Span, bare: bool) {
         if let BindingPattern::ArrayPattern(_) = pattern {
             self.spot(Kind::IterateInto, subject.start, None, subject, bare);

@@ -39,7 +39,7 @@ pub static WORDINGS: &[ErrorFormat] = &[
     args("JSMSG_UNEXPECTED_TYPE", 2),
     args("JSMSG_NO_PROPERTIES", 1),
     args("JSMSG_READ_ONLY", 1),
-    // The facade uses it for read-only properties of a context's global object (`crates/engine/src/sandbox.rs`).
+    // The facade throws this error for read-only properties of a context's global object (`crates/engine/src/sandbox.rs`).
     args("JSMSG_CANT_SET_INTERPOSED", 1),
     args("JSMSG_CANT_DELETE", 1),
     args("JSMSG_GETTER_ONLY", 1),
