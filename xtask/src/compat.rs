@@ -70,7 +70,7 @@ fn compare(path: &Path, page: &str) -> Result<()> {
 
 /// The standard output of a command, in an environment that changes neither flags nor text.
 fn output(command: &mut Command) -> Result<String> {
-    for name in ["NODE_OPTIONS", "FORCE_COLOR", "PHASOR_NO_FAST_PATHS"] {
+    for name in ["NODE_OPTIONS", "FORCE_COLOR"] {
         command.env_remove(name);
     }
     let ran = command.env("LC_ALL", "C.UTF-8").env("TZ", "UTC").output();

@@ -759,7 +759,7 @@ fn code_runs_in_a_directory_that_is_gone() {
     assert_eq!((code, out.as_str()), (0, "first\nENOENT: no such file or directory, uv_cwd\n"), "{errors}");
 }
 
-/// The descriptors run out: a module that cannot be read says so as fs would.
+/// Without free descriptors, `require` of a file throws the same error as `fs.openSync`.
 #[test]
 fn a_module_that_cannot_be_read_is_an_error_of_open() {
     let folder = Folder::new("unread");
@@ -792,7 +792,7 @@ fn tls_can_be_required_and_refuses_when_it_is_used() {
     assert_eq!(run(&["-e", script]), (0, format!("false https: 443 false\n{refusals}"), String::new()));
 }
 
-/// Node's own pool goes away with the chunk, and every small buffer after it fails.
+/// In Node this detaches the pool of buffers together with the chunk, and small buffers fail afterwards.
 #[test]
 fn a_byte_stream_leaves_the_pool_of_buffers_where_it_is() {
     let script = "

@@ -401,7 +401,7 @@ struct SharedData {
 /// `ImmutableScriptData`. One byte of flags and the bytecode follow.
 #[repr(C)]
 struct ScriptData {
-    /// Where the offsets of suspended functions begin, in bytes from here.
+    /// The distance in bytes from this field to the first resume offset.
     resume_offsets: u32,
     code_length: u32,
     main_offset: u32,

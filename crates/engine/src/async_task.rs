@@ -186,7 +186,7 @@ impl Scope<'_> {
             // Others may have come meanwhile.
             tasks.splice(..0, rest);
         }
-        // Those with a delay come in the order of their times.
+        // Tasks without a delay run first, the others in the order of their times.
         due.sort_by_key(|task| task.due);
         due.into_iter().for_each(|task| task.run(self));
         next

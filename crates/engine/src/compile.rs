@@ -61,7 +61,7 @@ impl CompileOptions {
         self.0
     }
 
-    /// Names are looked up in an object before the global scope.
+    /// Compiles a script whose names are looked up in an object before the global scope.
     pub(crate) fn in_environment(&self) {
         // SAFETY: nothing else refers to the options.
         unsafe { (*self.0)._base.nonSyntacticScope = true };

@@ -14,7 +14,7 @@ pub trait FromJs<'s>: Sized {
     ///
     /// # Errors
     ///
-    /// A TypeError if the value is of another type; what JavaScript that has to run throws.
+    /// A TypeError if the value is of another type; the exception of JavaScript that the conversion runs (getters, proxies).
     fn from_js(scope: Scope<'s>, value: Local<'s, Value>) -> Fallible<Self>;
 }
 

@@ -122,7 +122,7 @@ impl Runtime {
 }
 
 impl Scope<'_> {
-    /// The size of the heap and how much of it is used, in bytes, with what belongs to its objects.
+    /// The size of the heap and its used part, in bytes. Both include memory outside of the heap that belongs to its objects.
     pub fn heap_bytes(self) -> [u64; 2] {
         /// The size of a chunk of the heap.
         const CHUNK_BYTES: u64 = 1 << 20;

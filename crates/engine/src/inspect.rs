@@ -87,7 +87,7 @@ pub enum BuiltinClass {
     SharedArrayBuffer,
     /// A typed array or `DataView`.
     View,
-    /// A proxy, whatever it stands for.
+    /// A proxy of any target.
     Proxy,
     /// Functions, promises, iterators, weak collections and all others.
     Other,
@@ -148,7 +148,7 @@ struct FunctionHead {
 ///
 /// The object is a function.
 pub(crate) fn script_of(function: *mut RawObject) -> Option<*const ScriptHead> {
-    // SAFETY: a function begins with these fields, and one with the flag has a script.
+    // SAFETY: the object of a function begins with the fields of `FunctionHead`, and a function with the flag `BASE_SCRIPT` has a script.
     unsafe {
         let head = function.cast::<FunctionHead>();
         let flags = (*head).flags_and_arg_count.asBits_ as u32;
@@ -168,7 +168,7 @@ fn proxy_slot(object: *mut RawObject, index: u32) -> RawValue {
     value
 }
 
-/// What a proxy stands for.
+/// The target of a proxy.
 fn proxy_private(object: *mut RawObject) -> RawValue {
     let mut value = raw::undefined();
     // SAFETY: callers pass a proxy.
@@ -274,7 +274,7 @@ impl<'s> Local<'s, Object> {
         unsafe { jsapi::GetBuiltinClass(cx, object.handle().into(), &raw mut class) && class == jsapi::ESClass::Error }
     }
 
-    /// Target and handler of a proxy, none of each if it is revoked. None if the object is no proxy.
+    /// The target and handler of a proxy: `Some(None)` if the proxy is revoked, `None` if the object is no proxy.
     #[allow(clippy::type_complexity)]
     pub fn proxy_parts<'t>(self, scope: Scope<'t>) -> Option<Option<(Local<'t, Object>, Local<'t, Object>)>> {
         let object = self.raw().to_object();
@@ -320,7 +320,7 @@ impl<'s> Local<'s, Object> {
         }
         let target = reserved_slot(object, iterator_slot::TARGET);
         let kind = reserved_slot(object, iterator_slot::KIND);
-        // The prototype of these iterators is of their class, but has no contents.
+        // The prototype object of the iterators has their class too, but its slots are undefined.
         if !kind.is_double() && !kind.is_int32() {
             return None;
         }

@@ -22,9 +22,9 @@ pub struct Realm {
 /// The compartment of a realm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compartment {
-    /// That of all realms of the embedder: a local of one is a value in the others too, without a wrapper.
+    /// The compartment that all realms of the embedder share: a local of one realm is valid in the others too, without a wrapper.
     Shared,
-    /// Its own. A debugger must not be in the compartment of what it observes.
+    /// A compartment of its own: a debugger must not be in the compartment that it observes.
     Own,
 }
 

@@ -110,7 +110,7 @@ function flags() {
   const all = names.filter((name) => name.startsWith('--') && !(name.startsWith('--no-') && names.includes(name.replace('--no-', '--'))));
   const isKnown = (name) => known.has(name) || known.has(name.replace('--', '--no-'));
   const own = [...known].filter((name) => !names.includes(name));
-  // `--no-fast-paths` without `--fast-paths`, for a flag that is on by default.
+  // Of a flag that is on by default, list `--no-x` without `--x`.
   const isCounterpart = (name) => !name.startsWith('--no-') && own.includes(name.replace('--', '--no-'));
   return { present: all.filter(isKnown), absent: all.filter((name) => !isKnown(name)), own: own.filter((name) => !isCounterpart(name)) };
 }

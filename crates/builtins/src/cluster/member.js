@@ -63,7 +63,7 @@ function _getServer(server, options, callback) {
   });
 }
 
-// A shared handle has arrived. The primary is told when it is closed.
+// Uses a shared handle that has arrived. Its `close` sends a message to the primary.
 function useShared({ errno, key }, handle, forget, callback) {
   const { close } = handle;
   handle.close = function(...args) {

@@ -8,7 +8,7 @@ use super::syntax;
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// The value of the last magic comment of a kind, as `sourceMappingURL`. The rules are those of V8 (`src/parsing/scanner.cc:
-/// TryToParseMagicComment`): the comment begins with `//`, the value has no spaces and no quotes, and nothing stands behind it on its line.
+/// TryToParseMagicComment`): the comment begins with `//`, the value has no spaces and no quotes, and no other text follows on its line.
 /// A last comment without such a value hides those before it.
 pub(crate) fn magic_comment<'t>(text: &'t str, kind: &str) -> Option<&'t str> {
     let mut end = text.len();

@@ -150,7 +150,7 @@ impl Map {
             self.around(one.start).map(|inner| inner.span) == function.map(|inner| inner.span)
         };
         let around = self.around(offset);
-        // The engine is at the value, which stands behind the pattern, or at the beginning of the function or loop.
+        // The engine's position is that of the value, after the pattern, or the start of the function or loop.
         let of_value = self.patterns.iter().find(|one| matches!(one.taken, Taken::Value(span) if span.start == offset));
         let next = || self.patterns.iter().find(|one| one.start >= offset && is_in(one, around));
         let last = || self.patterns.iter().rfind(|one| one.start < offset && is_in(one, around));

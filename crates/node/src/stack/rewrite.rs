@@ -333,7 +333,7 @@ fn of_nothing(site: &Site<'_>, key: &str, source: &str, value: &str) -> String {
 fn not_taken_apart(site: &Site<'_>, source: &str, value: &str) -> String {
     let plain = || format!("Cannot destructure '{}' as it is {value}.", reprinted(source));
     let Some((map, pattern)) = site.map.and_then(|map| Some((map, map.pattern(site.place)?))) else { return plain() };
-    // The engine names the property that is taken apart, unless it is the value itself that has this name.
+    // The last name in the engine's message is the destructured property, unless the destructured value itself ends in this name.
     let key = source.rsplit_once('.').map(|(_, key)| key);
     let is_whole = |key: &str| match pattern.taken {
         Taken::Value(span) => map.slice(span).ends_with(&format!(".{key}")),

@@ -329,7 +329,7 @@ fn output_value<'s>(scope: Scope<'s>, answer: WholeOutput) -> Fallible<Local<'s,
     }
 }
 
-/// What stands for a failure: null, then Node's message, errno and code.
+/// A failure as a list for JavaScript: null, then Node's message, errno and code.
 fn failure_values<'s>(scope: Scope<'s>, failure: &Failure) -> Fallible<Vec<Local<'s, Value>>> {
     Ok(vec![
         scope.null(),
