@@ -71,5 +71,5 @@ const descriptors = () => fs.readdirSync('/proc/self/fd').length;
     await handle.close();
   })();
   await until(() => descriptors() === before && warnings.size === 3);
-  console.log(descriptors() - before, warnings);
+  console.log(descriptors() - before, new Map([...warnings].sort()));
 })();

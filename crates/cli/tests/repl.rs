@@ -197,6 +197,12 @@ fn ctrl_c_stops_code_clears_lines_and_ends_the_prompt() {
     it.press("\x03");
     it.wait_for("ERR_SCRIPT_EXECUTION_INTERRUPTED'");
     it.wait_for("\u{1b}[K> ");
+    // A callback that runs while the prompt waits is stopped, too.
+    it.line("setTimeout(() => { console.log('call' + 'back'); while (true) {} }, 100); 0", "0");
+    it.wait_for("callback");
+    it.press("\x03");
+    it.wait_for("(To exit, press Ctrl+C again or Ctrl+D or type .exit)");
+    it.wait_for("\u{1b}[K> ");
     it.press("[1,\r");
     it.wait_for("\u{1b}[K... ");
     it.press("\x03");

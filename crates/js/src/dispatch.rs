@@ -116,6 +116,11 @@ impl State {
             if self.leaving.get().is_some() || self.poll_control() {
                 return Err(Exiting);
             }
+            // Ctrl-C at the prompt has ended a callback. The loop goes on.
+            if exception.is_none() && self.take_interruption() {
+                self.leave_scopes(scope);
+                return Ok(());
+            }
             let Some(exception) = exception else {
                 // Terminated by nothing that this thread knows: the engine is out of memory in a way that cannot be caught.
                 self.leaving.set(Some(1));

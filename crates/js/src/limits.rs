@@ -40,21 +40,48 @@ struct Limit {
 #[derive(Debug)]
 pub struct InterruptFlag {
     is_asked: AtomicBool,
+    /// Whether a request waits, because code runs that must not be stopped.
+    is_held: AtomicBool,
     interrupter: Mutex<Option<Interrupter>>,
 }
 
 impl InterruptFlag {
     /// A flag that is not linked to a thread yet.
     pub const fn new() -> InterruptFlag {
-        InterruptFlag { is_asked: AtomicBool::new(false), interrupter: Mutex::new(None) }
+        InterruptFlag {
+            is_asked: AtomicBool::new(false),
+            is_held: AtomicBool::new(false),
+            interrupter: Mutex::new(None),
+        }
     }
 
     /// Asks JavaScript to stop, or takes the request back.
     pub fn store(&self, asked: bool, order: Ordering) {
         self.is_asked.store(asked, order);
-        if asked && let Some(interrupter) = &*self.interrupter.lock().unwrap_or_else(PoisonError::into_inner) {
+        if asked {
+            self.interrupt();
+        }
+    }
+
+    /// Runs `body`. Requests wait until it has ended if `held`; otherwise one that waits takes effect at once.
+    pub fn holding<R>(&self, held: bool, body: impl FnOnce() -> R) -> R {
+        let before = self.is_held.swap(held, Ordering::SeqCst);
+        if !held && self.is_asked.load(Ordering::SeqCst) {
+            self.interrupt();
+        }
+        let result = body();
+        self.is_held.store(before, Ordering::SeqCst);
+        result
+    }
+
+    fn interrupt(&self) {
+        if let Some(interrupter) = &*self.interrupter.lock().unwrap_or_else(PoisonError::into_inner) {
             interrupter.interrupt();
         }
+    }
+
+    fn take(&self) -> bool {
+        !self.is_held.load(Ordering::SeqCst) && self.is_asked.swap(false, Ordering::SeqCst)
     }
 }
 
@@ -68,6 +95,8 @@ impl Default for InterruptFlag {
 #[derive(Default)]
 pub(crate) struct Limits {
     flag: Cell<Option<&'static InterruptFlag>>,
+    /// Whether the flag has stopped JavaScript, and the code that ran was not told yet.
+    is_interrupted: Cell<bool>,
     /// The limits of nested runs, outermost first.
     runs: RefCell<Vec<Limit>>,
     interrupter: OnceCell<Interrupter>,
@@ -84,6 +113,11 @@ impl State {
     pub(crate) fn stop_when(&self, flag: &'static InterruptFlag) {
         *flag.interrupter.lock().unwrap_or_else(PoisonError::into_inner) = self.limits.interrupter.get().cloned();
         self.limits.flag.set(Some(flag));
+    }
+
+    /// Whether the flag of [`stop_when`](State::stop_when) has stopped JavaScript since the last call of this function.
+    pub fn take_interruption(&self) -> bool {
+        self.limits.is_interrupted.take()
     }
 
     /// Makes a call with a timeout and until SIGINT. Returns its result, or why it was stopped.
@@ -118,8 +152,11 @@ impl State {
 
     fn is_stopped(&self) -> bool {
         let is_ending = self.options().thread_control.as_ref().is_some_and(|control| control.ending().is_some());
-        let is_asked = || self.limits.flag.get().is_some_and(|flag| flag.is_asked.swap(false, Ordering::SeqCst));
-        is_ending || is_asked() || self.limits.runs.borrow_mut().iter_mut().any(Limit::is_reached)
+        if self.limits.flag.get().is_some_and(InterruptFlag::take) {
+            self.limits.is_interrupted.set(true);
+            return true;
+        }
+        is_ending || self.limits.runs.borrow_mut().iter_mut().any(Limit::is_reached)
     }
 }
 

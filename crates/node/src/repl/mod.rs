@@ -74,6 +74,14 @@ impl OnEvent for Inbox {
         };
         // Between two events no script runs, so the interrupt has nothing to stop: clear it.
         INTERRUPT.store(false, Ordering::SeqCst);
+        // The prompt's own code is not stopped: `evaluate` lets the program's be.
+        INTERRUPT.holding(true, || self.tell(scope, news))
+    }
+}
+
+impl Inbox {
+    /// Calls the JavaScript function for an event.
+    fn tell(&self, scope: Scope<'_>, news: Option<EditorEvent>) -> Fallible<()> {
         let call = self.call.get(scope);
         match news {
             Some(EditorEvent::Line(line)) => call.call_with(scope, (), ("line", line)).map(drop),
@@ -156,11 +164,14 @@ fn evaluate<'s>(
 ) -> Fallible<Vec<Local<'s, Value>>> {
     let text = if awaits { JsString::new(scope, &awaits::wrap(&text.to_text(scope)?))? } else { text };
     let run = || Script::compile(scope, Source::new(text, &file))?.run(scope);
-    match scope.try_catch(run) {
+    match INTERRUPT.holding(false, || scope.try_catch(run)) {
         Ok(value) => Ok(vec![scope.boolean(false), value]),
         Err(Some(thrown)) => Ok(vec![scope.boolean(true), thrown]),
         Err(None) if state(scope).is_leaving() => Err(scope.terminate()),
-        Err(None) => Ok(vec![scope.boolean(true), scope.undefined(), scope.boolean(true)]),
+        Err(None) => {
+            state(scope).take_interruption();
+            Ok(vec![scope.boolean(true), scope.undefined(), scope.boolean(true)])
+        }
     }
 }
 
