@@ -115,7 +115,7 @@ impl State {
         self.limits.flag.set(Some(flag));
     }
 
-    /// Whether the flag of [`stop_when`](State::stop_when) has stopped JavaScript since the last call of this function.
+    /// Whether the flag of `stop_when` has stopped JavaScript since the last call of this function.
     pub fn take_interruption(&self) -> bool {
         self.limits.is_interrupted.take()
     }

@@ -1,5 +1,5 @@
 'use strict';
-// Source maps of loaded modules and of evaluated code, and stacks in terms of the original source
+// Source maps of loaded modules, and stacks in terms of the original source
 // (`lib/internal/source_map/source_map_cache.js`, `lib/internal/source_map/prepare_stack_trace.js`). This file is loaded when source maps
 // are switched on or asked for; a map is parsed when it is used first.
 
@@ -30,11 +30,8 @@ function setSourceMapsEnabled(enabled) {
   setSourceMapsSupport(enabled, { nodeModules: enabled, generatedCode: enabled });
 }
 
-// Maps of modules by their URLs, and of evaluated code by the names that the engine gives it.
+// Maps of modules by their URLs. Code that `eval` compiles has none, because the engine does not give its text.
 const modules = new SafeMap();
-const evaluated = new SafeMap();
-// The number of maps of evaluated code from which on maps are forgotten.
-const mostEvaluated = 256;
 
 const hasScheme = /^\w+:\/\//;
 const isUnderNodeModules = (name) => /(?:^|[/\\])node_modules[/\\]/.test(name);
@@ -119,46 +116,12 @@ function makeMap({ json, base, lineLengths }) {
 
 const keyOf = (url) => (hasScheme.test(url) ? url : require('internal/url/files').pathToFileURL(url).href);
 
-// Forgets the maps of texts that the engine no longer keeps, before there are many.
-function forgetEvaluated() {
-  if (evaluated.size < mostEvaluated) return;
-  const kept = new Set(native.evaluatedNames());
-  for (const file of evaluated.keys()) if (!kept.has(file)) evaluated.delete(file);
-}
-
-// The map of a text that `eval` or a constructor of functions compiled, by the engine's name of it.
-function mapOfEvaluated(file) {
-  let entry = evaluated.get(file);
-  if (entry === undefined) {
-    const text = native.evaluatedText(file) ?? '';
-    const sourceUrl = native.magicComment(text, 'sourceURL') ?? undefined;
-    const comment = sourceUrl === undefined ? undefined : native.magicComment(text, 'sourceMappingURL') ?? undefined;
-    const url = comment === undefined ? undefined : urlOf(keyOf(sourceUrl));
-    const isHidden = url === undefined || (!settings.nodeModules && isUnderNodeModules(url));
-    entry = isHidden ? null : makeEntry(url, text, comment);
-    forgetEvaluated();
-    evaluated.set(file, entry);
-  }
-  return entry === null ? undefined : mapOf(entry);
-}
-
-function findEvaluated(url) {
-  if (!settings.enabled) return undefined;
-  const isIt = (file) => {
-    const sourceUrl = native.magicComment(native.evaluatedText(file) ?? '', 'sourceURL') ?? undefined;
-    return sourceUrl !== undefined && keyOf(sourceUrl) === url;
-  };
-  const file = native.evaluatedNames().findLast(isIt);
-  return file === undefined ? undefined : mapOfEvaluated(file);
-}
-
 function findSourceMap(sourceURL) {
   if (typeof sourceURL !== 'string' || sourceURL.startsWith('node:')) return undefined;
   if (!settings.nodeModules && isUnderNodeModules(sourceURL)) return undefined;
   try {
-    const url = keyOf(sourceURL);
-    const entry = modules.get(url);
-    return entry === undefined ? findEvaluated(url) : mapOf(entry);
+    const entry = modules.get(keyOf(sourceURL));
+    return entry === undefined ? undefined : mapOf(entry);
   } catch {
     // No path, as one with a NUL.
     return undefined;
@@ -168,7 +131,6 @@ function findSourceMap(sourceURL) {
 // The map of a file of a stack.
 function mapOfFile(file) {
   if (typeof file !== 'string') return undefined;
-  if (file.startsWith('<input>')) return mapOfEvaluated(file);
   const entry = modules.size === 0 ? undefined : modules.get(file) ?? (file.startsWith('/') ? modules.get(toUrl(file)) : undefined);
   return entry === undefined || (!settings.nodeModules && isUnderNodeModules(file)) ? undefined : mapOf(entry);
 }
