@@ -26,7 +26,7 @@ struct Step {
     action: Action,
 }
 
-/// What a step runs.
+/// The action of a step.
 enum Action {
     /// `cargo` with these arguments and extra environment variables.
     Cargo {

@@ -729,7 +729,7 @@ fn an_endless_loop_can_be_interrupted() {
     let script =
         format!("trap '' INT; exec '{}' -e \"console.log('x'); while (true) {{}}\"", env!("CARGO_BIN_EXE_phasor"));
     let mut child = Command::new("sh").args(["-c", &script]).stdout(Stdio::piped()).spawn().unwrap();
-    // It has begun.
+    // Wait for the first byte of the output: the endless loop comes right after it.
     child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
     // The shell's own `kill`: a minimal Debian has no program of that name.
     let interrupted = Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().unwrap();

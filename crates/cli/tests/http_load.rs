@@ -94,7 +94,7 @@ fn visit(address: SocketAddr, dice: &mut Dice) -> std::io::Result<()> {
     match dice.roll(3) {
         0 => socket.shutdown(Shutdown::Write)?,
         1 => socket.shutdown(Shutdown::Both)?,
-        // What was not read makes this a reset.
+        // The drop closes the socket. Unread data turns the close into a reset.
         _ => {}
     }
     Ok(())

@@ -156,7 +156,7 @@ impl<C> DoubleBuffer<C> {
         &mut self.lists[side as usize]
     }
 
-    /// What is left of the current round.
+    /// The remaining entries of the current round.
     #[inline]
     pub(crate) fn current(&mut self) -> &mut List<C> {
         &mut self.lists[1 - self.side as usize]

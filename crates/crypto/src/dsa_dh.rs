@@ -12,7 +12,7 @@ use super::primes::{self, PrimeSpec};
 /// OpenSSL's limit (`OPENSSL_DH_MAX_MODULUS_BITS`), which bounds the time of a modular power.
 const MAX_BITS: usize = 10_000;
 
-/// What a key over a group modulo a prime is for.
+/// The algorithm of a key over a group modulo a prime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Signatures (FIPS 186-4).
@@ -46,7 +46,7 @@ impl Kind {
 /// The domain parameters of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Domain {
-    /// What keys of the group are for.
+    /// The algorithm of the keys.
     pub kind: Kind,
     /// The modulus.
     pub prime: BigUint,

@@ -87,8 +87,8 @@ impl<'s> Scope<'s> {
     ///
     /// # Errors
     ///
-    /// What a getter throws; an error for a value that cannot be cloned, for a buffer that is detached or named twice. Then no buffer was
-    /// detached, unless the engine runs out of memory in between.
+    /// The exception that a getter throws; an error for a value that cannot be cloned, for a buffer that is detached or named
+    /// twice. Then no buffer was detached, unless the engine runs out of memory in between.
     pub fn serialize(self, value: Local<'_, Value>, transfer: &[Local<'_, ArrayBuffer>]) -> Fallible<Serialized> {
         let transferred_bytes = transfer.iter().filter_map(|buffer| Bytes::of(*buffer)).map(Bytes::len).sum();
         let list = if transfer.is_empty() {

@@ -195,7 +195,7 @@ impl<'s> Scope<'s> {
     ///
     /// # Errors
     ///
-    /// What the script throws.
+    /// The exception that the script throws.
     pub fn run_compiled(self, script: CompiledScript) -> Fallible<Option<Local<'s, Value>>> {
         let cx = self.cx();
         assert!(script.0.as_ptr().addr().is_multiple_of(COMPILED_ALIGNMENT), "compiled code is not aligned");

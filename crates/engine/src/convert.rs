@@ -306,7 +306,7 @@ impl<'s> Local<'s, Function> {
     ///
     /// # Errors
     ///
-    /// What it throws.
+    /// The exception that the function throws.
     pub fn call_with<'t, A: IntoArguments<'t>>(
         self,
         scope: Scope<'t>,

@@ -94,7 +94,7 @@ unsafe extern "C" fn new_message_string(report: *mut jsapi::JSErrorBase, cx: *mu
     }
 }
 
-/// What the handler makes of a report.
+/// The message that the handler returns for a report; none to keep the engine's message.
 ///
 /// # Safety
 ///

@@ -134,7 +134,7 @@ impl<'s> Local<'s, Function> {
     ///
     /// # Errors
     ///
-    /// What it throws.
+    /// The exception that the function throws.
     pub fn call<'t, T>(
         self,
         scope: Scope<'t>,
@@ -167,7 +167,7 @@ impl<'s> Local<'s, Function> {
     ///
     /// # Errors
     ///
-    /// What it throws; a TypeError if it is no constructor.
+    /// The exception that the constructor throws; a TypeError if the function is not a constructor.
     pub fn construct<'t>(self, scope: Scope<'t>, arguments: &[Local<'_, Value>]) -> Fallible<Local<'t, Object>> {
         let cx = scope.cx();
         rooted!(in(cx) let mut result = std::ptr::null_mut::<RawObject>());
@@ -227,7 +227,7 @@ const fn has_holder<F>() -> bool {
     size_of::<F>() > 0 || std::mem::needs_drop::<F>()
 }
 
-/// What the engine calls for a native function `F`.
+/// The `JSNative` of a native function `F`.
 unsafe extern "C" fn call_native<F: Native>(cx: *mut RawContext, count: u32, frame: *mut RawValue) -> bool {
     // SAFETY: the engine calls this with a context that runs and with a frame of this many arguments.
     unsafe {

@@ -65,14 +65,14 @@ impl HeapLimit {
 }
 
 impl State {
-    /// All memory of the heap: cells, and what belongs to them.
+    /// All memory of the heap in bytes: cells, and the `malloc` memory that they own.
     fn heap_bytes_used(&self) -> u64 {
         // SAFETY: the context is alive.
         let cells = unsafe { jsapi::JS_GetGCParameter(self.cx, jsapi::JSGCParamKey::JSGC_BYTES) };
         u64::from(cells) + self.heap_bytes_owned()
     }
 
-    /// What belongs to the cells of the heap.
+    /// The `malloc` memory that the cells of the heap own, in bytes.
     fn heap_bytes_owned(&self) -> u64 {
         let Ok(first) = self.first_realm.try_borrow() else { return 0 };
         // All realms share a compartment, and so a zone.

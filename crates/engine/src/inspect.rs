@@ -51,7 +51,7 @@ pub enum PromiseState<'s> {
     Rejected(Local<'s, Value>),
 }
 
-/// What an iterator of a Map or Set returns.
+/// Whether an iterator of a Map or Set returns keys, values or entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IteratorItems {
     /// Keys.
@@ -98,7 +98,7 @@ pub enum BuiltinClass {
 pub struct IteratorPosition<'s> {
     /// The Map or Set; none if the iterator has ended.
     pub target: Option<Local<'s, Object>>,
-    /// What it returns.
+    /// Whether the iterator returns keys, values or entries.
     pub items: IteratorItems,
     /// How many of the entries that are in the collection now it has passed.
     pub passed: u32,
@@ -191,7 +191,7 @@ pub(crate) fn engine_class(object: *mut RawObject) -> &'static str {
     name.to_str().unwrap_or("Object")
 }
 
-/// What an object of the engine's class `Proxy` is.
+/// The type of an object of the engine's class `Proxy`.
 enum ProxyKind {
     /// Made by `new Proxy`.
     Scripted,
@@ -416,7 +416,7 @@ impl<'s> Local<'s, Object> {
     ///
     /// # Errors
     ///
-    /// What a proxy throws.
+    /// The exception that a proxy trap throws.
     pub fn non_index_keys<'t>(self, scope: Scope<'t>, enumerable_only: bool) -> Fallible<Vec<Local<'t, Value>>> {
         let cx = scope.cx();
         let flags = jsapi::JSITER_OWNONLY | if enumerable_only { 0 } else { jsapi::JSITER_HIDDEN };

@@ -124,8 +124,8 @@ impl JobContexts {
         }
     }
 
-    /// What is kept with a reaction that is being made: the current context, or what a hook returns in place of it. None: an exception
-    /// is pending in the engine.
+    /// The value to store in a new promise reaction: the current context, or the value that a hook returns in its place.
+    /// None if an exception is pending in the engine.
     fn of_reaction(&self, cx: *mut RawContext) -> Option<RawValue> {
         let hooks = self.promise_hooks.borrow().as_ref().filter(|hooks| hooks.is_on()).cloned();
         let Some(hooks) = hooks else { return self.current(cx) };
@@ -322,7 +322,7 @@ impl<'s> Scope<'s> {
     ///
     /// # Errors
     ///
-    /// What the microtask throws. The others stay queued.
+    /// The exception that a microtask throws. The others stay queued.
     pub fn run_microtasks(self) -> Fallible<()> {
         while self.has_microtasks() {
             self.nested(|scope| scope.run_microtask())?;

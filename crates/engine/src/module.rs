@@ -110,7 +110,7 @@ pub struct ImportCall<'s> {
 type ImportHandler = Rc<dyn for<'s> Fn(Scope<'s>, ImportCall<'s>) -> Fallible<()>>;
 type MetaHandler = Rc<dyn for<'s> Fn(Scope<'s>, Local<'s, Module>, Local<'s, Object>) -> Fallible<()>>;
 
-/// What the hooks of the engine need.
+/// The data that the engine's module hooks use.
 #[derive(Default)]
 pub(crate) struct ModuleHooks {
     import: RefCell<Option<ImportHandler>>,
@@ -138,7 +138,7 @@ impl ModuleHooks {
     }
 }
 
-/// What is known of a module beside the engine's record.
+/// Data of a module in addition to the engine's module record.
 struct Record {
     requests: Vec<Request>,
     /// The exports of a synthetic module.
@@ -294,7 +294,7 @@ fn load_requested(scope: Scope<'_>, module: Local<'_, Module>) -> Fallible<()> {
     })
 }
 
-/// What is attached to a private value of the engine: the record of a module; none for a function or script.
+/// The [`Record`] attached to the engine's private value of a module, and its holder; none for a function or script.
 fn holder_of<'s>(private: Local<'s, Value>) -> Option<(Local<'s, Object>, &'s Record)> {
     let holder = private.cast::<Object>()?;
     Some((holder, holder.payload::<Record>()?))
@@ -506,7 +506,7 @@ impl<'s> Local<'s, Module> {
         })
     }
 
-    /// What the code of the module, or of an import, has thrown. None if the module was not evaluated.
+    /// The exception of the module's evaluation, thrown by its code or by an import. None if the module was not evaluated.
     ///
     /// # Errors
     ///

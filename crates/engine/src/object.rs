@@ -158,7 +158,7 @@ where
     ///
     /// # Errors
     ///
-    /// What the JavaScript throws.
+    /// The exception that the called JavaScript throws.
     pub fn get<'t, 'k>(self, scope: Scope<'t>, key: impl Into<Key<'k>>) -> Fallible<Local<'t, Value>> {
         let id = key.into().to_id(scope)?;
         let cx = scope.cx();
@@ -186,7 +186,7 @@ where
     ///
     /// # Errors
     ///
-    /// What the JavaScript throws; a TypeError for a property that is read-only.
+    /// The exception that the called JavaScript throws; a TypeError for a property that is read-only.
     pub fn set<'t, 'k>(self, scope: Scope<'t>, key: impl Into<Key<'k>>, value: impl IntoJs<'t>) -> Fallible<()> {
         let value = value.into_js(scope)?;
         let id = key.into().to_id(scope)?;
@@ -282,7 +282,7 @@ where
     ///
     /// # Errors
     ///
-    /// What a proxy throws.
+    /// The exception that a proxy trap throws.
     pub fn has_own<'k>(self, scope: Scope<'_>, key: impl Into<Key<'k>>) -> Fallible<bool> {
         let id = key.into().to_id(scope)?;
         let cx = scope.cx();
@@ -300,7 +300,7 @@ where
     ///
     /// # Errors
     ///
-    /// What a proxy throws.
+    /// The exception that a proxy trap throws.
     pub fn own_keys<'t>(self, scope: Scope<'t>, include: OwnKeys) -> Fallible<Vec<Local<'t, Value>>> {
         let cx = scope.cx();
         let flags = match include {
@@ -337,7 +337,7 @@ where
     ///
     /// # Errors
     ///
-    /// What a proxy throws.
+    /// The exception that a proxy trap throws.
     pub fn has<'k>(self, scope: Scope<'_>, key: impl Into<Key<'k>>) -> Fallible<bool> {
         let id = key.into().to_id(scope)?;
         let cx = scope.cx();
@@ -369,7 +369,7 @@ where
     ///
     /// # Errors
     ///
-    /// What a proxy throws.
+    /// The exception that a proxy trap throws.
     pub fn prototype<'t>(self, scope: Scope<'t>) -> Fallible<Option<Local<'t, Object>>> {
         let cx = scope.cx();
         rooted!(in(cx) let object = self.raw().to_object());

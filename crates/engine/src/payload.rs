@@ -45,7 +45,7 @@ static HOLDER: jsapi::JSClass = jsapi::JSClass {
     oOps: std::ptr::null(),
 };
 
-/// What every payload begins with.
+/// The header of every payload.
 #[repr(C)]
 struct Header {
     kind: TypeId,

@@ -19,7 +19,8 @@ use crate::scope::Scope;
 use crate::script::Origin;
 use crate::value::Value;
 
-/// What the realm of the debugger runs. `call` runs code of the program, which the engine forbids to call from a hook in any other way.
+/// The script that runs in the debugger's realm. It calls the program's hook by
+/// `Debugger.Object.prototype.call`, because the engine forbids a debugger hook to run the program's code directly.
 const DEBUGGER: &str = "(function (global, event) {
   'use strict';
   const debug = new Debugger();

@@ -79,7 +79,7 @@ pub struct Runtime {
     state: NonNull<State>,
 }
 
-/// What the callbacks of the engine need.
+/// The data that the callbacks of the engine use.
 pub(crate) struct State {
     pub(crate) cx: *mut RawContext,
     pub(crate) frames: FrameList,

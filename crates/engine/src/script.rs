@@ -129,7 +129,7 @@ impl Local<'_, Script> {
     ///
     /// # Errors
     ///
-    /// What the script throws.
+    /// The exception that the script throws.
     ///
     /// # Panics
     ///

@@ -146,7 +146,7 @@ impl<'s> Local<'s, Value> {
     ///
     /// # Errors
     ///
-    /// What the JavaScript throws; a TypeError for a symbol.
+    /// The exception that the called JavaScript throws; a TypeError for a symbol.
     pub fn to_js_string(self, scope: Scope<'s>) -> Fallible<Local<'s, JsString>> {
         let value = self.raw();
         if value.is_string() {

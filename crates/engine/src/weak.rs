@@ -64,7 +64,7 @@ impl Scope<'_> {
     ///
     /// # Errors
     ///
-    /// What a callback throws. The other values of the registry are left for the next collection.
+    /// The exception that a callback throws. The other values of the registry are left for the next collection.
     pub fn clean_up_registry(self) -> Fallible<bool> {
         let next = {
             let mut pending = self.state().registries.pending.borrow_mut();

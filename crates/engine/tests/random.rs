@@ -30,7 +30,7 @@ const MOST_DEPTH: u32 = 6;
 /// How many values a program keeps.
 const MOST_KEPT: usize = 40;
 
-/// What natives panic with: a payload that the hook for panics does not see.
+/// The panic payload of natives. `resume_unwind` throws it, so that the panic hook does not run.
 struct OnPurpose;
 
 /// A payload that tells whether it is alive.
@@ -62,7 +62,7 @@ impl Drop for Token {
     }
 }
 
-/// What a program has.
+/// The state of a random program.
 struct World {
     random: Cell<u64>,
     steps: Cell<u32>,

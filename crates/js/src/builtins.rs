@@ -131,7 +131,7 @@ impl Registry {
 ///
 /// # Errors
 ///
-/// What the builtin throws while it loads; an error for an unknown id.
+/// The exception that the builtin throws while it loads; an error for an unknown id.
 pub fn require<'s>(scope: Scope<'s>, id: &str) -> Fallible<Local<'s, Value>> {
     let registry = &state(scope).builtins;
     let known = registry.modules.borrow().get(id).map(|module| module.get(scope));

@@ -36,7 +36,7 @@ enum Flag {
 
 const FLAGS: usize = 8;
 
-/// What Rust knows of the queues.
+/// The Rust part of the scheduler's state.
 #[derive(Debug, Default)]
 pub(crate) struct Scheduler {
     flags: RefCell<Option<Global<Uint8Array>>>,

@@ -60,8 +60,8 @@ fn fill_from_device(bytes: &mut [MaybeUninit<u8>]) -> Result<()> {
     fill_from_path(c"/dev/urandom", bytes)
 }
 
-/// Refuses anything but a character device at that path with `EIO`, as `src/unix/random-devurandom.c:
-/// uv__random_readpath`.
+/// Fills `bytes` from the character device at `path`. `EIO` for any other type of file, as
+/// `src/unix/random-devurandom.c: uv__random_readpath`.
 fn fill_from_path(path: &std::ffi::CStr, bytes: &mut [MaybeUninit<u8>]) -> Result<()> {
     let device = retry_on_intr(|| rustix::fs::open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()))?;
     let kind = FileType::from_raw_mode(rustix::fs::fstat(&device)?.st_mode);

@@ -28,7 +28,7 @@ function addMembers(members, path, namespace, depth, seen) {
     if (!isPublic(name) || (typeof namespace === 'function' && OF_FUNCTIONS.includes(name))) continue;
     let value;
     try {
-      // Some members are loaded when they are first read.
+      // Reading a member may run a lazy getter, which may throw.
       value = namespace[name];
     } catch {
       continue;

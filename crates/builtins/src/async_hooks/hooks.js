@@ -36,7 +36,7 @@ let events = 0;
 // Whether promises have been observed.
 let promisesKnown = false;
 
-// What is to be called before the next event of an enabled hook.
+// A function to call before the next event of an enabled hook.
 let deferred;
 
 function runDeferred() {
@@ -188,7 +188,7 @@ function runDestroyHooks() {
   flags[DESTROYS] = 0;
 }
 
-// What the queues of the scheduler, and natives, call.
+// The functions that the scheduler's queues and natives call.
 const hooks = {
   // A timer or immediate has its ids already.
   init(type, resource) {

@@ -37,7 +37,7 @@ let made;
 let isDerived = false;
 let isSettled = false;
 
-// What is kept with a reaction.
+// The value stored in a promise reaction while hooks are on.
 class Reaction {
   constructor(promise, isAwait) {
     this.promise = promise;

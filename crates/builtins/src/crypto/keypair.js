@@ -16,7 +16,7 @@ const { makeKey } = require('internal/crypto/keys');
 const { outputForm, write } = require('internal/crypto/encoding');
 const { perform } = require('internal/crypto/trouble');
 
-// An option with a deprecated name.
+// Returns the value of an option that may also be given by its deprecated name `old`, which emits DEP0154.
 function renamed(options, name, old) {
   const given = options[name];
   if (given !== undefined) validateString(given, `options.${name}`);

@@ -121,7 +121,7 @@ function checkPosition(position, name, length) {
     if (!(position >= -1n && position <= most)) {
       throw new ERR_OUT_OF_RANGE(name, `>= -1 && <= ${most}`, position);
     }
-    // The largest double below 2 ** 63, the maximum file offset.
+    // `Number()` rounds positions near the maximum offset, 2n ** 63n - 1n, up to 2 ** 63. Clamp to the largest double below.
     return Math.min(Number(position), 2 ** 63 - 1024);
   }
   throw new ERR_INVALID_ARG_TYPE(name, ['integer', 'bigint'], position);

@@ -88,7 +88,7 @@ function refuse(value) {
 // A special: what `decode` makes of it, by kind.
 const kPort = 0, kErrorParts = 1, kHost = 2;
 
-// What `encode` knows of the value that it copies.
+// The state of one `encode` call.
 class Encoder {
   // The copy of each object that was met.
   copies = new SafeMap();
@@ -399,7 +399,7 @@ function hostOf(value) {
   return undefined;
 }
 
-// What natives call, and the state that they share with `markAsUncloneable`.
+// The functions that natives call, and the state that natives share with `markAsUncloneable`.
 const parts = {
   __proto__: null,
   encode,

@@ -110,7 +110,7 @@ function textOf(source) {
   return new TextDecoder().decode(source);
 }
 
-// Error reports show the source that hooks returned instead of the file.
+// Registers the source text that a hook returned, so that error reports quote it instead of the file on disk.
 function know(name, text) {
   if (typeof text === 'string') require('internal/stack').know(name, text);
 }

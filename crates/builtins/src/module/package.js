@@ -37,7 +37,7 @@ function readPackage(folder, base) {
   try {
     data = parse(text[0] === '\uFEFF' ? text.slice(1) : text);
   } catch {
-    // Treat it as a value that is not an object.
+    // Invalid JSON: `data` stays null, so the check below throws ERR_INVALID_PACKAGE_CONFIG.
   }
   const isText = (key) => !Object.hasOwn(data, key) || typeof data[key] === 'string';
   if (data === null || typeof data !== 'object' || Array.isArray(data) || !isText('name') || !isText('type')) {

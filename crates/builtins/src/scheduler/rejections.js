@@ -12,7 +12,7 @@ const unhandledPromises = new SafeWeakMap();
 // Promises that were reported, and have been handled since.
 let handledLate = [];
 
-// What reports them: `unhandled(promise, reason, context)` and `rejectionHandled(promise)`.
+// The functions that report rejections: `unhandled(promise, reason, context)` and `rejectionHandled(promise)`.
 const report = { unhandled: undefined, rejectionHandled: undefined };
 
 // Called by the engine when a promise is rejected without a handler, and again when it gets its first handler afterwards.
@@ -48,7 +48,7 @@ function processPromiseRejections() {
   while (handledLate.length > 0) {
     report.rejectionHandled(handledLate.shift());
   }
-  // What listeners add is for the next round.
+  // Rejections that listeners cause are reported in the next round.
   const round = pending;
   if (round.length === 0) return mayHaveQueued;
   pending = [];

@@ -71,7 +71,7 @@ const kFile = 'node:internal/stack';
 // Without the functions of this file, which V8 does not have.
 const framesIn = (sites) => ArrayPrototypeFilter(ArrayPrototypeMap(sites, toFrame), (frame) => frame.file !== kFile);
 
-// What maps frames to the original source; undefined while source maps are off.
+// The object that maps frames to the original source; undefined while source maps are off.
 let maps;
 function useSourceMaps(one) { maps = one; }
 

@@ -91,7 +91,7 @@ function eos(stream, options, callback) {
   if (options.error !== false) stream.on('error', onerror);
   stream.on('close', onclose);
 
-  // A stream that is already over reports it on nextTick.
+  // If the stream has already ended, failed or closed, no event follows: schedule the callback with process.nextTick().
   if (closed) {
     process.nextTick(onclose);
   } else if (writeState?.errorEmitted || readState?.errorEmitted) {

@@ -1,5 +1,5 @@
 'use strict';
-// What the functions of WASI work with: descriptors, and the memory of the module during a call.
+// The data that WASI functions use: descriptors, and the memory of the module during a call.
 
 const fs = require('fs');
 const { Buffer } = require('buffer');
@@ -52,7 +52,7 @@ class Descriptor {
 
 const lengthOf = (texts) => texts.reduce((sum, text) => sum + text.length, 0);
 
-// What a function works with: the memory as it is now, and the tables.
+// The context of one WASI call. Its DataView is new for each call, because `memory.grow` detaches the ArrayBuffer.
 class Call {
   constructor(memory, table, args, environment, add) {
     this.view = new DataView(memory.buffer);

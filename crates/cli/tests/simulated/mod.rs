@@ -11,7 +11,7 @@ use phasor_programs::{Program, orders, script};
 pub(crate) const UNIT_MS: u64 = 10;
 
 thread_local! {
-    /// What the programs of this thread's host told.
+    /// The lines that the programs on this thread passed to `tell`.
     static TOLD: RefCell<String> = const { RefCell::new(String::new()) };
 }
 

@@ -45,7 +45,7 @@ struct TestPlatform {
     faults: Arc<Faults>,
 }
 
-/// What a test changes in a platform that a loop owns.
+/// Faults that a test injects into a platform that a loop owns.
 #[derive(Default)]
 struct Faults {
     /// The platform claims to watch something.

@@ -25,9 +25,9 @@ use phasor_engine::{
 };
 use phasor_js::{require_builtin, state};
 
-/// The kind of requests that settle a promise.
+/// Index into [`Shared::active`]: requests of `fs.promises` (`FSReqPromise`).
 const PROMISE: usize = 1;
-/// The kind of the request that closes a `FileHandle` (`src/node_file.h: FileHandle::CloseReq`).
+/// Index into [`Shared::active`]: requests that close a `FileHandle` (`src/node_file.h: FileHandle::CloseReq`).
 const CLOSE: usize = 2;
 
 /// State shared by all functions of one context.
@@ -83,7 +83,7 @@ impl Listed {
         Listed(shared.clone(), kind)
     }
 
-    /// Lists a request of a promise as the close of a `FileHandle` from now on.
+    /// Counts a request of `fs.promises` as the close of a `FileHandle` from now on.
     fn becomes_close(&mut self) {
         if self.1 == PROMISE {
             *self = Listed::new(&self.0, CLOSE);

@@ -41,9 +41,9 @@ pub(super) fn blank_static(text: &str) -> String {
     out
 }
 
-/// What follows the two arguments of an `import()` whose specifier is an object with this method. An attribute is its name and its value,
-/// each after a NUL; two NULs come before the specifier. If the options or an attribute are of a wrong type, the text is
-/// `\0!` and what is wrong.
+/// JavaScript inserted after the two arguments of an `import()`: a `toString` method that makes them one specifier object.
+/// The resulting string has the name and the value of each attribute, each after a NUL, then two NULs and the specifier.
+/// If the options or an attribute have a wrong type, the string is `\0!` and `options`, `with` or `value`.
 const TO_STRING: &str = concat!(
     ",toString(){let s=`${this.s}`,o=this.o,w,k,t='';",
     "if(o===void 0)return s;",

@@ -34,7 +34,7 @@ pub(crate) fn magic_comment<'t>(text: &'t str, kind: &str) -> Option<&'t str> {
     None
 }
 
-/// What ends a line.
+/// Line terminators (ECMA-262 section 12.3).
 const LINE_ENDS: [char; 4] = ['\n', '\r', '\u{2028}', '\u{2029}'];
 
 /// The offset of the comment mark (`//#` or `//@`) at the end of `before`, the text before the name of a magic comment.
@@ -88,9 +88,9 @@ impl Reader<'_> {
 /// column there, and the number of the name. Lines and columns are from 0.
 #[derive(Debug, PartialEq)]
 pub(super) enum Entries {
-    /// What is missing is `i32::MIN`.
+    /// A missing number is `i32::MIN`.
     Small(Vec<i32>),
-    /// Of a map whose numbers add up to larger ones. What is missing is NaN.
+    /// For a map with numbers that exceed `i32`. A missing number is NaN.
     Large(Vec<f64>),
 }
 

@@ -4,7 +4,7 @@
 /// A line for each flag, sorted: the name, the kind of its value, and `env` or `v8`.
 const TABLE: &str = include_str!("node_flags.txt");
 
-/// What Node makes of a flag.
+/// How Node parses a flag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NodeFlag {
     /// Whether the flag takes a value, which may be the next word.

@@ -85,7 +85,7 @@ const NO_TOKEN: &[&str] = &[
     "JSMSG_UNTERMINATED_COMMENT",
 ];
 
-/// What is wrong with a regular expression.
+/// V8's reasons why a regular expression is invalid, by the engine's message.
 const PATTERNS: &[(&str, &str)] = &[
     ("JSMSG_BAD_CLASS_RANGE", "Range out of order in character class"),
     ("JSMSG_ESCAPE_AT_END_OF_REGEXP", "\\ at end of pattern"),

@@ -88,9 +88,9 @@ pub fn accept(fd: impl AsFd) -> Result<Fd> {
 /// The state of a connection after [`connect`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Progress {
-    /// It is established.
+    /// The connection is established.
     Done,
-    /// It is in progress (`EINPROGRESS`): when the socket becomes writable, [`take_error`] returns its result.
+    /// The connection is in progress (`EINPROGRESS`): when the socket becomes writable, [`take_error`] returns the result.
     Pending,
 }
 

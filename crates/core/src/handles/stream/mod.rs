@@ -151,7 +151,7 @@ impl Stream {
     /// while there is a file descriptor.
     fn release(&mut self) {
         if let Some(path) = self.rare.as_mut().and_then(|rare| rare.path.take()) {
-            // It does not matter if the file is gone.
+            // Ignore errors: the program may have unlinked the socket file.
             let _ = file::unlink(&path);
         }
         if let Some(fd) = self.fd.take()

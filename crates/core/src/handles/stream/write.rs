@@ -376,7 +376,7 @@ fn finish<F: Face>(requests: &mut Slab<Request<F>>, id: RequestId, result: Resul
     }
 }
 
-/// What one system call can write from the head of a queue.
+/// The part of a write queue that one system call can write, from its head.
 struct Gathered {
     slices: usize,
     requests: usize,
