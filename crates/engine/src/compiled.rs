@@ -208,7 +208,15 @@ impl<'s> Scope<'s> {
             introductionOffset: 0,
         };
         let range = script.0.as_ptr_range();
-        let pointer = |at: *const u8| jsapi::mozilla::RangedPtr { _phantom_0: Default::default(), mPtr: at.cast_mut() };
+        let pointer = |at: *const u8| jsapi::mozilla::RangedPtr {
+            _phantom_0: Default::default(),
+            mPtr: at.cast_mut(),
+            // The debug engine checks the bounds.
+            #[cfg(feature = "debug-engine")]
+            mRangeStart: range.start.cast_mut(),
+            #[cfg(feature = "debug-engine")]
+            mRangeEnd: range.end.cast_mut(),
+        };
         let range = jsapi::mozilla::Range {
             _phantom_0: Default::default(),
             mStart: pointer(range.start),
