@@ -94,8 +94,10 @@ impl Thrown {
 
     /// Gives the exception back to the engine: a native function is about to report failure.
     pub(crate) fn return_to_engine(self, state: &State) {
-        if let Pending::Exception(value) = state.thrown.replace(Pending::Uncatchable) {
-            Scope::run(state, |scope| {
+        match state.thrown.replace(Pending::Uncatchable) {
+            // SAFETY: the context is alive.
+            Pending::Uncatchable => unsafe { jsapi::ReportUncatchableException(state.cx) },
+            Pending::Exception(value) => Scope::run(state, |scope| {
                 let local = scope.value(value);
                 // SAFETY: the handle is a slot. If the value is an error, the engine keeps the stack that the error has.
                 unsafe {
@@ -105,7 +107,7 @@ impl Thrown {
                         jsapi::ExceptionStackBehavior::DoNotCapture,
                     );
                 }
-            });
+            }),
         }
     }
 }

@@ -215,8 +215,10 @@ pub(crate) fn guarded<R>(state: &State, body: impl for<'t> FnOnce(Scope<'t>) -> 
             None
         }
         Err(payload) => {
-            // No exception is pending, so the failure of the native ends the JavaScript that runs, without `catch` and `finally`.
             state.keep_panic(payload);
+            // The JavaScript that runs ends without `catch` and `finally`.
+            // SAFETY: the context is alive.
+            unsafe { jsapi::ReportUncatchableException(state.cx) };
             None
         }
     }
