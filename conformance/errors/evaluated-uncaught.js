@@ -1,5 +1,5 @@
 'use strict';
-// What nobody catches of code that a program compiles. Its source line, which V8 shows, is not kept.
+// Uncaught errors of code that a program compiles with eval or Function. Their source line, which V8 shows, is not compared.
 const { spawnSync } = require('child_process');
 const kCases = [
   () => eval('1;\n o.q()'),

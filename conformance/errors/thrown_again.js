@@ -1,5 +1,5 @@
-// What is shown of an error that nobody catches: the statement that threw it, wherever it was made. Of what JSON.parse did not read, the
-// text. And nothing is asked of what is thrown.
+// An uncaught error is shown with the statement that threw it last, wherever the error was made; an error of JSON.parse with the text that
+// could not be parsed. The report calls no getter or method of the thrown value.
 'use strict';
 const { spawnSync } = require('child_process');
 const fs = require('fs');

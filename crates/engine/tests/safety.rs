@@ -709,9 +709,9 @@ fn modules_are_evaluated_again_from_inside() {
     });
 }
 
-/// Ends the process in a native function while helper threads compile. Run by the test that follows.
+/// Ends the process in a native function while helper threads compile. The next test runs this one in a process of its own.
 #[test]
-#[ignore = "ends the process"]
+#[ignore = "the body of a child process; the next test runs it"]
 fn exits() {
     let (runtime, realm) = start();
     runtime.enter(&realm, |scope| {
