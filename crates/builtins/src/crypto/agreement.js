@@ -23,9 +23,9 @@ function diffieHellman(options) {
   if (!isKeyObject(publicKey)) throw new ERR_INVALID_ARG_VALUE('options.publicKey', publicKey);
   if (privateKey.type !== 'private') throw new ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE(privateKey.type, 'private');
   if (publicKey.type === 'secret') throw new ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE(publicKey.type, 'private or public');
-  const [mine, theirs] = [privateKey, publicKey].map((key) => key.asymmetricKeyType);
-  if (mine !== theirs || !['dh', 'ec', 'x25519', 'x448'].includes(mine)) {
-    throw new ERR_CRYPTO_INCOMPATIBLE_KEY('key types for Diffie-Hellman', `${mine} and ${theirs}`);
+  const [privateType, publicType] = [privateKey, publicKey].map((key) => key.asymmetricKeyType);
+  if (privateType !== publicType || !['dh', 'ec', 'x25519', 'x448'].includes(privateType)) {
+    throw new ERR_CRYPTO_INCOMPATIBLE_KEY('key types for Diffie-Hellman', `${privateType} and ${publicType}`);
   }
   const theirBytes = publicKey.type === 'private' ? native.keyPublic(material(publicKey)) : material(publicKey);
   const trouble = (word) => troubleOf(word, 'diffieHellman failed');
@@ -51,7 +51,7 @@ const stateOf = (ecdh) => states.get(ecdh[kHandle]);
 function ECDH(curve) {
   if (!new.target) return new ECDH(curve);
   validateString(curve, 'curve');
-  // Only the canonical curve name is accepted.
+  // OpenSSL knows a curve by several names, but `ECDH` accepts only the name that `getCurves()` lists.
   if (!native.curves().includes(curve)) throw badCurve();
   this[kHandle] = new (class ECDH {})();
   states.set(this[kHandle], { curve, secret: undefined, point: undefined });

@@ -26,10 +26,10 @@ const kSetTag = 3;
 const kGetTag = 4;
 const kPadding = 5;
 
-// By name: mode, native id, OpenSSL's name and NID, block size, IV length and key length.
+// Ciphers by name. Fields: mode, native id, OpenSSL's name and NID, block size, IV length and key length in bytes.
 const ciphers = { __proto__: null };
 {
-  // AES: NIDs by key length, block size, IV length, other names (% is the key length).
+  // AES modes: NIDs for key lengths of 128, 192 and 256 bits, block size, IV length, aliases (% stands for the key length).
   const modes = {
     'ecb': [[418, 422, 426], 16, undefined],
     'cbc': [[419, 423, 427], 16, 16, 'aes%'],
@@ -77,12 +77,12 @@ const ciphers = { __proto__: null };
   add('stream', 'chacha-poly', 1018, undefined, 12, 32, 'chacha20-poly1305');
 }
 
-// In OpenSSL's order.
+// OpenSSL spells some names with capital letters and sorts capital letters first.
 const getCiphers = () => Object.keys(ciphers)
   .map((name) => name.replace(/(?<=^id-aes\d+-)[gc]cm$/, (mode) => mode.toUpperCase()).replace('cms3des', 'CMS3DES'))
   .sort();
 
-// IV length bounds of the modes that allow several.
+// Minimum and maximum IV length of the modes that allow more than one length.
 const ivBounds = { __proto__: null, gcm: [1, 128], ccm: [7, 13], ocb: [1, 15] };
 
 function getCipherInfo(nameOrNid, options) {
@@ -114,7 +114,7 @@ function getCipherInfo(nameOrNid, options) {
   return result;
 }
 
-// Shown as the native handle when a cipher is inspected.
+// `util.inspect()` of a cipher shows an object of this class as its native handle, as in Node.
 class CipherBase {}
 const states = new WeakMap();
 
@@ -127,10 +127,10 @@ function checkTagLength(options) {
 
 const messageLength = () => codedError('ERR_CRYPTO_INVALID_MESSAGELEN', 'Invalid message length', RangeError);
 
-// The error for an unavailable cipher. Legacy ciphers validate their IV first.
+// Throws the error for an unavailable cipher. For a legacy cipher, a wrong IV length is reported first.
 function refuse(cipher, iv) {
-  const { ciphers: oldOnes, unsupported } = require('internal/crypto/legacy');
-  const info = oldOnes[cipher.toLowerCase()];
+  const { ciphers: legacyCiphers, unsupported } = require('internal/crypto/legacy');
+  const info = legacyCiphers[cipher.toLowerCase()];
   if (info === undefined) throw new ERR_CRYPTO_UNKNOWN_CIPHER();
   if ((iv?.byteLength ?? 0) !== (info.ivLength ?? 0)) throw new ERR_CRYPTO_INVALID_IV();
   throw unsupported();
@@ -240,7 +240,7 @@ function setAutoPadding(autoPadding) {
 
 function setAAD(buffer, options) {
   const encoding = options?.encoding;
-  // `plaintextLength`, which CCM needs in advance.
+  // CCM needs the length of the plaintext before the data.
   const length = options?.plaintextLength ?? undefined;
   if (length !== undefined && (length !== (length | 0) || length < 0)) {
     throw new ERR_INVALID_ARG_VALUE('options.plaintextLength', length);

@@ -76,7 +76,7 @@ function setEngine(id, flags) {
   throw new (require('internal/errors').ERR_CRYPTO_ENGINE_UNKNOWN)(id);
 }
 
-// There is no secure heap.
+// OpenSSL's secure heap (`--secure-heap`) is not supported.
 const secureHeapUsed = () => ({ total: 0, used: 0, utilization: 0, min: 0 });
 
 module.exports = {

@@ -42,7 +42,7 @@ function makeCryptoKey(keyObject, algorithm, usages, extractable) {
   return key;
 }
 
-// A clone shares the key.
+// A clone (`structuredClone`, `postMessage`) shares the KeyObject of the original.
 Object.defineProperty(CryptoKey.prototype, kClone, {
   __proto__: null,
   configurable: true,

@@ -15,7 +15,7 @@ const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
 const { bytesOf, codedError, cut } = require('internal/crypto/arguments');
 const { perform } = require('internal/crypto/trouble');
 
-// The error for a failure that is only found during the computation.
+// The error for a failure during the computation, after all arguments have passed validation.
 const failed = () => new Error('Deriving bits failed');
 
 const derive = (callback, operation, args, shape, type) =>
@@ -33,7 +33,7 @@ function pbkdf2Arguments(password, salt, iterations, keylen, digest) {
   return [password, salt, iterations, keylen, digest];
 }
 
-// Checks the digest after all other arguments, including the callback.
+// An unknown digest is reported only after all other arguments, including the callback, are validated.
 function pbkdf2With(callback, args) {
   const digest = args[4];
   if (native.digestBytes(digest) == null) throw new ERR_CRYPTO_INVALID_DIGEST(cut(digest));
@@ -92,7 +92,7 @@ function scryptArguments(password, salt, keylen, options) {
   return [password, salt, keylen, [N, r, p, maxmem]];
 }
 
-// Validates the parameters before the job starts.
+// `native.scrypt` validates the parameters before it starts the job.
 function scryptNative(...args) {
   const answer = native.scrypt(...args);
   if (answer !== 'parameters' && answer !== 'limit') return answer;

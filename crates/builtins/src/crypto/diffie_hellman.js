@@ -32,7 +32,7 @@ function piBits(bits) {
   return (4n * (4n * arctan(5n) - arctan(239n))) >> guard;
 }
 
-// Each prime is 2^bits - 2^(bits - 64) - 1 + 2^64 (floor(2^(bits - 130) pi) + more), as both RFCs define it.
+// The RFCs define each prime as 2^bits - 2^(bits - 64) - 1 + 2^64 (floor(2^(bits - 130) pi) + offset). The table has `bits` and `offset`.
 const groups = {
   __proto__: null,
   modp1: [768, 149686n],
@@ -49,14 +49,14 @@ function groupPrime(name) {
   if (typeof name !== 'string') throw codedError('ERR_INVALID_ARG_TYPE', 'Group name must be a string', TypeError);
   const group = groups[name.toLowerCase()];
   if (group === undefined) throw new ERR_CRYPTO_UNKNOWN_DH_GROUP();
-  const [bits, more] = group;
+  const [bits, offset] = group;
   const whole = BigInt(bits);
-  return toBytes((1n << whole) - (1n << (whole - 64n)) - 1n + ((piBits(bits - 130) + more) << 64n));
+  return toBytes((1n << whole) - (1n << (whole - 64n)) - 1n + ((piBits(bits - 130) + offset) << 64n));
 }
 
 const isText = (value) => typeof value === 'string' || isArrayBufferView(value) || isAnyArrayBuffer(value);
 const kinds = ['number', 'string', 'ArrayBuffer', 'Buffer', 'TypedArray', 'DataView'];
-const leastBits = 512;
+const minBits = 512;
 
 const kNotPrime = 1;
 const kNotSafePrime = 2;
@@ -66,10 +66,10 @@ const kTooSmall = 128;
 const isPrime = (bytes) => new Uint8Array(native.isPrime(undefined, bytes, 0))[0] === 1;
 
 // `verifyError` of a prime and a generator, as in OpenSSL's DH_check.
-function judge(prime, generator) {
+function verifyErrorOf(prime, generator) {
   const number = toBigInt(prime);
   let faults = 0;
-  if (number.toString(2).length < leastBits) faults |= kTooSmall;
+  if (number.toString(2).length < minBits) faults |= kTooSmall;
   const base = toBigInt(generator);
   if (base <= 1n || base >= number - 1n) faults |= kNotSuitableGenerator;
   if (!isPrime(prime)) faults |= kNotPrime;
@@ -93,7 +93,7 @@ function generatorOf(generator, encoding) {
   return toBytes(toBigInt(bytes));
 }
 
-// Shown as the native handle when inspected.
+// `util.inspect()` shows an object of one of these classes as the native handle, as in Node.
 const handles = {};
 for (const name of ['DiffieHellman', 'DiffieHellmanGroup']) handles[name] = { [name]: class {} }[name];
 const states = new WeakMap();
@@ -110,7 +110,7 @@ function DiffieHellman(sizeOrKey, keyEncoding, generator, genEncoding) {
   if (!new.target) return new DiffieHellman(sizeOrKey, keyEncoding, generator, genEncoding);
   if (typeof sizeOrKey !== 'number' && !isText(sizeOrKey)) throw new ERR_INVALID_ARG_TYPE('sizeOrKey', kinds, sizeOrKey);
   if (typeof sizeOrKey === 'number') validateInt32(sizeOrKey, 'sizeOrKey');
-  // The encoding is optional.
+  // `keyEncoding` is optional: without it, the generator is the second argument.
   if (keyEncoding && keyEncoding !== 'buffer' && !Buffer.isEncoding(keyEncoding)) {
     genEncoding = generator;
     generator = keyEncoding;
@@ -122,13 +122,13 @@ function DiffieHellman(sizeOrKey, keyEncoding, generator, genEncoding) {
     if (sizeOrKey < 2) {
       throw opensslError('0280007E', 'Diffie-Hellman routines', 'modulus too small', 'ERR_OSSL_DH_MODULUS_TOO_SMALL');
     }
-    if (sizeOrKey < leastBits) throw codedError('ERR_INVALID_ARG_VALUE', 'Invalid DH parameters', TypeError);
+    if (sizeOrKey < minBits) throw codedError('ERR_INVALID_ARG_VALUE', 'Invalid DH parameters', TypeError);
     prime = Buffer.from(native.prime(undefined, sizeOrKey, true, undefined, undefined));
     begin(this, handles.DiffieHellman, prime, base, 0);
     return;
   }
   prime = toBytes(toBigInt(bytesOf(sizeOrKey, 'sizeOrKey', keyEncoding)));
-  begin(this, handles.DiffieHellman, prime, base, judge(prime, base));
+  begin(this, handles.DiffieHellman, prime, base, verifyErrorOf(prime, base));
 }
 
 function DiffieHellmanGroup(name) {
@@ -141,9 +141,8 @@ function part(state, name, words, encoding) {
   return encoded(Buffer.from(state[name]), encoding);
 }
 
-// A random nonzero private key. In the groups of the RFCs its length is twice the security strength of the longest
-// prime.
-function drawSecret({ prime, isGroup }) {
+// A random nonzero private key. For the groups of the RFCs it has 512 bits: twice the security strength of the longest prime.
+function randomSecret({ prime, isGroup }) {
   const number = toBigInt(prime);
   const secret = new Uint8Array(native.random(undefined, isGroup ? 64 : prime.length));
   return toBytes(toBigInt(secret) % (number - 2n > 0n ? number - 2n : 1n) + 1n);
@@ -156,8 +155,8 @@ const power = (base, exponent, modulus) => {
 };
 
 // A public key outside of 1 < key < prime - 1 is rejected: it would reveal or fix the secret.
-function checkTheirs(theirs, prime) {
-  const [number, modulus] = [toBigInt(theirs), toBigInt(prime)];
+function checkPeerKey(peerKey, prime) {
+  const [number, modulus] = [toBigInt(peerKey), toBigInt(prime)];
   if (number <= 1n) throw codedError('ERR_CRYPTO_INVALID_KEYLEN', 'Supplied key is too small', RangeError);
   if (number === modulus - 1n) throw codedError('ERR_CRYPTO_INVALID_KEYLEN', 'Supplied key is too large', RangeError);
   if (number >= modulus) throw codedError('ERR_CRYPTO_INVALID_KEYTYPE', 'Unspecified validation error', RangeError);
@@ -166,20 +165,20 @@ function checkTheirs(theirs, prime) {
 const methods = {
   generateKeys(encoding) {
     const state = stateOf(this);
-    if (toBigInt(state.prime) >> BigInt(leastBits - 1) === 0n) {
+    if (toBigInt(state.prime) >> BigInt(minBits - 1) === 0n) {
       throw codedError('ERR_CRYPTO_OPERATION_FAILED', 'Key generation failed');
     }
-    state.secret ??= drawSecret(state);
+    state.secret ??= randomSecret(state);
     state.point = power(state.generator, state.secret, state.prime);
     return encoded(Buffer.from(state.point), encoding);
   },
 
   computeSecret(key, inEnc, outEnc) {
-    const theirs = bytesOf(key, 'key', inEnc);
+    const peerKey = bytesOf(key, 'key', inEnc);
     const { prime, secret } = stateOf(this);
-    checkTheirs(theirs, prime);
+    checkPeerKey(peerKey, prime);
     if (secret === undefined) throw codedError('ERR_CRYPTO_INVALID_STATE', 'No private key - did you forget to generate one?');
-    return encoded(power(theirs, secret, prime), outEnc);
+    return encoded(power(peerKey, secret, prime), outEnc);
   },
 
   getPrime(encoding) { return encoded(Buffer.from(stateOf(this).prime), encoding); },

@@ -90,7 +90,7 @@ function toJwk(bytes) {
   return d === undefined ? { crv: webNames[kind], x, kty: 'OKP' } : { crv: webNames[kind], d, x, kty: 'OKP' };
 }
 
-// A legacy cipher is not available, and PEM encryption requires a CBC mode.
+// Throws the error for a cipher that cannot encrypt the key: legacy ciphers are unavailable, and PEM encryption requires a CBC mode.
 function refuseCipher({ cipher, type }) {
   const { ciphers, unsupported } = require('internal/crypto/legacy');
   const info = ciphers[cipher.toLowerCase()];
@@ -164,28 +164,28 @@ function fail(word, format, type, isPublic) {
   throw troubleOf(word, 'Failed to read asymmetric key');
 }
 
-// OpenSSL's limit for the length of a passphrase.
-const mostWords = 1024;
+// OpenSSL's maximum length of a passphrase (`PEM_BUFSIZE`).
+const maxPassphraseBytes = 1024;
 
 // Parses PEM or DER data with its options.
 function ofText(text, options, { isPublic, isAny = false }, name) {
   const { format = 'pem', type, passphrase, encoding } = options;
   if (format !== 'pem' && format !== 'der') throw new ERR_INVALID_ARG_VALUE('options.format', format);
   if (format === 'der' || type !== undefined) {
-    // A public key can be derived from a private one.
+    // A public key is wanted: a private key is accepted too, because the public key can be derived from it.
     checkStructure(type, undefined, isPublic ? undefined : 'private', 'options.type');
   }
   if (passphrase !== undefined && !isText(passphrase)) throw new ERR_INVALID_ARG_VALUE('options.passphrase', passphrase);
-  const words = passphrase === undefined ? undefined : bytesOf(passphrase, 'key.passphrase', encoding);
-  if (words?.byteLength > mostWords) throw troubleOf(format === 'der' ? 'passwordRead' : 'passphrase');
-  const read = native.keyRead(bytesOf(text, name, encoding), format === 'pem', type, isPublic || isAny, words);
+  const passphraseBytes = passphrase === undefined ? undefined : bytesOf(passphrase, 'key.passphrase', encoding);
+  if (passphraseBytes?.byteLength > maxPassphraseBytes) throw troubleOf(format === 'der' ? 'passwordRead' : 'passphrase');
+  const read = native.keyRead(bytesOf(text, name, encoding), format === 'pem', type, isPublic || isAny, passphraseBytes);
   if (typeof read === 'string') fail(read, format, type, isPublic);
   const [isPrivate, bytes] = read;
   return { type: isPrivate ? 'private' : 'public', bytes };
 }
 
-// Parses a key argument for a role: creating a KeyObject (`isCreating`) or using the key; `isAny` accepts a public
-// key where a private one is expected. Returns the key for the native code.
+// Parses a key argument, and returns the type and bytes for the native code. `isCreating`: the key becomes a KeyObject, so the argument cannot be a
+// private KeyObject already. `isAny`: a public key is accepted where a private one is expected.
 function keyOf(given, role) {
   const { isPublic, isCreating } = role;
   const kinds = ['string', ...byteKinds, ...(isCreating && !isPublic ? [] : ['KeyObject', 'CryptoKey'])];
@@ -208,7 +208,7 @@ function keyOf(given, role) {
 
 const privateBytes = (key) => keyOf(key, { isPublic: false, isCreating: false }).bytes;
 
-// Accepts a public key, too: OpenSSL reports the missing private part when it is needed.
+// Accepts a public key where a private one is expected: OpenSSL reports the missing private part when it is needed.
 const anyBytes = (key) => keyOf(key, { isPublic: false, isCreating: false, isAny: true }).bytes;
 
 function publicBytes(key) {

@@ -7,7 +7,7 @@ const words = {
   'ascii': 'ascii',
 };
 
-// undefined for an unknown encoding; strings only.
+// Returns undefined for an unknown encoding and for a value that is not a string.
 function normalizeEncoding(encoding) {
   if (typeof encoding !== 'string') return undefined;
   return words[encoding] ?? words[encoding.toLowerCase()];

@@ -14,7 +14,7 @@ const LazyTransform = require('internal/streams/lazy_transform');
 const { cut, kHandle, opensslError, readable, warnPending } = require('internal/crypto/arguments');
 const { normalizeEncoding } = require('internal/crypto/encodings');
 
-// Loaded for the first unknown name.
+// The error for an unknown digest name. Its table is loaded on the first unknown name.
 const digestTrouble = (name, isWhole) => require('internal/crypto/legacy').digestTrouble(name, isWhole);
 
 const kState = Symbol('kState');
@@ -24,7 +24,7 @@ const kUpdate = 0;
 const kDigest = 1;
 const kCopy = 2;
 
-// Encodes a digest: hex natively, the others by Buffer. An unknown encoding returns the Buffer.
+// Encodes a digest. The native code has encoded it already if it is a string (hex).
 function encoded(digest, encoding) {
   if (typeof digest === 'string') return digest;
   const buffer = Buffer.from(digest);
@@ -36,7 +36,7 @@ const digestWith = (digester, encoding) => {
   return encoded(digester(kDigest, encoding === 'hex' ? 'hex' : undefined), encoding);
 };
 
-// UTF-8 strings are passed without conversion.
+// The native code takes UTF-8 strings directly; strings in other encodings are converted to a Buffer first.
 function updateWith(digester, data, encoding) {
   if (typeof data === 'string') {
     const known = normalizeEncoding(encoding) ?? 'utf8';
@@ -46,13 +46,13 @@ function updateWith(digester, data, encoding) {
   }
 }
 
-// Shown as the native handle when a hash is inspected; its state is private.
+// `util.inspect()` shows an object of one of these classes as the native handle; private fields and WeakMaps hide its state.
 const handles = {
   Hash: class Hash {
     #taken;
     #encoding;
 
-    // Stores the result of `digest()`, for a stream that ends after it.
+    // Stores the result of `digest()`: a stream that ends after `digest()` returns it again.
     static keep(handle, taken, encoding) {
       handle.#taken = taken;
       handle.#encoding = encoding;
@@ -129,8 +129,7 @@ Hash.prototype.update = function update(data, encoding) {
 
 const cache = new WeakMap();
 
-// The handle keeps its digest, so a stream that ends after `digest()` returns it again (`src/crypto/crypto_hash.cc:
-// HashDigest`).
+// The handle caches its digest: a stream that ends after `digest()` returns the same digest again (`src/crypto/crypto_hash.cc: HashDigest`).
 function finishHash(hash) {
   const { [kHandle]: handle } = hash;
   let cached = cache.get(handle);

@@ -27,8 +27,8 @@ function renamed(options, name, old) {
   return options[old];
 }
 
-// Each of these functions returns the parameters of the native `keyGenerate`, which inherit nothing: a polluted
-// `Object.prototype` must not set parameters that the type does not have.
+// The functions below return the parameters of the native `keyGenerate`. The parameter objects have no prototype: a polluted `Object.prototype` must
+// not set parameters.
 
 function rsaOptions(type, options) {
   validateObject(options, 'options');
@@ -36,18 +36,18 @@ function rsaOptions(type, options) {
   const publicExponent = options.publicExponent ?? 0x10001;
   validateUint32(modulusLength, 'options.modulusLength');
   validateUint32(publicExponent, 'options.publicExponent');
-  const wish = { __proto__: null, bits: modulusLength, exponent: publicExponent };
+  const parameters = { __proto__: null, bits: modulusLength, exponent: publicExponent };
   if (type === 'rsa-pss') {
     if (options.saltLength !== undefined) validateInt32(options.saltLength, 'options.saltLength', 0);
-    wish.salt = options.saltLength;
-    wish.hash = renamed(options, 'hashAlgorithm', 'hash');
-    wish.maskHash = renamed(options, 'mgf1HashAlgorithm', 'mgf1Hash');
-    if (wish.hash !== undefined && native.digestBytes(wish.hash) == null) throw new ERR_CRYPTO_INVALID_DIGEST(wish.hash);
-    if (wish.maskHash !== undefined && native.digestBytes(wish.maskHash) == null) {
-      throw codedError('ERR_CRYPTO_INVALID_DIGEST', `Invalid MGF1 digest: ${wish.maskHash}`, TypeError);
+    parameters.salt = options.saltLength;
+    parameters.hash = renamed(options, 'hashAlgorithm', 'hash');
+    parameters.maskHash = renamed(options, 'mgf1HashAlgorithm', 'mgf1Hash');
+    if (parameters.hash !== undefined && native.digestBytes(parameters.hash) == null) throw new ERR_CRYPTO_INVALID_DIGEST(parameters.hash);
+    if (parameters.maskHash !== undefined && native.digestBytes(parameters.maskHash) == null) {
+      throw codedError('ERR_CRYPTO_INVALID_DIGEST', `Invalid MGF1 digest: ${parameters.maskHash}`, TypeError);
     }
   }
-  return wish;
+  return parameters;
 }
 
 function curveOptions(options) {
@@ -86,21 +86,21 @@ function dhOptions(options) {
     validateString(group, 'options.group');
     return { __proto__: null, prime: require('internal/crypto/diffie_hellman').groupPrime(group), generator: Buffer.of(2) };
   }
-  const wish = { __proto__: null };
+  const parameters = { __proto__: null };
   if (isGiven('prime')) {
     exclude('prime', ['primeLength']);
     validateBuffer(prime, 'options.prime');
-    wish.prime = readable(prime);
+    parameters.prime = readable(prime);
   } else if (isGiven('primeLength')) {
     validateInt32(primeLength, 'options.primeLength', 0);
-    wish.bits = primeLength;
+    parameters.bits = primeLength;
   } else {
     throw new ERR_MISSING_OPTION('At least one of the group, prime, or primeLength options');
   }
   if (isGiven('generator')) validateInt32(generator, 'options.generator', 0);
-  wish.generator = Buffer.alloc(4);
-  wish.generator.writeUInt32BE(generator ?? 2);
-  return wish;
+  parameters.generator = Buffer.alloc(4);
+  parameters.generator.writeUInt32BE(generator ?? 2);
+  return parameters;
 }
 
 const noOptions = { __proto__: null };
@@ -134,7 +134,7 @@ const reasons = {
   smallModulus: 'error:0280007E:Diffie-Hellman routines::modulus too small',
 };
 
-// OpenSSL's error for a failure, depending on the options.
+// The error for a failed key generation: OpenSSL reports different errors for different options.
 function failure(word, { bits, exponent }) {
   if (reasons[word] !== undefined) return new Error(reasons[word]);
   if (exponent === 0) return new Error('Key generation job failed');
@@ -150,9 +150,9 @@ function generate(type, options, callback) {
   if (options !== undefined) validateObject(options, 'options');
   const publicForm = formOf(options, 'publicKeyEncoding', type, 'public');
   const privateForm = formOf(options, 'privateKeyEncoding', type, 'private');
-  const wish = keyTypes[type];
-  if (wish === undefined) throw new ERR_INVALID_ARG_VALUE('type', type, 'must be a supported key type');
-  const wished = wish(options);
+  const parametersOf = keyTypes[type];
+  if (parametersOf === undefined) throw new ERR_INVALID_ARG_VALUE('type', type, 'must be a supported key type');
+  const nativeParameters = parametersOf(options);
   // Reject an unavailable cipher before generating the key.
   if (privateForm?.cipher !== undefined) {
     const probe = native.keyGenerate(undefined, 'x25519', noOptions);
@@ -164,7 +164,7 @@ function generate(type, options, callback) {
       publicKey: half('public', publicForm, native.keyPublic(bytes)), privateKey: half('private', privateForm, bytes),
     };
   };
-  return perform(callback, (done) => native.keyGenerate(done, type, wished), halves, (word) => failure(word, wished),
+  return perform(callback, (done) => native.keyGenerate(done, type, nativeParameters), halves, (word) => failure(word, nativeParameters),
                  'KEYPAIRGENREQUEST');
 }
 

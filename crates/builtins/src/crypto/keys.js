@@ -19,7 +19,7 @@ const kAsymmetricKeyType = Symbol('kAsymmetricKeyType');
 const kAsymmetricKeyDetails = Symbol('kAsymmetricKeyDetails');
 const byteKinds = ['ArrayBuffer', 'Buffer', 'TypedArray', 'DataView'];
 
-// The data of a key. Only this module can create one.
+// The content of the native handle of a KeyObject. The class is not exported, so only this module can create handles.
 class KeyObjectHandle {
   #bytes;
   constructor(bytes) { this.#bytes = bytes; }
@@ -97,7 +97,7 @@ class AsymmetricKeyObject extends KeyObject {
   get asymmetricKeyDetails() { return { ...this[kAsymmetricKeyDetails] ??= detailsOf(this) }; }
 }
 
-// Conversion to CryptoKey.
+// `toCryptoKey()` of secret and asymmetric keys.
 for (const Class of [SecretKeyObject, AsymmetricKeyObject]) {
   Object.defineProperty(Class.prototype, 'toCryptoKey', {
     __proto__: null,
@@ -125,7 +125,7 @@ const isKeyObject = (value) => typeof value === 'object' && value !== null && ha
 
 const makers = { secret: SecretKeyObject, public: PublicKeyObject, private: PrivateKeyObject };
 
-// A clone has the same bytes.
+// A clone (`structuredClone`, `postMessage`) has the same bytes as the original.
 Object.defineProperty(KeyObject.prototype, kClone, {
   __proto__: null,
   configurable: true,
@@ -148,7 +148,7 @@ for (const [type, Class] of Object.entries(makers)) {
 
 const makeKey = (type, bytes) => new makers[type](new KeyObjectHandle(bytes));
 
-// A CryptoKey is replaced by its KeyObject.
+// Returns the KeyObject of a CryptoKey, and every other value unchanged.
 function unwrapped(key) {
   return isKeyObject(key) ? key : require('internal/crypto/known').keyObjectOf(key) ?? key;
 }

@@ -9,12 +9,12 @@ function unsupported(stack) {
   return opensslError('0308010C', library, 'unsupported', 'ERR_OSSL_EVP_UNSUPPORTED', stack);
 }
 
-const isOldDigest = (name) => /^(?:(?:rsa-)?(?:md4|mdc2)|md4withrsaencryption|mdc2withrsa|whirlpool)$/i.test(name);
+const isLegacyDigest = (name) => /^(?:(?:rsa-)?(?:md4|mdc2)|md4withrsaencryption|mdc2withrsa|whirlpool)$/i.test(name);
 
 // The error for an unavailable digest; undefined if the name is unknown. `isWhole`: the digest is used directly, not
 // by a MAC or a signature.
 function digestTrouble(name, isWhole) {
-  if (!isOldDigest(name)) return undefined;
+  if (!isLegacyDigest(name)) return undefined;
   const begun = `error:03000086:${library}::initialization error`;
   return unsupported(isWhole ? [begun, `error:0308010C:${library}::unsupported`] : [begun]);
 }
@@ -26,7 +26,7 @@ const ciphers = { __proto__: null };
     const info = { mode, name, nid, blockSize, ivLength, keyLength };
     for (const own of [name, ...others]) ciphers[own] = info;
   };
-  // For each: block size, key length, NIDs of its modes, other names of the first mode.
+  // Cipher families: block size, key length, NIDs by mode, aliases of the first mode.
   const families = {
     'bf': [8, 16, { cbc: 91, ecb: 92, cfb: 93, ofb: 94 }, 'bf', 'blowfish'],
     'cast5': [8, 16, { cbc: 108, ecb: 109, cfb: 110, ofb: 111 }, 'cast', 'cast-cbc'],

@@ -10,7 +10,7 @@ const { perform, troubleOf } = require('internal/crypto/trouble');
 
 const toBigInt = (view) => BigInt(`0x${copyOf(view).toString('hex') || '0'}`);
 
-// A BigInt given as such or as bytes.
+// Converts an argument that is a BigInt or bytes to big-endian bytes.
 function numberOf(value, name) {
   if (typeof value === 'bigint') {
     if (value < 0n) throw new ERR_OUT_OF_RANGE(name, '>= 0', value);
@@ -23,7 +23,7 @@ function numberOf(value, name) {
 }
 
 // OpenSSL's size limit for big numbers.
-const mostBytes = 2 ** 26;
+const maxBytes = 2 ** 26;
 
 function optionalBoolean(options, name) {
   const value = options[name];
@@ -67,7 +67,7 @@ function generatePrimeSync(size, options = {}) {
 function check(candidate, options, callback) {
   const number = numberOf(candidate, 'candidate');
   validateObject(options, 'options');
-  if (number.byteLength >= mostBytes) throw troubleOf('bignumTooLong');
+  if (number.byteLength >= maxBytes) throw troubleOf('bignumTooLong');
   const { checks = 0 } = options;
   validateInt32(checks, 'options.checks', 0);
   return perform(callback, (done) => native.isPrime(done, number, checks), (answer) => new Uint8Array(answer)[0] === 1,

@@ -1,6 +1,6 @@
 'use strict';
-// Random numbers from the kernel. `randomInt` uses a cache, as in Node, to get the same callback timing: on the next
-// tick while the cache lasts, from the thread pool when it is refilled.
+// Random numbers from the kernel. `randomInt` takes bytes from a cache, as `lib/internal/crypto/random.js: randomInt` does, to call its callback at
+// the same time as Node: on the next tick while the cache lasts, after a job of the thread pool when the cache is refilled.
 
 const process = require('process');
 const { Buffer } = require('buffer');
@@ -106,9 +106,9 @@ function randomFill(buffer, offset, size, callback) {
       callback(failed());
       return;
     }
-    // The buffer may have been detached or resized meanwhile.
-    const isThere = !(isAnyArrayBuffer(buffer) ? buffer : buffer.buffer).detached && buffer.byteLength >= offset + size;
-    if (isThere) viewOf(buffer).set(new Uint8Array(answer), offset);
+    // The caller may have detached or resized the buffer in the meantime.
+    const isWritable = !(isAnyArrayBuffer(buffer) ? buffer : buffer.buffer).detached && buffer.byteLength >= offset + size;
+    if (isWritable) viewOf(buffer).set(new Uint8Array(answer), offset);
     callback(null, buffer);
   }), size);
   if (refused !== undefined) throw failed();
@@ -116,18 +116,18 @@ function randomFill(buffer, offset, size, callback) {
 
 // The largest 48-bit number.
 const RAND_MAX = 0xFFFF_FFFF_FFFF;
-const stock = Buffer.allocUnsafeSlow(6 * 1024);
-let used = stock.length;
+const cache = Buffer.allocUnsafeSlow(6 * 1024);
+let used = cache.length;
 let isRefilling = false;
-const waiting = [];
+const pendingTasks = [];
 
 function refill() {
   if (isRefilling) return;
   isRefilling = true;
-  randomFill(stock, (error) => {
+  randomFill(cache, (error) => {
     isRefilling = false;
-    const tasks = waiting.splice(0);
-    used = error ? stock.length : 0;
+    const tasks = pendingTasks.splice(0);
+    used = error ? cache.length : 0;
     for (const task of tasks) randomInt(task.min, task.max, task.callback);
   });
 }
@@ -150,12 +150,12 @@ function randomInt(min, max, callback) {
   }
   // Values above this limit would make small results more likely (modulo bias).
   const limit = RAND_MAX - (RAND_MAX % range);
-  while (isSync || used < stock.length) {
-    if (used === stock.length) {
-      randomFillSync(stock);
+  while (isSync || used < cache.length) {
+    if (used === cache.length) {
+      randomFillSync(cache);
       used = 0;
     }
-    const value = stock.readUIntBE(used, 6);
+    const value = cache.readUIntBE(used, 6);
     used += 6;
     if (value < limit) {
       const result = (value % range) + min;
@@ -164,7 +164,7 @@ function randomInt(min, max, callback) {
       return undefined;
     }
   }
-  waiting.push({ min, max, callback });
+  pendingTasks.push({ min, max, callback });
   refill();
   return undefined;
 }

@@ -19,31 +19,31 @@ const { privateBytes, publicBytes } = require('internal/crypto/encoding');
 const kUpdate = 0;
 const kDigest = 1;
 
-// Signature options: padding, salt length, DSA encoding.
-function mannerOf(options) {
-  const manner = {};
-  if (typeof options !== 'object' || options === null) return manner;
+// Signature options for the native code: padding, salt length, DSA encoding.
+function signatureOptions(options) {
+  const parameters = {};
+  if (typeof options !== 'object' || options === null) return parameters;
   for (const [name, own] of [['padding', 'padding'], ['saltLength', 'salt']]) {
     const value = options[name];
     if (value === undefined) continue;
     if (value !== value >> 0) throw new ERR_INVALID_ARG_VALUE(`options.${name}`, value);
-    manner[own] = value;
+    parameters[own] = value;
   }
   const { dsaEncoding } = options;
-  if (dsaEncoding === 'ieee-p1363') manner.isPlain = true;
+  if (dsaEncoding === 'ieee-p1363') parameters.isPlain = true;
   else if (dsaEncoding !== undefined && dsaEncoding !== 'der') {
     throw new ERR_INVALID_ARG_VALUE('options.dsaEncoding', dsaEncoding);
   }
-  return manner;
+  return parameters;
 }
 
-// Shown as the native handle when inspected, and its state.
+// `util.inspect()` shows an object of one of these classes as the native handle. `states` has its state.
 const handles = { Sign: class Sign {}, Verify: class Verify {} };
 const states = new WeakMap();
 
 function begin(stream, Handle, algorithm, options) {
   validateString(algorithm, 'algorithm');
-  // Legacy name of SHA-1 with DSA.
+  // `dss1` is OpenSSL's legacy name of SHA-1 with DSA.
   if (/^dss1$/i.test(algorithm)) algorithm = 'sha1';
   const digester = native.hash(algorithm, -1);
   if (typeof digester !== 'function') {
@@ -61,7 +61,7 @@ function stateOf(stream) {
   return state;
 }
 
-// The digest of all written data; ends the stream.
+// Returns the digest of all data written to the stream, and ends the stream.
 function digestOf(stream) {
   const state = stateOf(stream);
   const digest = state.digester(kDigest, undefined);
@@ -70,15 +70,16 @@ function digestOf(stream) {
 }
 
 // True for an extendable-output function (SHAKE).
-const isEndless = (hash) => /^shake-?(?:128|256)$/i.test(hash);
+const isExtendable = (hash) => /^shake-?(?:128|256)$/i.test(hash);
 
-// The error for a key that has a built-in digest (Ed25519, Ed448), or for an extendable-output digest.
-function streamTrouble(bytes, hash, half) {
+// Returns a function that maps native error words to errors: keys with a built-in digest (Ed25519, Ed448) and extendable-output digests have their
+// own errors.
+function streamErrors(bytes, hash, half) {
   return (word) => {
     if (word === 'operation' && native.keyInfo(bytes).kind.startsWith('ed')) {
       return codedError('ERR_CRYPTO_UNSUPPORTED_OPERATION', 'Unsupported crypto operation');
     }
-    return isEndless(hash) ? codedError('ERR_CRYPTO_OPERATION_FAILED', `PEM_read_bio_${half} failed`) : troubleOf(word);
+    return isExtendable(hash) ? codedError('ERR_CRYPTO_OPERATION_FAILED', `PEM_read_bio_${half} failed`) : troubleOf(word);
   };
 }
 
@@ -121,25 +122,25 @@ for (const Class of [Sign, Verify]) {
 Sign.prototype.sign = function sign(options, encoding) {
   if (!options) throw new ERR_CRYPTO_SIGN_KEY_REQUIRED();
   const key = privateBytes(options);
-  const manner = mannerOf(options);
+  const parameters = signatureOptions(options);
   const [hash, digest] = digestOf(this);
   const signature = perform(
-    undefined, (done) => native.sign(done, key, digest, { ...manner, hash, isDigest: true }), (made) => Buffer.from(made),
-    streamTrouble(key, hash, 'PrivateKey'));
+    undefined, (done) => native.sign(done, key, digest, { ...parameters, hash, isDigest: true }), (made) => Buffer.from(made),
+    streamErrors(key, hash, 'PrivateKey'));
   return encoding && encoding !== 'buffer' ? signature.toString(encoding) : signature;
 };
 
 Verify.prototype.verify = function verify(options, signature, sigEncoding) {
   signature = bytesOf(signature, 'signature', sigEncoding);
   const key = publicBytes(options);
-  const manner = mannerOf(options);
+  const parameters = signatureOptions(options);
   const [hash, digest] = digestOf(this);
   const start = (done) => {
-    const answer = native.verify(done, key, digest, { ...manner, hash, isDigest: true }, signature);
-    // A disallowed digest makes verification fail.
-    return answer === 'digestNotAllowed' && !isEndless(hash) ? new ArrayBuffer(1) : answer;
+    const answer = native.verify(done, key, digest, { ...parameters, hash, isDigest: true }, signature);
+    // `verify()` returns false, and does not throw, if the key does not allow the digest.
+    return answer === 'digestNotAllowed' && !isExtendable(hash) ? new ArrayBuffer(1) : answer;
   };
-  return perform(undefined, start, (answer) => new Uint8Array(answer)[0] === 1, streamTrouble(key, hash, 'PUBKEY'));
+  return perform(undefined, start, (answer) => new Uint8Array(answer)[0] === 1, streamErrors(key, hash, 'PUBKEY'));
 };
 
 function hashOf(algorithm) {
@@ -153,10 +154,10 @@ function sign(algorithm, data, key, callback) {
   if (callback !== undefined) validateFunction(callback, 'callback');
   data = bytesOf(data, 'data', 'utf8');
   if (!key) throw new ERR_CRYPTO_SIGN_KEY_REQUIRED();
-  const manner = mannerOf(key);
-  const mine = privateBytes(key);
-  manner.hash = hashOf(algorithm);
-  return perform(callback, (done) => native.sign(done, mine, data, manner), (made) => Buffer.from(made));
+  const parameters = signatureOptions(key);
+  const keyBytes = privateBytes(key);
+  parameters.hash = hashOf(algorithm);
+  return perform(callback, (done) => native.sign(done, keyBytes, data, parameters), (made) => Buffer.from(made));
 }
 
 function verify(algorithm, data, key, signature, callback) {
@@ -167,10 +168,10 @@ function verify(algorithm, data, key, signature, callback) {
   if (!isArrayBufferView(signature)) {
     throw new ERR_INVALID_ARG_TYPE('signature', ['Buffer', 'TypedArray', 'DataView'], signature);
   }
-  const manner = mannerOf(key);
-  const theirs = publicBytes(key);
-  manner.hash = hashOf(algorithm);
-  return perform(callback, (done) => native.verify(done, theirs, data, manner, readable(signature)),
+  const parameters = signatureOptions(key);
+  const keyBytes = publicBytes(key);
+  parameters.hash = hashOf(algorithm);
+  return perform(callback, (done) => native.verify(done, keyBytes, data, parameters, readable(signature)),
                  (answer) => new Uint8Array(answer)[0] === 1);
 }
 

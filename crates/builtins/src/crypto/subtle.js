@@ -12,7 +12,7 @@ const { converted, jsonWebKey } = require('internal/crypto/web_values');
 
 const ordinals = ['1st', '2nd', '3rd', '4th', '5th', '6th', '7th'];
 
-// Web IDL conversion of arguments: their types, in order.
+// Converts arguments to their Web IDL types. `kinds` has the type of each argument, with `?` after an optional one.
 function checked(method, args, kinds) {
   const where = `Failed to execute '${method}' on 'SubtleCrypto':`;
   const least = kinds.filter((kind) => !kind.endsWith('?')).length;
@@ -73,7 +73,7 @@ async function crypt(algorithm, key, data, isEncrypting) {
   return promised((done) => native.crypt(done, mode, data, { ...options, key: bytes, isEncrypting }), 'Cipher job failed');
 }
 
-function mannerOf(algorithm, key) {
+function signatureParameters(algorithm, key) {
   switch (algorithm.name) {
     case 'RSASSA-PKCS1-v1_5': return { hash: nativeHash(key.algorithm.hash), padding: 1 };
     case 'RSA-PSS': {
@@ -102,19 +102,19 @@ async function signOrVerify(algorithm, key, data, signature) {
   if (key.type !== (signature === undefined ? 'private' : 'public')) {
     throw domError('InvalidAccessError', `Key must be a ${signature === undefined ? 'private' : 'public'} key`);
   }
-  const manner = mannerOf(algorithm, key);
-  if (signature === undefined) return promised((done) => native.sign(done, bytes, data, manner));
-  const answer = await promised((done) => native.verify(done, bytes, data, manner, signature));
+  const parameters = signatureParameters(algorithm, key);
+  if (signature === undefined) return promised((done) => native.sign(done, bytes, data, parameters));
+  const answer = await promised((done) => native.verify(done, bytes, data, parameters, signature));
   return new Uint8Array(answer)[0] === 1;
 }
 
 async function agreed(algorithm, key, length) {
-  const { name, public: theirs } = algorithm;
+  const { name, public: peerKey } = algorithm;
   if (key.type !== 'private') throw domError('InvalidAccessError', 'baseKey must be a private key');
-  if (theirs.type !== 'public') throw domError('InvalidAccessError', 'algorithm.public must be a public key');
-  if (theirs.algorithm.name !== name) throw domError('InvalidAccessError', `algorithm.public must be an ${name} key`);
-  if (theirs.algorithm.namedCurve !== key.algorithm.namedCurve) throw domError('InvalidAccessError', 'Named curve mismatch');
-  const secret = await promised((done) => native.agree(done, bytesOf(key), bytesOf(theirs)));
+  if (peerKey.type !== 'public') throw domError('InvalidAccessError', 'algorithm.public must be a public key');
+  if (peerKey.algorithm.name !== name) throw domError('InvalidAccessError', `algorithm.public must be an ${name} key`);
+  if (peerKey.algorithm.namedCurve !== key.algorithm.namedCurve) throw domError('InvalidAccessError', 'Named curve mismatch');
+  const secret = await promised((done) => native.agree(done, bytesOf(key), bytesOf(peerKey)));
   if (length === null) return secret;
   if (secret.byteLength * 8 < length) throw domError('OperationError', 'derived bit length is too small');
   const bytes = secret.slice(0, Math.ceil(length / 8));
@@ -142,7 +142,7 @@ async function derived(algorithm, key, length) {
 const deriveBits = (algorithm, key, length) =>
   (algorithm.public === undefined ? derived(algorithm, key, length) : agreed(algorithm, key, length));
 
-// Some algorithms have a wrap operation; for others the key is encrypted.
+// Normalizes the algorithm of `wrapKey()` or `unwrapKey()`: AES-KW has these operations; for other algorithms `encrypt` or `decrypt` is used.
 function normalizeWrap(algorithm, operation, other) {
   return normalize(algorithm, isNamed(algorithm, 'AES-KW') ? operation : other);
 }

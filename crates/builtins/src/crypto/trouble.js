@@ -1,5 +1,5 @@
 'use strict';
-// Maps native error words to OpenSSL's errors.
+// Maps error words of the native code to OpenSSL's errors.
 
 const { codedError, opensslError } = require('internal/crypto/arguments');
 
@@ -10,8 +10,8 @@ const asn1 = 'asn1 encoding routines';
 
 const unsupported = ['1E08010C', 'DECODER routines', 'unsupported', 'ERR_OSSL_UNSUPPORTED'];
 
-// By word: OpenSSL's number, library, reason, Node's code, and the error stack.
-const known = {
+// Errors by word: OpenSSL's number, library and reason, Node's code, and the content of `opensslErrorStack`.
+const opensslErrors = {
   __proto__: null,
   unsupported: [...unsupported, ['error:1E08010C:DECODER routines::unsupported']],
   unreadable: unsupported,
@@ -64,14 +64,14 @@ const known = {
   badPadding: ['0200008A', rsa, 'invalid padding', 'ERR_OSSL_RSA_INVALID_PADDING'],
 };
 
-// An error for an error word, undefined for bytes.
+// Returns the error for the answer of a native operation: an answer is either an error word or the resulting bytes. Returns undefined for bytes.
 function troubleOf(answer, otherwise = 'Operation failed') {
   if (typeof answer !== 'string') return undefined;
-  return known[answer] === undefined ? codedError('ERR_CRYPTO_OPERATION_FAILED', otherwise) : opensslError(...known[answer]);
+  return opensslErrors[answer] === undefined ? codedError('ERR_CRYPTO_OPERATION_FAILED', otherwise) : opensslError(...opensslErrors[answer]);
 }
 
 // An asynchronous error without stack frames, as in Node.
-function unframed(message) {
+function errorWithoutStack(message) {
   const limit = Error.stackTraceLimit;
   Reflect.set(Error, 'stackTraceLimit', 0);
   try {
@@ -81,17 +81,17 @@ function unframed(message) {
   }
 }
 
-// `type` is the resource type of async_hooks.
+// The completion callback of an operation on the thread pool. `type` is its resource type in async_hooks.
 function later(callback, shape, trouble, type) {
-  const done = (given) => {
-    if (typeof given === 'string') callback(unframed(trouble(given).message));
-    else callback(null, shape(given));
+  const done = (result) => {
+    if (typeof result === 'string') callback(errorWithoutStack(trouble(result).message));
+    else callback(null, shape(result));
   };
   const { on, request } = require('internal/async_hooks/tracking');
   return on ? request(type, done) : done;
 }
 
-// Runs an operation synchronously, or on the thread pool if there is a callback; `start` receives the mode.
+// Runs an operation on the thread pool if there is a callback, else synchronously. `start` receives the completion callback, or undefined.
 function perform(callback, start, shape, trouble = troubleOf, type = 'SIGNREQUEST') {
   const answer = start(callback === undefined ? undefined : later(callback, shape, trouble, type));
   if (typeof answer === 'string') throw trouble(answer);

@@ -11,7 +11,7 @@ const known = require('internal/crypto/known');
 const domError = (name, message, cause) =>
   new DOMException(message, cause === undefined ? name : { name, cause });
 
-// For every algorithm its operations, and the dictionary type of each (null: only the name).
+// The operations of each algorithm, with the dictionary type of their parameters. null: the algorithm has only a name.
 const rsa = { generateKey: 'RsaHashedKeyGenParams', importKey: 'RsaHashedImportParams', exportKey: null };
 const curve = { generateKey: 'EcKeyGenParams', importKey: 'EcKeyImportParams', exportKey: null };
 const raw = { generateKey: null, importKey: null, exportKey: null };
@@ -46,7 +46,7 @@ const algorithms = {
 };
 const byLowerName = new Map(Object.keys(algorithms).map((name) => [name.toLowerCase(), name]));
 
-// Dictionary members: the type, with a mark for required ones.
+// The members of each dictionary with their types; `!` marks a required member.
 const dictionaries = {
   AesKeyGenParams: { length: 'short!' },
   AesDerivedKeyParams: { length: 'short!' },
@@ -103,7 +103,7 @@ function member(value, kind, name, dictionary) {
       return copyBytes(value, wrong);
     case 'numberBytes':
       if (!isUint8Array(value)) throw wrong('is not an Uint8Array object.');
-      // Any view, Buffer included, but not shared memory.
+      // `copyBytes` rejects shared memory, and accepts any view, Buffer included.
       copyBytes(value, wrong);
       return Uint8Array.prototype.slice.call(value);
     case 'key':
@@ -131,26 +131,26 @@ function warnExperimental(name) {
 }
 
 // Normalizes an algorithm for an operation ("normalize an algorithm" in the standard).
-function normalize(given, operation) {
-  if (typeof given === 'string') given = { name: given };
-  if (!isDictionary(given)) {
+function normalize(algorithm, operation) {
+  if (typeof algorithm === 'string') algorithm = { name: algorithm };
+  if (!isDictionary(algorithm)) {
     throw codedError('ERR_INVALID_ARG_TYPE', 'Failed to normalize algorithm: passed algorithm can not be converted to a dictionary.',
                      TypeError);
   }
-  if (given.name === undefined) {
+  if (algorithm.name === undefined) {
     throw codedError('ERR_MISSING_OPTION', "Failed to normalize algorithm: passed algorithm can not be converted to 'Algorithm' because " +
       "'name' is required in 'Algorithm'.", TypeError);
   }
   const wrong = (words) => codedError(
     'ERR_INVALID_ARG_TYPE', `Failed to normalize algorithm: 'name' of 'Algorithm' (passed algorithm) ${words}`, TypeError);
-  const name = byLowerName.get(textOf(given.name, wrong).toLowerCase());
+  const name = byLowerName.get(textOf(algorithm.name, wrong).toLowerCase());
   const dictionary = name === undefined ? undefined : algorithms[name][operation];
   if (dictionary === undefined) throw domError('NotSupportedError', 'Unrecognized algorithm name');
   if (name.endsWith('448')) warnExperimental(name);
   const full = { name };
   if (dictionary === null) return full;
   for (const [key, kind] of Object.entries(dictionaries[dictionary]).sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const value = given[key];
+    const value = algorithm[key];
     if (value !== undefined) {
       full[key] = member(value, kind.replace('!', ''), key, dictionary);
     } else if (kind.endsWith('!')) {
@@ -163,9 +163,9 @@ function normalize(given, operation) {
 
 const has = (name, operation) => algorithms[name]?.[operation] !== undefined;
 
-// For an algorithm that is not normalized: it may have no name, or one that is not a string.
-function isNamed(given, name) {
-  const own = typeof given === 'string' ? given : given?.name;
+// Compares the name of an algorithm that is not normalized yet: the name may be missing, or not be a string.
+function isNamed(algorithm, name) {
+  const own = typeof algorithm === 'string' ? algorithm : algorithm?.name;
   return typeof own !== 'symbol' && `${own}`.toLowerCase() === name.toLowerCase();
 }
 

@@ -11,7 +11,7 @@ const { allUsages } = require('internal/crypto/web_values');
 
 const curves = { 'P-256': 'prime256v1', 'P-384': 'secp384r1', 'P-521': 'secp521r1' };
 
-// For every algorithm: family, usages of public, private and secret keys, name in messages.
+// Key properties of each algorithm: family, usages of public, private and secret keys, name in error messages.
 const wrapping = ['wrapKey', 'unwrapKey'];
 const sealing = ['encrypt', 'decrypt', ...wrapping];
 const families = {
@@ -43,7 +43,7 @@ function mustAllow(usages, allowed, called) {
   }
 }
 
-// The allowed ones of the requested usages, in the order of `allowed`.
+// Returns the requested usages that are allowed, in the order of `allowed`.
 const only = (usages, allowed) => allowed.filter((usage) => usages.includes(usage));
 
 // Runs a native operation as a promise; a failure is the `cause` of a generic OperationError.
@@ -138,7 +138,7 @@ function jwkName(algorithm, length) {
   }
 }
 
-// The members of a JWK must agree with the requested algorithm and usages.
+// Throws unless the members of a JWK agree with the requested algorithm and usages.
 function checkJwk(jwk, kty, use, algorithm, extractable, usages) {
   if (!jwk.kty) throw domError('DataError', 'Invalid keyData');
   if (jwk.kty !== kty) throw domError('DataError', 'Invalid JWK "kty" Parameter');

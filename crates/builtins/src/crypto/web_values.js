@@ -17,8 +17,7 @@ function listOf(value, where) {
   return [...value];
 }
 
-// Converts a value to a Web IDL type. `where` is the prefix of error messages, `whereWords` that of invalid enum
-// values.
+// Converts a value to a Web IDL type. Error messages start with `where`, those for an invalid enum value with `whereWords`.
 function converted(value, kind, where, whereWords = where) {
   const wrong = wrongAt(where);
   const outside = (words) => codedError('ERR_INVALID_ARG_VALUE', `${whereWords}${words}`, TypeError);
@@ -53,13 +52,13 @@ function converted(value, kind, where, whereWords = where) {
   }
 }
 
-// In the order in which they are read.
+// Members of JsonWebKey and their types, in the order in which Web IDL reads them.
 const members = { __proto__: null };
 for (const name of ['alg', 'crv', 'd', 'dp', 'dq', 'e', 'ext', 'k', 'key_ops', 'kty', 'n', 'p', 'q', 'qi', 'use', 'x', 'y']) {
   members[name] = { ext: 'boolean', key_ops: 'texts' }[name] ?? 'text';
 }
 
-// Converts a JsonWebKey dictionary: known members only.
+// Converts a JsonWebKey dictionary; unknown members are ignored.
 function jsonWebKey(value, where, argument) {
   if (value === null || value === undefined) return {};
   if (typeof value !== 'object') throw wrongAt(`${where} ${argument}`)('can not be converted to a dictionary');

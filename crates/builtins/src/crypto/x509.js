@@ -13,7 +13,7 @@ const { validateString } = require('internal/validators');
 
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
 
-// ---- Reading
+// ---- Parsing
 
 const pemError = (number, reason) =>
   opensslError(number, 'PEM routines', reason, `ERR_OSSL_PEM_${reason.toUpperCase().replaceAll(' ', '_')}`);
@@ -22,18 +22,18 @@ const pemError = (number, reason) =>
 function fromPem(text) {
   const found = /-----BEGIN ((?:X509 |TRUSTED )?CERTIFICATE)-----\r?\n([^]*?)-----END \1-----/.exec(text);
   if (found === null) {
-    // A missing END line has its own error.
+    // OpenSSL reports a missing END line as an error of its own.
     const [, label] = /^-----BEGIN (.*)-----$/m.exec(text) ?? [];
-    const isOpen = label !== undefined && !text.includes(`-----END ${label}-----`);
-    throw isOpen ? pemError('04800066', 'bad end line') : pemError('0480006C', 'no start line');
+    const isUnterminated = label !== undefined && !text.includes(`-----END ${label}-----`);
+    throw isUnterminated ? pemError('04800066', 'bad end line') : pemError('0480006C', 'no start line');
   }
   const body = found[2].replace(/\s+/g, '');
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(body)) throw pemError('04800064', 'bad base64 decode');
   return Buffer.from(body, 'base64');
 }
 
-function read(given) {
-  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+function read(input) {
+  const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength);
   try {
     return fieldsOf.parse(Buffer.from(bytes));
   } catch (error) {
@@ -72,7 +72,7 @@ const signatures = {
 };
 for (const arc in rsaHashes) signatures[`1.2.840.113549.1.1.${arc}`] = ['rsa', rsaHashes[arc]];
 
-// RSA-PSS: hash and salt length are in the parameters.
+// Reads hash and salt length of an RSA-PSS signature from its algorithm parameters.
 function pssOf(parameters) {
   let hash = 'sha1';
   let saltLength = 20;
@@ -106,7 +106,7 @@ function fingerprint(fields, algorithm) {
   return hash(algorithm, fields.raw, 'hex').toUpperCase().match(/../g).join(':');
 }
 
-// A WeakMap instead of a private field: an object received from another thread exists before its data.
+// A WeakMap instead of a private field: the deserializer creates the object without the constructor and adds its data later.
 const parsedFields = new WeakMap();
 const isCertificate = (value) => typeof value === 'object' && value !== null && parsedFields.has(value);
 
@@ -134,14 +134,14 @@ class X509Certificate {
     return { class: 'internal/crypto/x509:X509Certificate', data: { raw: this.raw } };
   }
 
-  // Empty names are undefined, as in Node.
+  // An empty name is reported as undefined, as in Node.
   get subject() { return fieldsOf.nameText(parsedFields.get(this).subject) || undefined; }
 
   get subjectAltName() { return fieldsOf.alternativesText(parsedFields.get(this)); }
 
   get issuer() { return fieldsOf.nameText(parsedFields.get(this).issuer) || undefined; }
 
-  // Only known for certificates of a TLS connection.
+  // Only certificates of a TLS connection have an issuer certificate.
   get issuerCertificate() { return undefined; }
 
   get infoAccess() { return fieldsOf.accesses(parsedFields.get(this))?.join('\n'); }
@@ -271,9 +271,9 @@ Object.defineProperty(X509Certificate, kDeserialize, {
   },
 });
 
-// ---- Legacy object, as TLS sockets show it
+// ---- Legacy certificate object, as `getPeerCertificate()` of TLS sockets returns it
 
-// Access descriptions by method and type; a quoted name is JSON.
+// Groups access descriptions ("method - type:value") by the text before the colon. A quoted value is JSON.
 function accessObject(fields) {
   const lines = fieldsOf.accesses(fields);
   if (lines === undefined) return undefined;

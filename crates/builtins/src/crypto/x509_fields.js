@@ -1,9 +1,9 @@
 'use strict';
-// Parses X.509 certificates and formats their fields like OpenSSL and Node. It does not verify anything.
+// Parses X.509 certificates and formats their fields like OpenSSL and Node. No signature or date is verified here.
 
 // ---- DER
 
-// Thrown for malformed DER.
+// The class `Malformed` is thrown for malformed DER.
 const { Buffer } = require('buffer');
 
 class Malformed extends Error {}
@@ -92,7 +92,7 @@ function extensionsOf(value) {
   return found;
 }
 
-// Parses a certificate; keeps the bytes.
+// Parses a certificate. The result includes its bytes, as `raw`.
 function parse(bytes) {
   const whole = valueAt(bytes, 0);
   const [signed, algorithm, signature] = sequence(whole);
@@ -214,7 +214,7 @@ function nameObject(name) {
   return object;
 }
 
-// Names are compared ignoring case and surrounding white space.
+// A form of a name for comparisons, which ignore case and surrounding white space.
 function canonical(name) {
   return JSON.stringify(name.map((set) => set.map((part) => [part.oid, stringOf(part).trim().replace(/\s+/g, ' ')
     .replace(/[A-Z]+/g, (letters) => letters.toLowerCase())])));
@@ -239,7 +239,7 @@ function addressText(body) {
   return groups.join(':');
 }
 
-// `otherName` types with text: prefix and string tag.
+// Types of `otherName` whose value is text: prefix in the output, and string tag.
 const otherNames = {
   '__proto__': null,
   '1.3.6.1.5.5.7.8.9': ['SmtpUTF8Mailbox:', 0x0c],
@@ -274,7 +274,7 @@ function generalName({ tag, body }) {
 
 // ---- Extensions
 
-// The content of an extension, parsed by `read`; undefined if absent or malformed.
+// Parses the content of an extension with `read`; undefined if the extension is absent or malformed.
 function extension(fields, oid, read) {
   const bytes = fields.extensions.get(oid);
   if (bytes === undefined) return undefined;
@@ -293,7 +293,7 @@ const alternativesText = (fields) =>
 const accessMethods = { '__proto__': null, '1.3.6.1.5.5.7.48.1': 'OCSP', '1.3.6.1.5.5.7.48.2': 'CA Issuers',
   '1.3.6.1.5.5.7.48.3': 'AD Time Stamping', '1.3.6.1.5.5.7.48.5': 'CA Repository' };
 
-// Pairs of access method and name.
+// The authority information access descriptions, as "method - name".
 const accesses = (fields) => extension(fields, '1.3.6.1.5.5.7.1.1', (value) => sequence(value).map((one) => {
   const [method, name] = sequence(one);
   const oid = oidOf(method);
@@ -303,7 +303,7 @@ const accesses = (fields) => extension(fields, '1.3.6.1.5.5.7.1.1', (value) => s
 
 const extendedUsage = (fields) => extension(fields, '2.5.29.37', (value) => sequence(value).map(oidOf));
 
-// keyCertSign of the key usage; undefined if there is no such extension.
+// The keyCertSign bit of the key usage extension; undefined if there is no such extension.
 const maySign = (fields) => extension(fields, '2.5.29.15', (value) => (bitsOf(value)[0] & 4) !== 0);
 
 const subjectKey = (fields) => extension(fields, '2.5.29.14', ({ tag, body }) => (tag === 0x04 ? body : undefined));
@@ -320,7 +320,7 @@ const authority = (fields) => extension(fields, '2.5.29.35', (value) => {
   };
 });
 
-// { isAuthority, isSound }: a negative path length is invalid.
+// The basic constraints. `isSound` is false for a negative path length, which is invalid.
 function constraints(fields) {
   if (!fields.extensions.has('2.5.29.19')) return { isAuthority: false, isSound: true };
   const found = extension(fields, '2.5.29.19', (value) => {

@@ -33,11 +33,11 @@ function optionsOf(options) {
   return { subject, wildcards, partialWildcards, multiLabelWildcards, singleLabelSubdomains };
 }
 
-// Lower-case ASCII letters only.
+// Converts only ASCII letters to lower case.
 const lower = (text) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-// Returns the certificate's name that matches. The subject is checked if there are no alternative names of this type,
-// or always, depending on the option.
+// Returns the name in the certificate that matches. The subject is checked if the certificate has no alternative names of a checked type, or always,
+// depending on the option `subject`.
 function find(fields, kind, attribute, { subject }, isSame) {
   const others = alternatives(fields)?.filter(({ tag }) => tag === kEmail || tag === kDns || tag === kAddress) ?? [];
   for (const { tag, body } of others) {
@@ -48,8 +48,8 @@ function find(fields, kind, attribute, { subject }, isSame) {
   return fields.subject.flat().filter(({ oid }) => oid === attribute).map(stringOf).find((text) => isSame(text));
 }
 
-// The index of a valid wildcard in a pattern, else -1: it must be in the first label, at its start or end, with two
-// more labels after it.
+// Returns the index of the wildcard in a pattern, or -1 if there is no valid one. A wildcard must be in the first label, at its start or end, and at
+// least two more labels must follow.
 function starOf(pattern, partialWildcards) {
   const [first, ...rest] = pattern.split('.');
   const at = first.indexOf('*');
