@@ -34,7 +34,7 @@ require('internal/modules/engine').setHooks(
   (referrer, specifier, type, promise) => esm().onDynamicImport(referrer, specifier, type, promise),
   (record, meta) => esm().fillMeta(meta, record));
 
-// Resolution cache: folder and request, separated by NUL.
+// Resolution cache. The key is the folder of the parent and the request, separated by NUL.
 const relativeCache = { __proto__: null };
 
 const kIsMainSymbol = Symbol('kIsMainSymbol');
@@ -102,7 +102,7 @@ function refuseCycle(filename, parent, reason) {
   throw new ERR_REQUIRE_CYCLE_MODULE(`Cannot require() ES Module ${filename} in a cycle.${from}${reason}`);
 }
 
-// Exports that were required before they were complete.
+// Exports objects that a circular `require` has returned before their module finished.
 const unfinished = new SafeWeakSet();
 
 function exportsInCycle(module) {
@@ -129,7 +129,7 @@ function requireBuiltin(id) {
 let hooks;
 function useHooks(all) { hooks = all; }
 
-// Notes the source maps of modules; undefined while they are off.
+// The function that records the source map of a loaded module; undefined while source maps are disabled.
 let noteSourceMap;
 function useSourceMaps(note) { noteSourceMap = note; }
 
@@ -156,8 +156,7 @@ Module._load = function(request, parent, isMain) {
   return makeModule(filename, parent, isMain, key, (module) => module.load(filename));
 };
 
-// The file name of a request, or the id of a builtin, or both: a builtin without `node:` may be overridden in the
-// cache.
+// Resolves a request to a file name, to the id of a builtin, or to both: the cache may override a builtin that is requested without `node:`.
 function placeOf(request, parent, isMain, options) {
   if (request.startsWith('node:')) {
     const id = builtinId(request);
@@ -175,7 +174,7 @@ function makeModule(filename, parent, isMain, key, run) {
   const module = surely(() => new Module(filename, parent));
   if (isMain) {
     process.mainModule = module;
-    // An imported main module keeps its file name as id.
+    // `parent` is undefined for a main script that is imported, which keeps its file name as id.
     if (parent === null) module.id = '.';
   }
   module[kIsMainSymbol] = Boolean(isMain);
@@ -244,7 +243,7 @@ Module.prototype.require = function(id) {
 
 const parameters = ['exports', 'require', 'module', '__filename', '__dirname'];
 
-// The source text with those attributes of `import()` in the specifier that the engine does not know.
+// Moves the attributes of `import()` that the engine does not support into its specifier (`native.encodeAttributes`); dynamic.js takes them out.
 const withAttributes = (text, isModule) => native.encodeAttributes(text, isModule) ?? text;
 
 function compileWrapper(source, filename) {
@@ -256,15 +255,15 @@ function compileWrapper(source, filename) {
 
 const withoutShebang = (content) => (content[0] === '#' && content[1] === '!' ? `//${content.slice(2)}` : content);
 
-// The source text that was read last and is not compiled yet. If other text is compiled under the same file name, a
-// hook has changed it, and errors refer to the changed text.
+// The source text that was read last, until it is compiled. If `_compile` receives other text, a hook has changed the source, and errors quote the
+// changed text.
 let lastRead;
 
 Module.prototype._compile = function(content, filename, format) {
   let text = content;
   const isAsRead = content === lastRead;
   lastRead = undefined;
-  if (!isAsRead) require('internal/modules/hooks').know(filename, content);
+  if (!isAsRead) require('internal/modules/hooks').noteSource(filename, content);
   if (format !== undefined && format.endsWith('typescript')) {
     text = require('internal/modules/typescript').strip(content, filename);
     format = format === 'typescript' ? undefined : format.slice(0, -11);
@@ -301,7 +300,7 @@ Module.prototype._compile = function(content, filename, format) {
 
 const formats = { '.mjs': 'module', '.cjs': 'commonjs', '.mts': 'module-typescript', '.cts': 'commonjs-typescript' };
 
-// The format by extension and package.json; undefined if they leave it open.
+// The format that extension and package.json determine; undefined if they do not determine it.
 function formatOf(filename) {
   const ending = filename.slice(filename.lastIndexOf('.'));
   const known = formats[ending];
@@ -314,7 +313,7 @@ function formatOf(filename) {
 
 const withoutMark = (text) => (text[0] === '\uFEFF' ? text.slice(1) : text);
 
-// The file being imported, if its source is known: { filename, text }.
+// The CommonJS file that an `import` is loading: { filename, text }. Its source is known already.
 let imported;
 
 function loadImported(filename, text, isMain) {
@@ -380,7 +379,7 @@ function makeRequire(module) {
   return require_;
 }
 
-// undefined for a URL that is not a file path.
+// Returns undefined for a URL that has no file path.
 function pathOfUrl(url) {
   try {
     return require('internal/url/files').fileURLToPath(url);
@@ -398,7 +397,7 @@ Module.createRequire = function createRequire(filename) {
     throw new ERR_INVALID_ARG_VALUE('filename', filename,
       'must be a file URL object, file URL string, or absolute path string');
   }
-  // For a directory: resolve relative to a file in it.
+  // A path with a trailing slash is a directory: requests are resolved as from a file in it.
   const stand = path.endsWith('/') ? join(normalize(path), 'noop.js') : path;
   const module = new Module(stand);
   module.filename = stand;
@@ -426,7 +425,7 @@ function resolveMain(name) {
   return normalize(name.startsWith('/') ? name : join(process.cwd(), name));
 }
 
-// With `--import` or a loader the main script is imported, too.
+// True if the ES module loader loads the main script even if it is CommonJS: with `--import` or `--experimental-loader`.
 const isImportedMain = () => {
   if (scheduler.options().flags.length === 0) return false;
   const { values } = require('internal/options');

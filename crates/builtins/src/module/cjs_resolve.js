@@ -59,7 +59,7 @@ Module.isBuiltin = function isBuiltin(name) {
 const KIND_FILE = 0;
 const KIND_FOLDER = 1;
 
-// File type of a path: 0 file, 1 directory, negative if missing. Programs may replace it through `Module._stat`.
+// `stat(path)` returns 0 for a file, 1 for a directory, and a negative number if there is neither. Programs may replace it through `Module._stat`.
 let stat = (path) => native.kind(path);
 Object.defineProperty(Module, '_stat', {
   __proto__: null, configurable: true, get() { return stat; }, set(replacement) { stat = replacement; },
@@ -118,37 +118,37 @@ function exact(found, base, { folder }, packagePath = folder) {
 
 const packageName = /^((?:@[^/\\%]+\/)?[^./\\%][^/\\%]*)(\/.*)?$/;
 
-function fromExports(folder, request, given) {
+function fromExports(folder, request, chosenConditions) {
   const match = packageName.exec(request);
   if (match === null) return undefined;
   const owner = readPackage(join(folder, match[1]));
   if (owner === null || owner.exports === undefined || owner.exports === null) return undefined;
-  const found = resolveExports(owner, `.${match[2] ?? ''}`, given ?? requireConditions(), undefined);
+  const found = resolveExports(owner, `.${match[2] ?? ''}`, chosenConditions ?? requireConditions(), undefined);
   return exact(found, undefined, owner);
 }
 
-// A package can require itself by its name.
-function fromSelf(parentPath, request, given) {
+// Resolves the request of a package for itself by its own name.
+function fromSelf(parentPath, request, chosenConditions) {
   if (!parentPath) return undefined;
   const owner = scopeOf(join(dirname(parentPath), ''));
   if (owner === null || owner.exports === undefined || owner.exports === null || owner.name === undefined) return undefined;
   if (request !== owner.name && !request.startsWith(`${owner.name}/`)) return undefined;
   const subpath = `.${request.slice(owner.name.length)}`;
-  const found = resolveExports(owner, subpath, given ?? requireConditions(), parentPath);
+  const found = resolveExports(owner, subpath, chosenConditions ?? requireConditions(), parentPath);
   return exact(found, parentPath, owner);
 }
 
-// With custom conditions (`given`) the cache is not used.
-Module._findPath = function(request, paths, isMain, given = undefined) {
+// Results for `chosenConditions` are not cached: the cache is for the default conditions.
+Module._findPath = function(request, paths, isMain, chosenConditions = undefined) {
   const isAbsolute = request.startsWith('/');
   if (isAbsolute) paths = [''];
   else if (!paths || paths.length === 0) return false;
   const key = `${request}\0${paths.length === 1 ? paths[0] : paths.join('\0')}`;
-  const known = given === undefined ? Module._pathCache[key] : undefined;
+  const known = chosenConditions === undefined ? Module._pathCache[key] : undefined;
   if (known) return known;
   const wantsFolder = /(?:^|\/)\.{0,2}$|\/$/.test(request);
   const isRelative = /^\.\.?(?:\/|$)/.test(request);
-  // For `../` the folder need not exist.
+  // A request that starts with `../` does not need the folder itself to exist.
   const isInside = !/^(?:\.\/)*\.\.(?:\/|$)/.test(request);
   let endings;
   for (const folder of paths) {
@@ -157,7 +157,7 @@ Module._findPath = function(request, paths, isMain, given = undefined) {
       throw new ERR_INVALID_ARG_TYPE('paths', 'array of strings', paths);
     }
     if (isInside && folder && stat(folder) !== KIND_FOLDER) continue;
-    let found = isAbsolute || isRelative ? undefined : fromExports(folder, request, given);
+    let found = isAbsolute || isRelative ? undefined : fromExports(folder, request, chosenConditions);
     if (found === undefined) {
       const path = normalize(isAbsolute ? request : join(folder.startsWith('/') ? folder : join(process.cwd(), folder), request));
       const kind = stat(path);
@@ -166,7 +166,7 @@ Module._findPath = function(request, paths, isMain, given = undefined) {
       if (found === undefined && kind === KIND_FOLDER) found = inFolder(path, endings, request);
     }
     if (found !== undefined) {
-      if (given === undefined) Module._pathCache[key] = found;
+      if (chosenConditions === undefined) Module._pathCache[key] = found;
       return found;
     }
   }
@@ -240,7 +240,7 @@ function notFound(request, parent) {
   return error;
 }
 
-// Modules without a file whose package scope is the working directory.
+// The ids of modules without a file. Their package scope is that of the working directory.
 const isOfFolder = (id) => id === '<repl>' || id === '[eval]' || id === 'internal/preload';
 
 // The working directory with a trailing slash, or undefined if it does not exist.
@@ -255,7 +255,7 @@ function workingFolder() {
 Module._resolveFilename = function(request, parent, isMain, options) {
   if (Module.isBuiltin(request)) return request;
   const paths = lookupPaths(request, parent, options);
-  const given = options?.conditions;
+  const chosenConditions = options?.conditions;
   const parentPath = parent?.filename ?? (isOfFolder(parent?.id) ? workingFolder() : undefined);
   if (request.startsWith('#') && parentPath) {
     const owner = scopeOf(parentPath);
@@ -265,14 +265,14 @@ Module._resolveFilename = function(request, parent, isMain, options) {
         const fake = new Module(from, null);
         fake.filename = from;
         fake.paths = Module._nodeModulePaths(dirname(from));
-        outside = Module._resolveFilename(name, fake, false, given && { conditions: given });
+        outside = Module._resolveFilename(name, fake, false, chosenConditions && { conditions: chosenConditions });
         return outside;
       };
-      const target = resolveImports(request, parentPath, given ?? requireConditions(), parentPath, bare);
+      const target = resolveImports(request, parentPath, chosenConditions ?? requireConditions(), parentPath, bare);
       return target === outside ? target : exact(target, parentPath, owner, owner.file);
     }
   }
-  const found = fromSelf(parentPath, request, given) ?? Module._findPath(request, paths, isMain, given);
+  const found = fromSelf(parentPath, request, chosenConditions) ?? Module._findPath(request, paths, isMain, chosenConditions);
   if (found) return found;
   throw notFound(request, parent);
 };

@@ -1,8 +1,8 @@
 'use strict';
-// `import()`: evaluation order and timing. Node's loader awaits at fixed places even if nothing is pending; this one
-// waits for as many microtasks, so that other queued microtasks keep their relative order.
+// `import()`: evaluation order and timing. Node's loader awaits at fixed places even if nothing is pending. This loader waits for the same number of
+// microtasks, so that other queued microtasks keep their relative order.
 //
-// A graph is loaded together with its root. Its jobs, one per record, walk it again.
+// `load` loads a whole graph at once. Each module record has a job; the jobs then walk the loaded graph and await where Node does.
 
 const { traced } = require('internal/channels');
 const engine = require('internal/modules/engine');
@@ -14,7 +14,7 @@ const Pending = Promise;
 
 let esm;
 const jobs = new SafeMap();
-// `vm` scripts without `importModuleDynamically`: name and error code.
+// `vm` scripts without `importModuleDynamically`: error code by file name.
 const scripts = new SafeMap();
 
 const done = new Pending((fulfil) => fulfil());
@@ -43,7 +43,7 @@ function jobOf(record) {
   return job;
 }
 
-// The job of a graph edge, or the error stored on it.
+// Returns the job of the module that a graph edge points to. Throws the error stored on the edge.
 async function jobAt({ url, record, error }) {
   if (url === undefined) throw error.value;
   await undefined;
@@ -51,23 +51,23 @@ async function jobAt({ url, record, error }) {
   return jobOf(record);
 }
 
-// The jobs of the direct dependencies.
+// Resolves to the jobs of the direct dependencies.
 async function link({ record }) {
   await done;
-  const below = [];
+  const dependencies = [];
   await all(map(record.edges, async (edge, i) => {
     const job = await jobAt(edge);
-    below[i] = job;
+    dependencies[i] = job;
     return done;
   }));
-  return below;
+  return dependencies;
 }
 
 async function walk(job, seen) {
   if (seen.has(job)) return undefined;
   seen.add(job);
-  const below = await job.linked;
-  return all(map(below, (one) => walk(one, seen)));
+  const dependencies = await job.linked;
+  return all(map(dependencies, (one) => walk(one, seen)));
 }
 
 // Resolves when the whole graph is linked.
@@ -77,9 +77,9 @@ async function prepare(job) {
   seen.forEach((one) => { one.ready = done; });
 }
 
-// A link error: later importers are rejected at once, the first one after the format of the module without the export
-// is known (`lib/internal/modules/esm/module_job.js: _instantiate`).
-async function refuse(job, error) {
+// Throws a link error. `job.ready` rejects later importers at once. The first importer waits for one more microtask, in which Node determines the
+// format of the module without the export (`lib/internal/modules/esm/module_job.js: _instantiate`).
+async function rejectLink(job, error) {
   job.ready = new Pending((fulfil, reject) => reject(error));
   engine.markHandled(job.ready);
   await undefined;
@@ -94,9 +94,9 @@ async function run(job) {
   try {
     promise = esm.evaluate(record);
   } catch (error) {
-    return refuse(job, error);
+    return rejectLink(job, error);
   }
-  // An error of a synthetic module is thrown at once.
+  // If a synthetic module has thrown, its error is thrown without another await.
   if (isFirst && record.run !== undefined && engine.settled(promise)[0] === 2) {
     engine.markHandled(promise);
     throw engine.settled(promise)[1];
@@ -114,19 +114,19 @@ async function jobFor(url, load) {
   return jobOf(load(url));
 }
 
-// Like `jobFor`, for asynchronous hooks: `place` is a promise of { url, format, importAttributes }.
-async function jobAhead(place, load, asked, given) {
+// Like `jobFor`, for asynchronous hooks. `place` is a promise of { url, format, importAttributes }.
+async function jobAhead(place, load, attributes, source) {
   const found = await place;
-  await esm.foresee(found, asked, given);
+  await esm.preloadGraph(found, attributes, source);
   return jobOf(load(found.url));
 }
 
-// Loads and evaluates the module of the URL that `find` returns. Must run in a microtask. `asked` has the import
-// attributes, `given` the source text if known.
-async function imported(loader, find, load, asked, given) {
+// Loads and evaluates the module that `find` resolves to, and resolves to its record. Must run in a microtask. `attributes` are the import
+// attributes, `source` is the source text if it is known.
+async function imported(loader, find, load, attributes, source) {
   esm = loader;
   const found = find();
-  const job = await (typeof found === 'string' ? jobFor(found, load) : jobAhead(found, load, asked, given));
+  const job = await (typeof found === 'string' ? jobFor(found, load) : jobAhead(found, load, attributes, source));
   await run(job);
   return job.record;
 }
@@ -138,24 +138,24 @@ const wrongOptions = {
   value: 'Import assertion value must be a string',
 };
 
-// The specifier and attributes of a call. Attributes that the engine does not support come before the specifier
-// (`encodeAttributes` of the native functions).
-function decoded(given, type) {
-  if (given[0] !== '\0') {
-    return { specifier: given, attributes: type === undefined ? undefined : { __proto__: null, type: type ?? '' } };
+// Decodes the specifier and attributes of a call. `native.encodeAttributes` has put attributes that the engine does not support in front of the
+// specifier.
+function decoded(encodedSpecifier, type) {
+  if (encodedSpecifier[0] !== '\0') {
+    return { specifier: encodedSpecifier, attributes: type === undefined ? undefined : { __proto__: null, type: type ?? '' } };
   }
-  if (given[1] === '!') throw new TypeError(wrongOptions[given.slice(2)]);
-  const end = given.indexOf('\0\0');
-  const parts = given.slice(1, end).split('\0');
+  if (encodedSpecifier[1] === '!') throw new TypeError(wrongOptions[encodedSpecifier.slice(2)]);
+  const end = encodedSpecifier.indexOf('\0\0');
+  const parts = encodedSpecifier.slice(1, end).split('\0');
   const attributes = { __proto__: null };
   for (let at = 0; at < parts.length; at += 2) attributes[parts[at]] = parts[at + 1];
-  return { specifier: given.slice(end + 2), attributes };
+  return { specifier: encodedSpecifier.slice(end + 2), attributes };
 }
 
 // `import()` in a module or script of `vm` with the option `importModuleDynamically`.
-async function importFromVm(referrer, given, type, promise) {
+async function importFromVm(referrer, encodedSpecifier, type, promise) {
   try {
-    const { specifier, attributes } = decoded(given, type);
+    const { specifier, attributes } = decoded(encodedSpecifier, type);
     const { importDynamically } = referrer;
     if (importDynamically === undefined) throw new (require('internal/errors').ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING)();
     engine.fulfil(promise, await importDynamically(specifier, attributes ?? { __proto__: null }));
@@ -164,18 +164,18 @@ async function importFromVm(referrer, given, type, promise) {
   }
 }
 
-// `referrer` is the record of the importing module, or the name of the importing file. Code compiled from a string has
-// that of the code that compiled it.
-async function onDynamicImport(loader, referrer, given, type, promise) {
-  if (referrer?.isVm) return importFromVm(referrer, given, type, promise);
+// `referrer` is the record of the importing module, or the name of the importing file. Code compiled from a string has the referrer of the code that
+// compiled it.
+async function onDynamicImport(loader, referrer, encodedSpecifier, type, promise) {
+  if (referrer?.isVm) return importFromVm(referrer, encodedSpecifier, type, promise);
   await undefined;
   const base = referrer?.url ?? referrer;
   let namespace;
   try {
-    const { specifier, attributes } = decoded(given, type);
+    const { specifier, attributes } = decoded(encodedSpecifier, type);
     const find = () => {
       const refused = scripts.get(base);
-      // A real file of that name may import.
+      // The name may also belong to a real CommonJS file, whose code may import.
       if (refused !== undefined && require('internal/modules/cjs').Module._cache[base] === undefined) {
         throw new (require('internal/errors')[refused])();
       }

@@ -1,8 +1,7 @@
 'use strict';
-// ES module loader: module records, and synthetic modules for CommonJS files, JSON and builtins. The engine compiles,
-// links and evaluates.
+// ES module loader: module records, and synthetic modules for CommonJS files, JSON and builtins. The engine compiles, links and evaluates.
 //
-// The error of a dependency that cannot be resolved or parsed is stored on the graph edge and thrown before linking.
+// If a dependency cannot be resolved or parsed, its error is stored on the graph edge and thrown before linking.
 
 const engine = require('internal/modules/engine');
 const process = require('process');
@@ -11,7 +10,7 @@ const {
   Module, formatOf, hooksFor, loadImported, surely, withAttributes, withoutMark, withoutShebang,
 } = require('internal/modules/cjs');
 const {
-  askerAhead, attributesFor, checkAttributes, checkType, isHooked, isModuleSyntax, noted, resolve, textFor, warnOfGuess,
+  proxyForPreload, attributesFor, checkAttributes, checkType, isHooked, isModuleSyntax, storeResolution, resolve, textFor, warnOfDetectedModule,
 } = require('internal/modules/esm_source');
 const { toPath, toUrl } = require('internal/modules/file_url');
 const { dirname, join } = require('internal/modules/package');
@@ -20,9 +19,8 @@ const { dirname, join } = require('internal/modules/package');
 const parse = JSON.parse;
 const hasOwn = Object.hasOwn;
 
-// Module records by URL: { url, kind, type, module, edges: [{ specifier, url, record, error }], run, isRequired, text }.
-// `module` is the engine's. `run` evaluates a synthetic module. `text` is kept only if the module may contain a
-// top-level await.
+// Module records by URL: { url, kind, type, module, edges: [{ specifier, url, record, error }], run, isRequired, text }. `module` is the module
+// object of the engine. `run` evaluates a synthetic module. `text` is the source text, kept only if the module may contain a top-level await.
 const records = new SafeMap();
 let failures = 0;
 // Records whose graph is being evaluated, innermost last.
@@ -33,16 +31,16 @@ const running = [];
 function newRecord(url, kind) {
   const record = {
     url, kind, type: undefined, module: undefined, isLinked: false, linkError: undefined, place: undefined, edges: [], run: undefined, isRequired: false, text: undefined, path: undefined,
-    promise: undefined, foreseen: undefined,
+    promise: undefined, preloadedEdges: undefined,
   };
   records.set(url, record);
   return record;
 }
 
-// Returns the record of a resolved URL. Throws if this module cannot be loaded; errors of dependencies are stored on
-// edges. `isRequired`: required by a CommonJS file whose source comes from hooks.
-function load(url, asked, given, isRequired = false) {
-  const attributes = attributesFor(url, asked);
+// Returns the record of a resolved URL. Throws if its module cannot be loaded; errors of dependencies are stored on edges. `isRequired`: a CommonJS
+// file whose source comes from hooks requires the module.
+function load(url, requestedAttributes, given, isRequired = false) {
+  const attributes = attributesFor(url, requestedAttributes);
   // With hooks, other `type` attributes are allowed.
   const type = isHooked() ? attributes?.type : checkAttributes(url, attributes);
   const known = records.get(url);
@@ -51,14 +49,14 @@ function load(url, asked, given, isRequired = false) {
     return known;
   }
   if (!isHooked() && surely(() => url.startsWith('node:'))) return loadBuiltin(url, type);
-  const ahead = askerAhead() === undefined ? undefined : require('internal/modules/preload_graph');
-  const find = ahead?.found(url);
-  const { format, text, path, isMade } = given ?? find?.given ?? textFor(url, attributes);
+  const ahead = proxyForPreload() === undefined ? undefined : require('internal/modules/preload_graph');
+  const preloaded = ahead?.found(url);
+  const { format, text, path, isMade } = given ?? preloaded?.loadedSource ?? textFor(url, attributes);
   if (format === 'builtin') return loadBuiltin(url, type);
   const record = newRecord(url, format);
   record.type = type;
   record.path = path;
-  record.foreseen = find?.edges;
+  record.preloadedEdges = preloaded?.edges;
   try {
     if (format === 'module') compileText(record, text);
     else if (format === 'json') makeJson(record, text);
@@ -75,15 +73,15 @@ function load(url, asked, given, isRequired = false) {
 }
 
 // Preloads the graph of a module through asynchronous hooks.
-const foresee = ({ url, format, importAttributes }, asked, given) => require('internal/modules/preload_graph').foresee(
-  askerAhead(), { url, format, importAttributes: importAttributes ?? { __proto__: null, ...asked } }, (one) => records.has(one), given);
+const preloadGraph = ({ url, format, importAttributes }, attributes, given) => require('internal/modules/preload_graph').preloadGraph(
+  proxyForPreload(), { url, format, importAttributes: importAttributes ?? { __proto__: null, ...attributes } }, (one) => records.has(one), given);
 
 // Resolves a specifier to a URL; returns a promise if hooks are asynchronous.
 function find(specifier, base, attributes) {
-  const asker = askerAhead();
-  if (asker === undefined) return resolve(specifier, base, attributes);
-  return asker.resolve(specifier, base, { __proto__: null, ...attributes }).then((found) => {
-    noted(found);
+  const hooksProxy = proxyForPreload();
+  if (hooksProxy === undefined) return resolve(specifier, base, attributes);
+  return hooksProxy.resolve(specifier, base, { __proto__: null, ...attributes }).then((found) => {
+    storeResolution(found);
     return found;
   });
 }
@@ -95,8 +93,8 @@ function compileText(record, text) {
   loadImports(record, text);
 }
 
-// Compiles a module. The engine refuses import attributes (`with { ... }`) other than `type`, which hooks may support: if it
-// does, the clauses that have one are replaced by spaces, and the text is compiled again.
+// Compiles a module. The engine rejects import attributes (`with { ... }`) other than `type`, but hooks may support them: `native.blankAttributes`
+// replaces such clauses by spaces, and the text is compiled again.
 function compileModule(record, text, realm, lineOffset) {
   try {
     return engine.compileModule(record.url, text, record, realm, lineOffset);
@@ -106,7 +104,7 @@ function compileModule(record, text, realm, lineOffset) {
   }
 }
 
-// The imports of a compiled module, as `vm.SourceTextModule` shows them.
+// The imports of a compiled module, in the form that `vm.SourceTextModule` exposes.
 function requestsOf(module, text) {
   const attributesOf = attributesIn(text);
   return engine.requests(module).map(({ 0: specifier, 1: type }) =>
@@ -127,17 +125,17 @@ function loadImports(record, text) {
   if (record.edges.every(({ error }) => error === undefined)) engine.setImports(record.module, modules);
 }
 
-// Returns a function that finds the attributes of a specifier for the engine's value of `type`.
+// Returns a function that finds the import attributes in the source text for a specifier and `type`: the engine reports only these two.
 function attributesIn(text) {
   if (!surely(() => /\bwith\b/.test(text))) return () => undefined;
-  const written = [];
+  const clauses = [];
   for (const { 0: specifier, ...flat } of native.requests(text)) {
     const attributes = { __proto__: null };
     for (let at = 1; flat[at] !== undefined; at += 2) attributes[flat[at]] = flat[at + 1];
-    written[written.length] = { specifier, attributes };
+    clauses[clauses.length] = { specifier, attributes };
   }
   return (specifier, type) => {
-    const all = written.filter((one) => one.specifier === specifier);
+    const all = clauses.filter((one) => one.specifier === specifier);
     return (all.find(({ attributes }) => attributes.type === type) ?? all.find(({ attributes }) => attributes.type !== 'json') ?? all[0])
       ?.attributes;
   };
@@ -146,8 +144,9 @@ function attributesIn(text) {
 function makeEdge(parent, specifier, attributes) {
   const edge = { specifier, url: undefined, record: undefined, error: undefined };
   try {
-    const { foreseen, url } = parent;
-    const known = foreseen === undefined ? undefined : require('internal/modules/preload_graph').meant(foreseen, specifier, attributes);
+    const { preloadedEdges, url } = parent;
+    const known = preloadedEdges === undefined ?
+      undefined : require('internal/modules/preload_graph').preloadedUrl(preloadedEdges, specifier, attributes);
     edge.url = known ?? resolve(specifier, url, attributes);
     edge.record = load(edge.url, attributes);
   } catch (error) {
@@ -157,7 +156,7 @@ function makeEdge(parent, specifier, attributes) {
   return edge;
 }
 
-// For `--check`: dependencies need not exist.
+// Compiles a module for `--check`, which does not need its dependencies to exist.
 function compileOnly(path, text) {
   compileText(newRecord(toUrl(path), 'module'), text);
 }
@@ -171,7 +170,7 @@ function fillMeta(meta, record) {
     record.initializeMeta?.(meta, record.owner);
     return;
   }
-  // The generated text of a WebAssembly file has nothing else.
+  // The source text generated for a WebAssembly file uses only `import.meta.instantiate`.
   if (record.instantiate !== undefined) {
     meta.instantiate = record.instantiate;
     return;
@@ -193,7 +192,7 @@ function fillMeta(meta, record) {
     try {
       return resolve(specifier, isParentMeant ? `${parent}` : url);
     } catch (error) {
-      // `import.meta.resolve` returns the URL of a missing file, too.
+      // `import.meta.resolve` also returns the URL of a missing file instead of throwing.
       if (error?.code !== 'ERR_MODULE_NOT_FOUND' && error?.code !== 'ERR_UNSUPPORTED_DIR_IMPORT' || !error.url) throw error;
       return error.url;
     }
@@ -217,7 +216,7 @@ function makeJson(record, text) {
   const { url, path } = record;
   let value;
   try {
-    // Share the module object with `require` through `Module._cache`.
+    // `require` of the same file returns the same value: share it through `Module._cache`.
     const isShared = path !== undefined && !url.includes('?') && !url.includes('#');
     const known = isShared ? Module._cache[path] : undefined;
     value = known?.loaded ? known.exports : parse(withoutMark(text));
@@ -312,19 +311,19 @@ function namesOf(path, text) {
 function makeCommonJs(record, text, isMade) {
   const { url, path } = record;
   const names = surely(() => withDefault([...namesOf(path, text)]));
-  // Synchronous hooks of this thread were called.
-  const isGiven = hooksFor('load') !== undefined || hooksFor('resolve') !== undefined;
+  // With synchronous hooks on this thread, `text` is what they returned, and `require` must not call them again.
+  const hasSyncHooks = hooksFor('load') !== undefined || hooksFor('resolve') !== undefined;
   const isTyped = surely(() => /\.[cm]?ts$/.test(path));
   const isMain = url === mainUrl;
   const run = () => {
     if (isMade) return require('internal/modules/imported_require').run(record, text, isMain, loader);
-    if (isGiven) return require('internal/modules/hooked').loadGiven(path, text, isMain);
+    if (hasSyncHooks) return require('internal/modules/hooked').loadGiven(path, text, isMain);
     return isTyped ? Module._load(path, undefined, isMain) : loadImported(path, text, isMain);
   };
   makeSynthetic(record, names, () => exportValues(record, names, run()));
 }
 
-// Node's URL for `-e` code; the brackets are not escaped.
+// The URL that Node gives to `-e` code; its brackets are not escaped.
 const urlOfEval = () => `${toUrl(join(process.cwd(), 'x')).slice(0, -1)}[eval1]`;
 
 function urlOfCode(file) {
@@ -332,7 +331,7 @@ function urlOfCode(file) {
   return file.startsWith('/') ? toUrl(file) : urlOfEval();
 }
 
-// URL prefix of the facade modules for `require(esm)`.
+// URL prefix of the facade modules that `require` of an ES module creates.
 const REQUIRED = 'phasor:required:';
 
 // All records of a graph, dependencies first.
@@ -360,8 +359,8 @@ function firstFailure(root) {
   return undefined;
 }
 
-// Links a graph. The engine cannot link a module again that it linked as part of a graph that failed
-// (`ModuleObject::instantiateFunctionDeclarations`), so dependencies are linked first, a cycle by its first module.
+// Links a graph. The engine cannot link a module again after a failed attempt to link a graph that contains it
+// (`ModuleObject::instantiateFunctionDeclarations`). So dependencies are linked before their importers, and the modules of a cycle all at once.
 function link(root) {
   if (root.isLinked) return;
   const stack = [];
@@ -372,7 +371,8 @@ function link(root) {
   }
 }
 
-// Tarjan's algorithm: `place` is that on the stack. Returns the lowest place that the module reaches.
+// Tarjan's algorithm for strongly connected components. `place` is the index of a record on the stack. Returns the lowest index that the record
+// reaches, or Infinity if the record is linked.
 function linkFrom(record, stack) {
   const { edges, isLinked, linkError, place } = record;
   if (isLinked) return Infinity;
@@ -422,18 +422,18 @@ function explain(error, record) {
 
 const resolveDynamic = (base, specifier, attributes) => find(specifier, surely(() => urlOfCode(base)), attributes);
 
-// The interface for dynamic.js and esm_required.js.
+// The internal interface that dynamic.js, esm_required.js and imported_require.js use.
 const loader = {
-  REQUIRED, active, checkGraph, evaluate, explain, foresee, graph, load, newRecord, records, resolveDynamic, running, topLevelAwait,
+  REQUIRED, active, checkGraph, evaluate, explain, preloadGraph, graph, load, newRecord, records, resolveDynamic, running, topLevelAwait,
   urlOfCode,
 };
 const onDynamicImport = (referrer, specifier, type, promise) =>
   require('internal/modules/dynamic').onDynamicImport(loader, referrer, specifier, type, promise);
 
 // The first top-level await in a graph: { record, offset }.
-function topLevelAwait(root, isMeant = () => true) {
+function topLevelAwait(root, isChecked = () => true) {
   for (const record of graph(root)) {
-    if (record.text === undefined || !isMeant(record)) continue;
+    if (record.text === undefined || !isChecked(record)) continue;
     const offset = native.topLevelAwait(record.text);
     if (offset >= 0) return { record, offset };
   }
@@ -445,7 +445,7 @@ function requireModule(module, filename, text, isMain, parent) {
   if (isMain) {
     delete Module._cache[filename];
     process.mainModule = undefined;
-    if (formatOf(filename) === undefined) warnOfGuess(url, filename);
+    if (formatOf(filename) === undefined) warnOfDetectedModule(url, filename);
     runMain(filename, text);
     return;
   }
@@ -453,40 +453,40 @@ function requireModule(module, filename, text, isMain, parent) {
   module.exports = require('internal/modules/esm_required').required(loader, record, filename, parent);
 }
 
-// The main module until its evaluation settles.
-let waiting;
+// { record } of the main module until its evaluation settles; undefined afterwards.
+let pendingMain;
 
 function start(url, given) {
   mainUrl = url;
   const failedMain = (error) => {
-    if (waiting.record !== undefined) explain(error, waiting.record);
-    waiting = undefined;
+    if (pendingMain.record !== undefined) explain(error, pendingMain.record);
+    pendingMain = undefined;
     require('internal/process/exceptions').fatal(error, true);
   };
-  waiting = {};
+  pendingMain = {};
   const loadMain = (found) => {
     mainUrl = found;
     const record = load(found, undefined, given);
-    waiting = { record };
+    pendingMain = { record };
     return record;
   };
-  // Hooks are asked to resolve the main script, but not `-e` code.
-  const isAsked = isHooked() || hooksFor('resolve') !== undefined;
+  // Hooks resolve the main script, but not `-e` code.
+  const usesHooks = isHooked() || hooksFor('resolve') !== undefined;
   const place = () => {
-    // A missing main script that is imported gives the error of `import`.
+    // For a missing main script that is imported, `resolve` throws the error of `import`.
     const isMissing = given === undefined && url.startsWith('file:') && native.kind(toPath(url)) === -1;
-    if (!isAsked) return isMissing ? resolve(url, `${toUrl(process.cwd())}/`) : url;
+    if (!usesHooks) return isMissing ? resolve(url, `${toUrl(process.cwd())}/`) : url;
     if (given === undefined) return find(url, undefined);
-    return askerAhead() === undefined ? url : { url };
+    return proxyForPreload() === undefined ? url : { url };
   };
-  // The main module is evaluated in a microtask. Without preloaded modules or hooks no other code runs before it, so it
-  // can be loaded directly: how many microtasks `import()` would take is not observable.
-  const isFirst = !isPreloaded && process._preload_modules === undefined && !isAsked;
+  // The main module is evaluated in a microtask. Without preloaded modules or hooks no other code runs before it, so nothing can observe how many
+  // microtasks `import()` takes, and the module is loaded directly.
+  const isFirst = !isPreloaded && process._preload_modules === undefined && !usesHooks;
   const run = () => {
     if (isFirst) return evaluate(loadMain(url));
     return require('internal/modules/dynamic').imported(loader, place, loadMain, undefined, given);
   };
-  Promise.resolve().then(run).then(() => { waiting = undefined; }, failedMain);
+  Promise.resolve().then(run).then(() => { pendingMain = undefined; }, failedMain);
 }
 
 // True if `--import` was given.
@@ -496,7 +496,7 @@ let isPreloaded = false;
 // is an uncaught exception, not a rejection.
 function preload(specifiers, loaders, then) {
   const base = `${toUrl(process.cwd())}/`;
-  waiting = {};
+  pendingMain = {};
   isPreloaded = true;
   const { imported } = require('internal/modules/dynamic');
   const loadAll = async () => {
@@ -508,14 +508,14 @@ function preload(specifiers, loaders, then) {
     }
   };
   loadAll().then(() => {
-    waiting = undefined;
+    pendingMain = undefined;
     try {
       then();
     } catch (error) {
       require('internal/process/exceptions').fatal(error, false);
     }
   }, (error) => {
-    waiting = undefined;
+    pendingMain = undefined;
     require('internal/process/exceptions').fatal(error, true);
   });
 }
@@ -540,15 +540,15 @@ function runCode(text) {
   start(urlOfEval(), { format: 'module', text, path: join(process.cwd(), '[eval1]') });
 }
 
-// True if evaluation has started and not finished.
+// True if the evaluation of a module has started and has not finished.
 const isPending = ({ module }) => engine.status(module) === 'evaluated' && engine.settled(engine.evaluate(module))[0] === 0;
 
-// Called at exit: warns of a main module whose top-level await never settles. Without warnings only the exit code is
-// set.
+// Called at exit. Returns the warning for a main module whose top-level await never settles, '' with `--no-warnings`, and undefined if the evaluation
+// of the main module has settled.
 function unsettled() {
-  if (waiting === undefined) return undefined;
+  if (pendingMain === undefined) return undefined;
   if (require('internal/options').has('warnings') === false) return '';
-  const found = waiting.record === undefined ? undefined : topLevelAwait(waiting.record, isPending);
+  const found = pendingMain.record === undefined ? undefined : topLevelAwait(pendingMain.record, isPending);
   if (found === undefined) return 'Warning: Detected unsettled top-level await\n';
   const { record: { text, url }, offset } = found;
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;

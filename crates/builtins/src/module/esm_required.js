@@ -1,6 +1,6 @@
 'use strict';
-// `require` of ES modules: checks for cycles and top-level await, and the exports object. `loader` is the internal
-// interface of `internal/modules/esm`.
+// `require` of ES modules: checks for cycles and top-level await, and the exports object. `loader` is the internal interface of
+// `internal/modules/esm`.
 
 const engine = require('internal/modules/engine');
 const process = require('process');
@@ -10,7 +10,7 @@ const { toUrl } = require('internal/modules/file_url');
 
 const FACADE = "export * from 'original'; export { default } from 'original'; export const __esModule = true;";
 
-// Throws if a module of this graph is being evaluated: the engine cannot re-enter it.
+// Throws if the graph of a required module contains a module that is being evaluated: the engine cannot re-enter it.
 function checkCycle({ active, graph, records, running }, record, filename, parent) {
   if (active.length === 0) return;
   const here = running.at(-1) ?? (parent ? records.get(toUrl(parent)) : undefined);
@@ -26,7 +26,7 @@ function checkCycle({ active, graph, records, running }, record, filename, paren
   }
 }
 
-// Throws if a required module imports one that is being evaluated (ERR_REQUIRE_CYCLE_MODULE in Node).
+// Throws ERR_REQUIRE_CYCLE_MODULE, as Node does, if the graph of a required module imports a module that is being evaluated.
 function checkRunning(loader, record, seen = new SafeSet()) {
   const { running } = loader;
   seen.add(record);
@@ -68,8 +68,7 @@ function required(loader, record, filename, parent) {
   checkCycle(loader, record, filename, parent);
   checkRunning(loader, record);
   const { ERR_REQUIRE_ASYNC_MODULE } = require('internal/errors');
-  // Check for top-level await only when the graph is required first (`lib/internal/modules/esm/loader.js:
-  // importSyncForRequire`).
+  // Only the first `require` of a graph checks for top-level await (`lib/internal/modules/esm/loader.js: importSyncForRequire`).
   if (record.promise === undefined) record.isRequired = true;
   else if (!record.isRequired) {
     const settled = engine.settled(record.promise);
@@ -94,7 +93,7 @@ function requireImported(loader, specifier, base, attributes) {
   const { kind, path } = record;
   if (kind === 'builtin') return process.getBuiltinModule(url);
   if (kind === 'module') return required(loader, record, path ?? url, base);
-  // A module in a cycle returns its partial exports.
+  // A CommonJS module in a cycle is in the cache already: its partial exports are returned.
   if (Module._cache[path] === undefined) {
     const promise = loader.evaluate(record);
     const { 0: state, 1: value } = engine.settled(promise);

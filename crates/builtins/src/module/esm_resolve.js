@@ -70,25 +70,25 @@ function mainOf(folder, base) {
   throw new ERR_MODULE_NOT_FOUND(normalize(join(folder, main || 'index.js')), shown(base));
 }
 
-// A package target to a URL: escapes in the target are URL escapes, those in the package's folder are literal.
+// Converts the path of a package target to a URL. Percent-escapes in the target are URL escapes; those in the path of the package folder are literal.
 function targetUrl(path, { folder }) {
   return joinUrl(`.${path.slice(folder.length)}`, `${toUrl(folder)}/`);
 }
 
 // Resolves a bare specifier (PACKAGE_RESOLVE).
-function resolvePackage(specifier, base, given) {
+function resolvePackage(specifier, base, chosenConditions) {
   if (publicIds.has(specifier)) return `node:${specifier}`;
   const { name, subpath } = parsePackageName(specifier, base);
   if (!base.startsWith('file:')) throw unsupportedRequest(specifier, base);
   const from = toPath(base);
   const own = scopeOf(from);
   if (own !== null && own.name === name && own.exports !== undefined && own.exports !== null) {
-    return targetUrl(resolveExports(own, subpath, given ?? importConditions(), from, base), own);
+    return targetUrl(resolveExports(own, subpath, chosenConditions ?? importConditions(), from, base), own);
   }
   const folder = findPackage(name, from);
   const found = readPackage(folder, `"${specifier}" from ${from}`);
   if (found !== null && found.exports !== undefined && found.exports !== null) {
-    return targetUrl(resolveExports(found, subpath, given ?? importConditions(), from, base), found);
+    return targetUrl(resolveExports(found, subpath, chosenConditions ?? importConditions(), from, base), found);
   }
   if (subpath === '.') return toUrl(mainOf(folder, base));
   return joinUrl(subpath, `${toUrl(folder)}/`);
@@ -105,14 +105,14 @@ function unsupportedRequest(specifier, base) {
   return error;
 }
 
-function resolveImport(specifier, base, given) {
+function resolveImport(specifier, base, chosenConditions) {
   const from = base.startsWith('file:') ? toPath(base) : join(process.cwd(), 'x');
-  const bare = (name, file) => resolvePackage(name, toUrl(file), given);
-  const found = resolveImports(specifier, from, given ?? importConditions(), shown(base), bare);
+  const bare = (name, file) => resolvePackage(name, toUrl(file), chosenConditions);
+  const found = resolveImports(specifier, from, chosenConditions ?? importConditions(), shown(base), bare);
   return found.startsWith('/') ? targetUrl(found, scopeOf(from)) : found;
 }
 
-// The specifier for a found file, in the style of the original one.
+// The specifier for a found file in the style of the original specifier: a path, a relative path, or a package name with a subpath.
 function spelled(found, specifier, base) {
   if (specifier.startsWith('/')) return found;
   if (specifier.startsWith('.')) {
@@ -126,7 +126,7 @@ function spelled(found, specifier, base) {
   return `${name}/${found.slice(at + folder.length).split('/').map(encodeURIComponent).join('/')}`;
 }
 
-// Adds "Did you mean to import ..." with the file that `require` would find.
+// Adds "Did you mean to import ..." to an error, with the file that `require` would find.
 function hint(error, specifier, base) {
   if (error?.code !== 'ERR_MODULE_NOT_FOUND' && error?.code !== 'ERR_UNSUPPORTED_DIR_IMPORT') return;
   if (!base.startsWith('file:')) return;
@@ -146,27 +146,27 @@ function hint(error, specifier, base) {
   error.message += `\n${text}`;
 }
 
-// Resolves a specifier to a URL. `given` replaces the default conditions.
-function resolve(specifier, base, given = undefined) {
+// Resolves a specifier to a URL. `chosenConditions` replaces the default conditions.
+function resolve(specifier, base, chosenConditions = undefined) {
   try {
-    return resolveAny(specifier, base, given);
+    return resolveAny(specifier, base, chosenConditions);
   } catch (error) {
     hint(error, specifier, base);
     throw error;
   }
 }
 
-function resolveAny(specifier, base, given) {
-  if (isRelative(specifier)) return base.startsWith('file:') ? fileUrl(specifier, base) : besides(specifier, base);
+function resolveAny(specifier, base, chosenConditions) {
+  if (isRelative(specifier)) return base.startsWith('file:') ? fileUrl(specifier, base) : resolveFromNonFile(specifier, base);
   if (specifier.startsWith('node:')) return specifier;
-  // Builtins of this runtime that Node does not have.
+  // Builtins that only Phasor has. Their ids have a scheme.
   if (specifier.includes(':') && publicIds.has(specifier)) return `node:${specifier}`;
-  if (specifier.startsWith('#')) return found(resolveImport(specifier, base, given), base);
-  return resolveUrl(specifier, base) ?? found(resolvePackage(specifier, base, given), base);
+  if (specifier.startsWith('#')) return found(resolveImport(specifier, base, chosenConditions), base);
+  return resolveUrl(specifier, base) ?? found(resolvePackage(specifier, base, chosenConditions), base);
 }
 
-// A relative specifier in a module that is not a file; hooks may handle it.
-function besides(specifier, base) {
+// Resolves a relative specifier in a module that is not a file. The result may have a scheme that only hooks can load.
+function resolveFromNonFile(specifier, base) {
   const url = require('internal/url').URL.parse(specifier, base);
   if (url === null) throw unsupportedRequest(specifier, base);
   return url.protocol === 'file:' ? fileUrl(url.href, base) : url.href;

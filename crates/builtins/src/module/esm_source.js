@@ -1,5 +1,5 @@
 'use strict';
-// Resolution and loading for ESM, with and without hooks: specifier to URL, URL to format and source.
+// Resolves specifiers to URLs, and loads format and source of a URL, with and without hooks.
 
 const { formatOf, hooksFor, noteSourceMap, surely, withoutMark, withoutShebang } = require('internal/modules/cjs');
 const { resolve: resolveByDefault } = require('internal/modules/esm_resolve');
@@ -18,7 +18,7 @@ function isModuleSyntax(text) {
 function checkAttributes(url, attributes) {
   if (attributes === undefined || attributes === null) return undefined;
   for (const key of Object.keys(attributes)) {
-    // Report an unknown format first.
+    // For a `data:` URL of an unknown format, the error about the format comes first.
     const isOpen = key === 'type' && url.startsWith('data:') && formatOfData(url) === null;
     if (!isOpen && (key !== 'type' || attributes[key] !== 'json')) {
       const { ERR_IMPORT_ATTRIBUTE_UNSUPPORTED } = require('internal/errors');
@@ -88,28 +88,28 @@ function formatOfFile(path) {
   throw new ERR_UNKNOWN_FILE_EXTENSION(ending, path);
 }
 
-// Reads a file unchanged, TypeScript included.
-function fromFile(url, told) {
+// Reads a file for the default load step. Types of TypeScript are not stripped yet.
+function fromFile(url, knownFormat) {
   const path = toPath(url);
-  const format = told ?? formatOfFile(path);
-  // Its bytes are no text.
+  const format = knownFormat ?? formatOfFile(path);
+  // A WebAssembly file is binary; `internal/modules/wasm` reads it.
   if (format === 'wasm') return { format, text: undefined, path };
   const text = withoutMark(readText(path));
   if (format !== undefined && format !== 'typescript') return { format, text, path };
   const kind = isModuleSyntax(withoutShebang(format === undefined ? text : strip(text, path))) ? 'module' : 'commonjs';
-  if (kind === 'module') warnOfGuess(url, path);
+  if (kind === 'module') warnOfDetectedModule(url, path);
   return { format: format === undefined ? kind : `${kind}-typescript`, text, path };
 }
 
 // Warns if the format was detected although package.json could define it.
-function warnOfGuess(url, path) {
+function warnOfDetectedModule(url, path) {
   const owner = /\.[jt]s$/.test(path) ? scopeOf(path) : null;
   if (owner !== null) require('internal/modules/warnings').guessedModule(url, owner.file);
 }
 
 const strip = (text, path) => require('internal/modules/typescript').strip(text, path);
 
-// Source for the engine: without types and without the hashbang, which CommonJS strips itself.
+// Prepares source text for the engine: strips types and the hashbang. CommonJS strips its hashbang itself.
 function prepared({ format, text, path }) {
   if (text === undefined || format === 'json' || format === 'commonjs') return { format, text, path };
   const isTyped = format.endsWith('-typescript');
@@ -118,8 +118,8 @@ function prepared({ format, text, path }) {
 }
 
 // The default load step.
-function fromUrl(url, told) {
-  if (url.startsWith('file:///')) return fromFile(url, told);
+function fromUrl(url, knownFormat) {
+  if (url.startsWith('file:///')) return fromFile(url, knownFormat);
   if (url.startsWith('data:')) return fromData(url);
   const { protocol } = new (require('internal/url').URL)(url);
   const { ERR_INVALID_FILE_URL_HOST, ERR_UNKNOWN_BUILTIN_MODULE, ERR_UNSUPPORTED_ESM_URL_SCHEME } = require('internal/errors');
@@ -129,8 +129,8 @@ function fromUrl(url, told) {
   throw new ERR_UNSUPPORTED_ESM_URL_SCHEME({ protocol }, schemes);
 }
 
-// What hooks returned for URLs: { format, importAttributes }.
-const told = new SafeMap();
+// Results of hooks by URL: { format, importAttributes }.
+const hookResults = new SafeMap();
 
 // The format passed to hooks; null if it depends on the source.
 function formatForHooks(url) {
@@ -145,16 +145,16 @@ function formatForHooks(url) {
   return /\.[jt]s$|\/[^/.]*$/.test(path) ? null : undefined;
 }
 
-// Interface to the asynchronous hooks of `module.register`, if any.
-let asker;
-function useAsker(one) { asker = one; }
+// Calls the asynchronous hooks of `module.register` (`HooksProxy` in Node); undefined without such hooks.
+let hooksProxy;
+function setHooksProxy(one) { hooksProxy = one; }
 
-// The asynchronous hooks, if they can preload a whole graph. Synchronous hooks run during compilation instead.
-function askerAhead() {
-  return asker === undefined || hooksFor('resolve') !== undefined || hooksFor('load') !== undefined ? undefined : asker;
+// The proxy if its hooks can preload whole graphs; undefined if there are synchronous hooks, which run while modules are compiled.
+function proxyForPreload() {
+  return hooksProxy === undefined || hooksFor('resolve') !== undefined || hooksFor('load') !== undefined ? undefined : hooksProxy;
 }
 
-const isHooked = () => asker !== undefined || hooksFor('load') !== undefined;
+const isHooked = () => hooksProxy !== undefined || hooksFor('load') !== undefined;
 
 // The default resolve step of a hook chain. `data:` and `node:` URLs get no format
 // (`lib/internal/modules/esm/resolve.js: defaultResolve`).
@@ -168,39 +168,39 @@ function defaultResolve(specifier, context, conditions) {
   return { __proto__: null, url, format: formatForHooks(url) };
 }
 
-// Resolution cache, key: module and specifier separated by NUL. A resolution never changes
+// Resolution cache. The key is the importing module and the specifier, separated by NUL. A resolution never changes
 // (`lib/internal/modules/esm/module_map.js: ResolveCache`).
 const resolved = new SafeMap();
 
-// Stores the format and attributes that hooks returned for a URL.
-function noted({ url, format, importAttributes }) {
-  told.set(url, { format, importAttributes });
+// Stores the format and attributes that hooks returned for a URL, and returns the URL.
+function storeResolution({ url, format, importAttributes }) {
+  hookResults.set(url, { format, importAttributes });
   return url;
 }
 
 // Resolves a specifier, with hooks if there are any.
 function resolve(specifier, base, attributes = undefined) {
   const hooks = hooksFor('resolve');
-  if (hooks === undefined && asker === undefined) {
+  if (hooks === undefined && hooksProxy === undefined) {
     const key = `${base}\0${specifier}`;
     let found = resolved.get(key);
     if (found === undefined) {
       found = surely(() => resolveByDefault(specifier, base));
       resolved.set(key, found);
     }
-    if (told.size > 0) told.delete(found);
+    if (hookResults.size > 0) hookResults.delete(found);
     return found;
   }
   const importAttributes = { __proto__: null, ...attributes };
-  if (hooks === undefined) return noted(asker.resolveSync(specifier, base, importAttributes));
+  if (hooks === undefined) return storeResolution(hooksProxy.resolveSync(specifier, base, importAttributes));
   const conditions = hooks.importConditions();
-  const last = asker === undefined ? (given, context) => defaultResolve(given, context, conditions) :
-    (given, context) => asker.resolveSync(given, context.parentURL, context.importAttributes);
-  return noted(hooks.resolve(specifier, base, importAttributes, conditions, last));
+  const last = hooksProxy === undefined ? (request, context) => defaultResolve(request, context, conditions) :
+    (request, context) => hooksProxy.resolveSync(request, context.parentURL, context.importAttributes);
+  return storeResolution(hooks.resolve(specifier, base, importAttributes, conditions, last));
 }
 
-// The import attributes to load a URL with.
-const attributesFor = (url, attributes) => told.get(url)?.importAttributes ?? attributes;
+// The import attributes with which a URL is loaded: those from hooks replace those of the import.
+const attributesFor = (url, attributes) => hookResults.get(url)?.importAttributes ?? attributes;
 
 function load(url, { format, importAttributes }) {
   const found = url.startsWith('node:') ? { format: format ?? 'builtin' } : fromUrl(url, format ?? undefined);
@@ -217,9 +217,9 @@ function defaultLoad(url, context) {
   return { __proto__: null, format, responseURL: url, source: context.source ?? source };
 }
 
-// Converts a hook's result for the engine. `isMade`: the source comes from hooks, so its `require` uses hooks, too.
-function taken(url, { format, source, shouldBeReloadedByCJSLoader: isLeft }) {
-  const { know, textOf } = require('internal/modules/hooks');
+// Converts the result of a load hook for the engine. `isMade`: the source comes from hooks, so `require` in that source uses hooks, too.
+function convertLoaded(url, { format, source, shouldBeReloadedByCJSLoader: isLeft }) {
+  const { noteSource, textOf } = require('internal/modules/hooks');
   const isScript = format === 'commonjs' || format === 'commonjs-typescript';
   const path = url.startsWith('file:') ? toPath(url) : isScript ? url : undefined;
   const isThere = source !== null && source !== undefined;
@@ -228,31 +228,31 @@ function taken(url, { format, source, shouldBeReloadedByCJSLoader: isLeft }) {
     throw new ERR_INVALID_RETURN_PROPERTY_VALUE('string, array buffer, or typed array', 'load', 'source', source);
   }
   const found = { format, text: isThere ? textOf(source) : isScript ? readText(path) : undefined, path };
-  know(isScript ? path : url, found.text);
+  noteSource(isScript ? path : url, found.text);
   return { ...usable(found, url), isMade: isThere && !isLeft };
 }
 
-// The format of a URL as passed to hooks.
-function formatTold(url) {
-  if (told.has(url)) return told.get(url).format;
+// The format that hooks receive for a URL: the one that a resolve hook returned, or the default.
+function formatPassed(url) {
+  if (hookResults.has(url)) return hookResults.get(url).format;
   return /^(?:file|node|data):/.test(url) ? formatForHooks(url) : undefined;
 }
 
 function loadByHooks(hooks, url, importAttributes) {
   const attributes = { __proto__: null, ...importAttributes };
-  const format = formatTold(url);
-  if (hooks === undefined) return taken(url, asker.loadSync(url, { format, importAttributes: attributes }));
-  const byDefault = (given, context) => {
-    const found = defaultLoad(given, context);
+  const format = formatPassed(url);
+  if (hooks === undefined) return convertLoaded(url, hooksProxy.loadSync(url, { format, importAttributes: attributes }));
+  const byDefault = (request, context) => {
+    const found = defaultLoad(request, context);
     found.shouldBeReloadedByCJSLoader = found.format === 'commonjs';
     return found;
   };
-  const last = asker === undefined ? byDefault : (given, context) =>
-    asker.loadSync(given, { format: context.format, importAttributes: context.importAttributes });
+  const last = hooksProxy === undefined ? byDefault : (request, context) =>
+    hooksProxy.loadSync(request, { format: context.format, importAttributes: context.importAttributes });
   const { source, format: kind } = hooks.load(url, format, attributes, hooks.importConditions(), last, true);
   const path = url.startsWith('file:') ? toPath(url) : kind === 'commonjs' ? url : undefined;
   const text = hooks.textOf(source) ?? undefined;
-  hooks.know(kind === 'commonjs' ? path : url, text);
+  hooks.noteSource(kind === 'commonjs' ? path : url, text);
   return usable({ format: kind, text, path }, url);
 }
 
@@ -271,11 +271,11 @@ function usable(found, url) {
 // Format and source of a URL, with hooks if there are any.
 function textFor(url, importAttributes) {
   const hooks = hooksFor('load');
-  if (hooks !== undefined || asker !== undefined) return loadByHooks(hooks, url, importAttributes);
-  return surely(() => usable(load(url, { format: told.get(url)?.format, importAttributes }), url));
+  if (hooks !== undefined || hooksProxy !== undefined) return loadByHooks(hooks, url, importAttributes);
+  return surely(() => usable(load(url, { format: hookResults.get(url)?.format, importAttributes }), url));
 }
 
 module.exports = {
-  askerAhead, attributesFor, checkAttributes, checkType, defaultLoad, defaultResolve, isHooked, isModuleSyntax, noted, resolve,
-  taken, textFor, useAsker, warnOfGuess,
+  proxyForPreload, attributesFor, checkAttributes, checkType, defaultLoad, defaultResolve, isHooked, isModuleSyntax, storeResolution, resolve,
+  convertLoaded, textFor, setHooksProxy, warnOfDetectedModule,
 };

@@ -1,6 +1,6 @@
 'use strict';
-// Runs code that is not a file: of `-e`, of stdin, of a worker. Code that does not compile as a script is tried as a
-// module and as TypeScript.
+// Runs code that is not a file: code from `-e`, from stdin, or of a worker. Code that does not compile as a script is tried as a module and as
+// TypeScript.
 
 const process = require('process');
 const scheduler = require('internal/scheduler');
@@ -16,7 +16,7 @@ function isCompiled(code, file) {
   }
 }
 
-// The code with types stripped, if it has any.
+// The code with types stripped; undefined if it has none.
 function withoutTypes(code, file) {
   try {
     const plain = require('internal/modules/typescript').strip(code, file, true);
@@ -26,9 +26,9 @@ function withoutTypes(code, file) {
   }
 }
 
-// Retries code that failed to run as a script; rethrows the error if nothing else applies. `isOpen`: no option has
-// set the format.
-function runOtherwise(error, code, print, isOpen, file) {
+// Retries code that failed to run as a script; rethrows the error if the code is neither a module nor TypeScript. `isOpen`: no option has set the
+// format.
+function retryCode(error, code, print, isOpen, file) {
   if (!(error instanceof SyntaxError) || isCompiled(code, file)) {
     require('internal/stack').noteThrow(error);
     throw error;
@@ -45,7 +45,7 @@ function runOtherwise(error, code, print, isOpen, file) {
   throw error;
 }
 
-// The working directory may have been deleted; code runs all the same.
+// The working directory may have been deleted. Code runs anyway, and resolves requests in `/`.
 function workingFolder() {
   try {
     return process.cwd();
@@ -54,7 +54,7 @@ function workingFolder() {
   }
 }
 
-// Defines builtins as globals for `-e` and the REPL, unless the name is taken. `made` is called for each.
+// Defines builtins as globals for `-e` and the REPL, unless the name is taken. `made` is called with each defined name.
 function defineBuiltins(target = globalThis, made = () => {}) {
   const define = (name, value) =>
     Object.defineProperty(target, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
@@ -71,7 +71,7 @@ function defineBuiltins(target = globalThis, made = () => {}) {
   }
 }
 
-// Runs code as a script, or else as a module or TypeScript. `format` if an option gave it.
+// Runs code as a script, or else as a module or TypeScript. `format` is defined if an option has set the format.
 function runCode(code, print, format, file = '[eval]') {
   if (format !== undefined && format.endsWith('-typescript')) {
     runCode(require('internal/modules/typescript').strip(code, file, true), print, format.slice(0, -11), file);
@@ -106,7 +106,7 @@ function runCode(code, print, format, file = '[eval]') {
   try {
     value = scheduler.evalScript(text, file);
   } catch (error) {
-    value = runOtherwise(error, text, print, isOpen, file);
+    value = retryCode(error, text, print, isOpen, file);
   }
   // `-p` prints the value at exit (`lib/internal/process/execution.js: runScriptInContext`).
   if (print) process.on('exit', () => require('console').log(value));

@@ -14,7 +14,7 @@ const encodeOne = (text) => {
 
 // Characters that must be escaped in a URL path.
 const unsafe = /[\0-\x20"#<>?`{}^|~[\]\x7F%\\]|[\u{80}-\u{10FFFF}]/gu;
-// The same for text that may contain escapes already.
+// Characters that must be escaped in text that may contain percent-escapes already.
 const unescaped = /[\0-\x20"<>`{}^\x7F]|[\u{80}-\u{10FFFF}]/gu;
 
 function toUrl(path) {

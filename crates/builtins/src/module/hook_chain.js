@@ -14,7 +14,7 @@ const { URL } = require('internal/url');
 
 const conditions = importConditions();
 
-// The source of a CommonJS file is left to `require` (`lib/internal/modules/esm/load.js: defaultLoad`).
+// The default load step. It returns no source for a CommonJS file: `require` reads the file (`lib/internal/modules/esm/load.js: defaultLoad`).
 function lastLoad(url, context) {
   const { format } = context;
   const found = defaultLoad(url, context);
@@ -23,7 +23,7 @@ function lastLoad(url, context) {
   return found;
 }
 
-// In reverse call order: { hook, from }.
+// Hooks in reverse call order: { hook, from }. `from` is the module of the hook, for errors.
 const chains = {
   __proto__: null,
   resolve: [{ hook: (specifier, context) => defaultResolve(specifier, context, conditions), from: 'node:internal/modules/esm/resolve' }],
@@ -37,7 +37,7 @@ function warnOfAssertions() {
   process.emitWarning('Use `importAttributes` instead of `importAssertions`', 'ExperimentalWarning');
 }
 
-// The context shared by all steps, with the deprecated `importAssertions`.
+// Adds the deprecated property `importAssertions` to the context that all steps share.
 const withOldName = (context) => Object.defineProperty(context, 'importAssertions', {
   __proto__: null,
   configurable: true,
@@ -54,23 +54,23 @@ const withOldName = (context) => Object.defineProperty(context, 'importAssertion
 // Validates the first argument of a hook.
 const checkSubject = {
   __proto__: null,
-  resolve: (specifier, who) => validateString(specifier, `${who} specifier`),
-  load(url, who) {
-    if (typeof url !== 'string') throw new ERR_INVALID_ARG_TYPE(`${who} url`, 'a URL string', url);
-    if (!URL.canParse(url)) throw new ERR_INVALID_ARG_VALUE(`${who} url`, url, 'should be a URL string');
+  resolve: (specifier, caller) => validateString(specifier, `${caller} specifier`),
+  load(url, caller) {
+    if (typeof url !== 'string') throw new ERR_INVALID_ARG_TYPE(`${caller} url`, 'a URL string', url);
+    if (!URL.canParse(url)) throw new ERR_INVALID_ARG_VALUE(`${caller} url`, url, 'should be a URL string');
   },
 };
 
-// V8's error message, with Node's name for the value.
+// Throws the error that V8 throws when Node calls a value that is not a function. `name` is the name of the value in Node.
 function checkFunction(value, name) {
   if (typeof value !== 'function') throw new TypeError(`${name} is not a function`);
 }
 
-function checkObject(result, who) {
-  if (typeof result !== 'object' || result === null) throw new ERR_INVALID_RETURN_VALUE('an object', who, result);
+function checkObject(result, caller) {
+  if (typeof result !== 'object' || result === null) throw new ERR_INVALID_RETURN_VALUE('an object', caller, result);
 }
 
-// The `next` function of a chain position. `state` belongs to one request.
+// Returns the `next` function of a chain position. `state` belongs to one request.
 function stepAt(kind, at, state) {
   const { hook, from } = chains[kind][at];
   const name = kind === 'load' ? 'nextLoad' : 'nextResolve';
@@ -79,64 +79,64 @@ function stepAt(kind, at, state) {
   };
   // The default value keeps `length` at 0 (`lib/internal/modules/esm/hooks.js: nextHookFactory`).
   const step = async (subject = undefined, context) => {
-    state.asked = `${from} '${kind}'`;
-    const who = `${state.asked} hook's ${name}()`;
-    checkSubject[kind](subject, who);
+    state.hookName = `${from} '${kind}'`;
+    const caller = `${state.hookName} hook's ${name}()`;
+    checkSubject[kind](subject, caller);
     if (context) {
-      validateObject(context, `${who} context`);
+      validateObject(context, `${caller} context`);
       Object.assign(state.context, context);
     }
     if (at === 0) state.isFinished = true;
     checkFunction(hook, 'hook');
     const result = await hook(subject, state.context, next);
-    checkObject(result, who);
+    checkObject(result, caller);
     if (result.shortCircuit === true) state.isShort = true;
     return result;
   };
   return Object.defineProperty(step, 'name', { __proto__: null, value: name });
 }
 
-// Runs a chain: returns the result and the hook that returned it.
+// Runs a chain. Returns the result and the name of the hook that returned it.
 async function ask(kind, subject, context) {
-  const state = { context: withOldName(context), asked: '', isFinished: false, isShort: false };
+  const state = { context: withOldName(context), hookName: '', isFinished: false, isShort: false };
   const result = await stepAt(kind, chains[kind].length - 1, state)(subject, state.context);
-  if (!state.isFinished && !state.isShort) throw new ERR_LOADER_CHAIN_INCOMPLETE(state.asked);
-  return { result, asked: state.asked };
+  if (!state.isFinished && !state.isShort) throw new ERR_LOADER_CHAIN_INCOMPLETE(state.hookName);
+  return { result, hookName: state.hookName };
 }
 
 const isNone = (value) => value === undefined || value === null;
 
 // Returns a function that throws for an invalid property of a result.
-const refuserFor = (asked) => (expected, name, value) => {
-  throw new ERR_INVALID_RETURN_PROPERTY_VALUE(expected, asked, name, value);
+const propertyThrower = (hookName) => (expected, name, value) => {
+  throw new ERR_INVALID_RETURN_PROPERTY_VALUE(expected, hookName, name, value);
 };
 
 async function resolve(specifier, parentURL, importAttributes = { __proto__: null }) {
-  const { result, asked } = await ask('resolve', specifier, { conditions, importAttributes, parentURL });
+  const { result, hookName } = await ask('resolve', specifier, { conditions, importAttributes, parentURL });
   const { format, url } = result;
-  const refuse = refuserFor(asked);
-  if (typeof url !== 'string' || !URL.canParse(url)) refuse('a URL string', 'url', url);
+  const throwInvalid = propertyThrower(hookName);
+  if (typeof url !== 'string' || !URL.canParse(url)) throwInvalid('a URL string', 'url', url);
   let { importAttributes: attributes } = result;
   if (!('importAttributes' in result) && 'importAssertions' in result) {
     warnOfAssertions();
     attributes = result.importAssertions;
   }
-  if (!isNone(attributes) && typeof attributes !== 'object') refuse('an object', 'importAttributes', attributes);
-  if (!isNone(format) && typeof format !== 'string') refuse('a string', 'format', format);
+  if (!isNone(attributes) && typeof attributes !== 'object') throwInvalid('an object', 'importAttributes', attributes);
+  if (!isNone(format) && typeof format !== 'string') throwInvalid('a string', 'format', format);
   return { __proto__: null, format, importAttributes: attributes, url };
 }
 
 async function load(url, context = {}) {
-  const { result, asked } = await ask('load', url, context);
+  const { result, hookName } = await ask('load', url, context);
   const { format, source, responseURL = url } = result;
-  const refuse = refuserFor(asked);
+  const throwInvalid = propertyThrower(hookName);
   if (typeof responseURL !== 'string' || URL.parse(responseURL)?.href !== responseURL) {
-    refuse('undefined or a fully resolved URL string', 'responseURL', responseURL);
+    throwInvalid('undefined or a fully resolved URL string', 'responseURL', responseURL);
   }
   if (isNone(format)) throw new ERR_UNKNOWN_MODULE_FORMAT(/^data:([^/]+\/[^;,]+)[^,]*,/.exec(url)?.[1] ?? format, url);
-  if (typeof format !== 'string') refuse('a string', 'format', format);
+  if (typeof format !== 'string') throwInvalid('a string', 'format', format);
   if (!isNone(source) && typeof source !== 'string' && !isBytes(source)) {
-    refuse('a string, an ArrayBuffer, or a TypedArray', 'source', source);
+    throwInvalid('a string, an ArrayBuffer, or a TypedArray', 'source', source);
   }
   return { __proto__: null, format, responseURL, source };
 }

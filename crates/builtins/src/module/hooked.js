@@ -1,5 +1,5 @@
 'use strict';
-// `require` with hooks: they resolve requests to URLs and supply sources.
+// `require` with hooks: hooks resolve requests to URLs and supply sources.
 
 const {
   Module, builtinId, exportsOfKnown, hooksFor, kFormat, kURL, makeModule, placeOf, publicIds, requireBuiltin,
@@ -41,66 +41,66 @@ const textFormats = new SafeSet(
 
 // Loads the source of a URL through hooks.
 function ask(url, format) {
-  const loaded = hooks.load(url, format, undefined, hooks.requireConditions(), (given, context) => {
-    const filename = filenameOf(given);
+  const loaded = hooks.load(url, format, undefined, hooks.requireConditions(), (specifier, context) => {
+    const filename = filenameOf(specifier);
     if (context.format === 'builtin') return { source: null, format: 'builtin' };
     if (textFormats.has(context.format)) return { source: readText(filename), format: context.format };
     const { ERR_UNKNOWN_MODULE_FORMAT } = require('internal/errors');
     throw new ERR_UNKNOWN_MODULE_FORMAT(context.format, urlOf(filename));
   });
   const source = hooks.textOf(loaded.source);
-  hooks.know(filenameOf(url), source);
+  hooks.noteSource(filenameOf(url), source);
   return { source, format: loaded.format };
 }
 
-// Sources that modules have received already.
-const texts = new SafeWeakMap();
+// Source text of modules whose load hooks have run.
+const sources = new SafeWeakMap();
 
-// Like `sourceOf` in cjs.js, with hooks.
+// Like `sourceOf` in cjs.js, but calls the hooks.
 function sourceOf(module, filename) {
-  if (!texts.has(module)) {
+  if (!sources.has(module)) {
     module[kURL] ??= urlOf(filename);
     const { source, format } = ask(module[kURL], module[kFormat]);
     if (format !== undefined) module[kFormat] = format;
-    texts.set(module, source);
+    sources.set(module, source);
   }
-  return { source: texts.get(module), format: module[kFormat] };
+  return { source: sources.get(module), format: module[kFormat] };
 }
 
-// The replacement of a builtin by hooks, if any.
-function insteadOf(url, format) {
+// The module that hooks return instead of a builtin; undefined if they return none.
+function builtinReplacement(url, format) {
   if (hooksFor('load') === undefined) return undefined;
   const loaded = ask(url, format || 'builtin');
   return loaded.format && loaded.format !== 'builtin' ? loaded : undefined;
 }
 
-// Like `Module._load`, with hooks.
+// Like `Module._load`, but calls the hooks.
 function load(request, parent, isMain, key) {
   const { url, format } = resolve(request, parent, isMain);
   const filename = filenameOf(url);
   const isBuiltin = publicIds.has(filename);
-  // For a builtin requested with `node:` the cache is not used.
+  // The cache is not used for a builtin that is requested with `node:`.
   const known = isBuiltin && request === url ? undefined : Module._cache[filename];
   if (known !== undefined) return exportsOfKnown(known, parent);
-  const given = isBuiltin ? insteadOf(url, format) : undefined;
-  if (isBuiltin && given === undefined) return requireBuiltin(filename);
+  const replacement = isBuiltin ? builtinReplacement(url, format) : undefined;
+  if (isBuiltin && replacement === undefined) return requireBuiltin(filename);
   return makeModule(filename, parent, isMain, key, (module) => {
     module[kURL] = url;
-    module[kFormat] = given === undefined ? format : given.format;
-    if (given !== undefined) texts.set(module, given.source);
+    module[kFormat] = replacement === undefined ? format : replacement.format;
+    if (replacement !== undefined) sources.set(module, replacement.source);
     module.load(filename);
   });
 }
 
-// For `import` of a CommonJS file: hooks may have replaced its source.
+// Loads a CommonJS file for `import`. Hooks may have replaced its source already.
 function loadGiven(filename, text, isMain) {
   const known = Module._cache[filename];
   if (known !== undefined) return exportsOfKnown(known, undefined);
   return makeModule(filename, undefined, isMain, undefined, (module) => {
     if (text !== undefined) module[kFormat] = 'commonjs';
-    texts.set(module, text ?? readText(filename));
+    sources.set(module, text ?? readText(filename));
     module.load(filename);
   });
 }
 
-module.exports = { filenameOf, load, loadGiven, sourceOf, hasText: (module) => texts.has(module) };
+module.exports = { filenameOf, load, loadGiven, sourceOf, hasText: (module) => sources.has(module) };

@@ -97,9 +97,9 @@ function ask(kind, subject, context, last, isLax) {
 const requireConditions = () => ['require', 'node', 'node-addons', ...customConditions(), 'module-sync'];
 const importConditions = () => ['node', 'import', 'module-sync', 'node-addons', ...customConditions()];
 
-// The conditions that a hook has replaced; undefined if unchanged.
-function chosenConditions({ conditions }, told, name) {
-  if (conditions === undefined || conditions === null || conditions === told) return undefined;
+// Returns the conditions that a hook has passed on instead of `passed`, the original ones; undefined if they are unchanged.
+function chosenConditions({ conditions }, passed, name) {
+  if (conditions === undefined || conditions === null || conditions === passed) return undefined;
   if (!Array.isArray(conditions)) throw new ERR_INVALID_ARG_VALUE(name, conditions, 'expected an array');
   return new Set(conditions);
 }
@@ -111,7 +111,7 @@ function textOf(source) {
 }
 
 // Registers the source text that a hook returned, so that error reports quote it instead of the file on disk.
-function know(name, text) {
+function noteSource(name, text) {
   if (typeof text === 'string') require('internal/stack').know(name, text);
 }
 
@@ -119,7 +119,7 @@ module.exports = {
   chosenConditions,
   importConditions,
   isBytes,
-  know,
+  noteSource,
   registerHooks,
   requireConditions,
   textOf,

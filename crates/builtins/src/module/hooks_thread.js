@@ -5,22 +5,22 @@
 const process = require('process');
 const channel = require('internal/port');
 const chain = require('internal/modules/hook_chain');
-const { useAsker } = require('internal/modules/esm_source');
+const { setHooksProxy } = require('internal/modules/esm_source');
 const { importFrom } = require('internal/modules/esm');
 const { setImmediate } = require('timers');
 
 // Saved, because hooks may replace them.
-const raise = Atomics.add;
-const notify = Atomics.notify;
+const atomicsAdd = Atomics.add;
+const atomicsNotify = Atomics.notify;
 
 let port;
-// Counter incremented after each answer: a requester can block on it with `Atomics.wait`.
+// Incremented after each answer. A thread that waits for an answer blocks on this counter with `Atomics.wait`.
 let bell;
 // Requests that are not answered yet.
-const open = new SafeSet();
+const openRequests = new SafeSet();
 
-// Modules of this thread are resolved by the hooks registered before them, where an asynchronous answer is possible.
-const asker = {
+// The hooks for modules that this thread imports: those registered before. They answer only asynchronously.
+const hooksProxy = {
   __proto__: null,
   resolve: chain.resolve,
   load: chain.load,
@@ -33,15 +33,15 @@ const asker = {
 async function register(specifier, parentURL, data) {
   const exports = await importFrom(specifier, parentURL);
   const initialized = chain.add(specifier, exports, data);
-  if (!chain.isEmpty()) useAsker(asker);
+  if (!chain.isEmpty()) setHooksProxy(hooksProxy);
   await initialized;
 }
 
 const methods = { __proto__: null, load: chain.load, register, resolve: chain.resolve };
 
 function ring() {
-  raise(bell, 0, 1);
-  notify(bell, 0);
+  atomicsAdd(bell, 0, 1);
+  atomicsNotify(bell, 0);
 }
 
 function failure(id, error) {
@@ -52,11 +52,11 @@ function failure(id, error) {
   }
 }
 
-// Messages that the requester has posted to ports of this thread before are delivered in the same round of the poll phase, but perhaps
-// after the request. Hooks that read what such messages tell them, as those of esmock, need it before.
+// Delays a request. A message that the requesting thread posted to another port of this thread before the request may arrive after it in the same
+// poll phase. Hooks such as those of esmock need the content of the message to answer the request.
 function accept(request) {
-  open.add(request[0]);
-  // If the loop becomes empty, the request will never be answered.
+  openRequests.add(request[0]);
+  // If the event loop has nothing else to wait for, the request can never be answered: `beforeExit` then reports that.
   channel.setRef(port, false);
   setImmediate(answer, request);
 }
@@ -68,13 +68,13 @@ async function answer({ 0: id, 1: method, 2: args }) {
   } catch (error) {
     message = failure(id, error);
   }
-  if (!open.delete(id)) return;
+  if (!openRequests.delete(id)) return;
   try {
     channel.say(port, message);
   } catch (error) {
     channel.say(port, failure(id, error));
   }
-  if (open.size === 0) channel.setRef(port, true);
+  if (openRequests.size === 0) channel.setRef(port, true);
   ring();
 }
 
@@ -85,8 +85,8 @@ function start(end, bytes) {
   channel.open(port, (message) => { if (message !== undefined) accept(message); });
   channel.setRef(port, true);
   process.on('beforeExit', () => {
-    for (const id of open) channel.say(port, [id, 'never']);
-    open.clear();
+    for (const id of openRequests) channel.say(port, [id, 'never']);
+    openRequests.clear();
     channel.setRef(port, true);
     ring();
   });

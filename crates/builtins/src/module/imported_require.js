@@ -1,7 +1,6 @@
 'use strict';
-// CommonJS modules whose source comes from hooks of an `import`. Patched functions of `Module` are not called for them,
-// and their `require` resolves like an import, blocking the calling thread until the answer arrives
-// (`lib/internal/modules/esm/translators.js: loadCJSModule`).
+// CommonJS modules whose source comes from hooks of an `import`. Monkey-patched functions of `Module` are not called for them. Their `require`
+// resolves like an import, and blocks the calling thread until the answer arrives (`lib/internal/modules/esm/translators.js: loadCJSModule`).
 
 const { Module, compileWrapper, exportsOfKnown, makeModule, withoutMark, withoutShebang } = require('internal/modules/cjs');
 const { requireImported } = require('internal/modules/esm_required');

@@ -1,7 +1,7 @@
 'use strict';
-// Error messages for a missing export, with the specifier of the import.
+// Rewords the engine's link errors, such as for a missing export, with the specifier of the import.
 
-const words =
+const errorPattern =
   /^The requested module '([^]*?)' (does not provide an export named|contains ambiguous star export:|contains circular import:) '([^]*?)'(?: from '|$)/;
 
 // The import clause as a destructuring pattern for the hint; empty if it spans several lines.
@@ -20,9 +20,10 @@ function messageFor(kind, name, edge, source) {
     `default export, for example using:\n\nimport pkg from '${specifier}';\n${destructured(source)}`;
 }
 
-// The error in V8's and Node's words. `all` are the records of the graph, `records` those by URL.
+// Returns the error with V8's and Node's message; an error that is no link error is returned unchanged. `all` has the records of the graph, `records`
+// all records by URL.
 function reworded(error, all, records) {
-  const match = error?.name === 'SyntaxError' ? words.exec(error.message) : null;
+  const match = error?.name === 'SyntaxError' ? errorPattern.exec(error.message) : null;
   if (match === null) return error;
   const { fileName, lineNumber, columnNumber } = error;
   const { 1: url, 2: kind, 3: name } = match;

@@ -3,7 +3,7 @@
 
 const { Module, publicIds } = require('internal/modules/cjs');
 
-// Ids with a scheme are not listed.
+// Like Node 22, do not list ids with a scheme, such as `node:test`.
 Module.builtinModules = Object.freeze([...publicIds].filter((id) => !id.includes(':')));
 
 Module.syncBuiltinESMExports = function syncBuiltinESMExports() {
@@ -15,7 +15,7 @@ Module.constants = Object.freeze({
   compileCacheStatus: Object.freeze({ __proto__: null, FAILED: 0, ENABLED: 1, ALREADY_ENABLED: 2, DISABLED: 3 }),
 });
 
-// There is no compile cache.
+// A compile cache is not supported.
 Module.enableCompileCache = function enableCompileCache() {
   return { __proto__: null, status: Module.constants.compileCacheStatus.DISABLED };
 };
@@ -83,7 +83,7 @@ Object.defineProperty(Module, 'SourceMap', {
   configurable: true,
   enumerable: true,
   get() { return require('internal/modules/source_map').SourceMap; },
-  // Also works on a subclass.
+  // An assignment defines an own property, also on a subclass.
   set(value) {
     Object.defineProperty(this, 'SourceMap', { __proto__: null, value, writable: true, configurable: true, enumerable: true });
   },

@@ -78,7 +78,7 @@ function invalidTarget(request, key, target) {
 
 const hasEmptyPart = (path) => /(?:^|[/\\])(?:[/\\]|$)/.test(path);
 
-// Resolves a string target. `match` replaces `*`.
+// Resolves a target that is a string. `match` is the part of the subpath that replaces `*`.
 function stringTarget(request, target, match, key, pattern) {
   const { internal } = request;
   if (match !== '' && !pattern && !target.endsWith('/')) throw invalidTarget(request, key, target);
@@ -95,7 +95,7 @@ function stringTarget(request, target, match, key, pattern) {
   const shown = pattern ? key.replace('*', () => match) : key + match;
   const isInTarget = hasEmptyPart(target.slice(2));
   if (isInTarget && !request.isFolder) require('internal/modules/warnings').emptyPart(request, full, shown, key, true);
-  // A URL path: keep the trailing slash.
+  // The target is a URL path, where a trailing slash matters: `normalize` removes it.
   const path = normalize(join(folder, full)) + (full.endsWith('/') ? '/' : '');
   if (match === '') return path;
   if (invalidSegment.test(match)) {
@@ -180,7 +180,7 @@ function lookUp(request, table, subpath) {
   return best === '' ? undefined : targetOf(request, table[best], match, best, true);
 }
 
-// `exports` may itself be the target of `.`.
+// If `exports` is a target and not a table of subpaths, it is the target of `.`.
 function exportsTable(request) {
   const { exports } = request.package;
   if (typeof exports === 'string' || Array.isArray(exports)) return { '.': exports };
@@ -196,7 +196,7 @@ function exportsTable(request) {
   return dots === 0 ? { '.': exports } : exports;
 }
 
-// Resolves a subpath (`.` or `./…`) of a package. `referrer` is the name of the base in some errors.
+// Resolves a subpath (`.` or `./…`) of a package. `referrer` is what some errors call the importing module (`base`).
 function resolveExports(owner, subpath, conditions, base, referrer = base) {
   const request = { package: owner, conditions, base, referrer, internal: false, isFolder: subpath.endsWith('/') };
   const found = lookUp(request, exportsTable(request), subpath);

@@ -5,11 +5,11 @@
 
 const engine = require('internal/modules/engine');
 const { all, map } = require('internal/modules/dynamic');
-const { noted, taken } = require('internal/modules/esm_source');
+const { storeResolution, convertLoaded } = require('internal/modules/esm_source');
 
-// Preloaded modules by URL, until they are compiled: { given, edges, below, loaded, linked, error }. `given` is the
-// source and format, `edges` maps specifiers to resolutions, `below` lists the dependencies.
-const finds = new SafeMap();
+// Preloaded modules by URL, until they are compiled: { loadedSource, edges, dependencies, loaded, linked, error }. `loadedSource` is source and
+// format, `edges` maps specifiers to resolutions, `dependencies` are the entries of the imported modules.
+const entries = new SafeMap();
 
 const keyOf = (specifier, attributes) => {
   const parts = attributes === undefined || attributes === null ? [] : Object.keys(attributes).map((key) => [key, attributes[key]]);
@@ -22,77 +22,77 @@ function attributesOf(flat) {
   return attributes;
 }
 
-// Loads the source of one module, unless `given` already has it.
-async function load(asker, find, { url, format, importAttributes }, given) {
+// Loads the source of one module, unless the caller has it already (`loadedSource`).
+async function load(hooksProxy, entry, { url, format, importAttributes }, loadedSource) {
   try {
-    find.given = given ?? taken(url, await asker.load(url, { format, importAttributes }));
+    entry.loadedSource = loadedSource ?? convertLoaded(url, await hooksProxy.load(url, { format, importAttributes }));
   } catch (error) {
-    find.error = { value: error };
+    entry.error = { value: error };
     throw error;
   }
 }
 
 // Resolves the imports of one module and loads their sources.
-async function link(asker, find, url, isKnown) {
-  await find.loaded;
-  const { format, text } = find.given;
+async function link(hooksProxy, entry, url, isKnown) {
+  await entry.loaded;
+  const { format, text } = entry.loadedSource;
   if (format !== 'module') return;
   await all(map(native.requests(text), async (request) => {
     const specifier = request[0];
     const asked = attributesOf(request);
-    const { url: target, format: kind, importAttributes } = await asker.resolve(specifier, url, asked);
-    find.edges.set(keyOf(specifier, asked), { url: target, format: kind, importAttributes });
+    const { url: target, format: kind, importAttributes } = await hooksProxy.resolve(specifier, url, asked);
+    entry.edges.set(keyOf(specifier, asked), { url: target, format: kind, importAttributes });
     if (isKnown(target)) return;
-    const below = findOf(asker, { url: target, format: kind, importAttributes: importAttributes ?? asked }, isKnown);
-    find.below[find.below.length] = below;
-    await below.loaded;
+    const dependency = entryOf(hooksProxy, { url: target, format: kind, importAttributes: importAttributes ?? asked }, isKnown);
+    entry.dependencies[entry.dependencies.length] = dependency;
+    await dependency.loaded;
   }));
 }
 
-function findOf(asker, place, isKnown, given) {
+function entryOf(hooksProxy, place, isKnown, loadedSource) {
   const { url } = place;
-  const known = finds.get(url);
+  const known = entries.get(url);
   if (known !== undefined) return known;
-  const find = { given: undefined, edges: new SafeMap(), below: [], loaded: undefined, linked: undefined, error: undefined };
-  finds.set(url, find);
-  find.loaded = load(asker, find, place, given);
-  engine.markHandled(find.loaded);
-  find.linked = link(asker, find, url, isKnown);
-  engine.markHandled(find.linked);
-  return find;
+  const entry = { loadedSource: undefined, edges: new SafeMap(), dependencies: [], loaded: undefined, linked: undefined, error: undefined };
+  entries.set(url, entry);
+  entry.loaded = load(hooksProxy, entry, place, loadedSource);
+  engine.markHandled(entry.loaded);
+  entry.linked = link(hooksProxy, entry, url, isKnown);
+  engine.markHandled(entry.linked);
+  return entry;
 }
 
-async function walk(find, seen) {
-  if (seen.has(find)) return;
-  seen.add(find);
-  await find.linked;
-  await all(map(find.below, (one) => walk(one, seen)));
+async function walk(entry, seen) {
+  if (seen.has(entry)) return;
+  seen.add(entry);
+  await entry.linked;
+  await all(map(entry.dependencies, (one) => walk(one, seen)));
 }
 
 // Resolves when the graph of a resolved root is complete.
-async function foresee(asker, place, isKnown, given) {
-  if (!isKnown(place.url)) await walk(findOf(asker, place, isKnown, given), new SafeSet());
+async function preloadGraph(hooksProxy, place, isKnown, loadedSource) {
+  if (!isKnown(place.url)) await walk(entryOf(hooksProxy, place, isKnown, loadedSource), new SafeSet());
 }
 
 // The preloaded source and edges of a URL, if any. Throws the error if loading failed.
 function found(url) {
-  const find = finds.get(url);
-  if (find?.error !== undefined) throw find.error.value;
-  return find?.given === undefined ? undefined : find;
+  const entry = entries.get(url);
+  if (entry?.error !== undefined) throw entry.error.value;
+  return entry?.loadedSource === undefined ? undefined : entry;
 }
 
 // The URL that a specifier resolved to; undefined if it was not preloaded.
-function meant(edges, specifier, attributes) {
+function preloadedUrl(edges, specifier, attributes) {
   const edge = edges.get(keyOf(specifier, attributes));
-  return edge === undefined ? undefined : noted(edge);
+  return edge === undefined ? undefined : storeResolution(edge);
 }
 
-// Called when a module was compiled, or failed to compile.
+// Called when a module has been compiled, or has failed to compile.
 function settle(url, error) {
-  const find = finds.get(url);
-  if (find === undefined) return;
-  if (error === undefined) finds.delete(url);
-  else find.error = error;
+  const entry = entries.get(url);
+  if (entry === undefined) return;
+  if (error === undefined) entries.delete(url);
+  else entry.error = error;
 }
 
-module.exports = { foresee, found, meant, settle };
+module.exports = { preloadGraph, found, preloadedUrl, settle };

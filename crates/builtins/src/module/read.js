@@ -1,7 +1,7 @@
 'use strict';
 // Reads the source text of a module's file.
 
-// A file that cannot be read gives the error of `fs.readFileSync`: syscall `open`.
+// If the file cannot be opened, throws the error of `fs.readFileSync`, with the syscall `open`.
 function readText(path) {
   const text = native.readText(path);
   if (typeof text === 'string') return text;

@@ -15,7 +15,7 @@ function setMessage(error, message) {
   Object.defineProperty(error, 'stack', { __proto__: null, value, writable: true, configurable: true, enumerable: false });
 }
 
-// Extends the message of an error thrown by the graph of a root module.
+// Extends the message of an error that a module graph has thrown. The record is that of the root module.
 function explain(error, { url, path }, hasAwait) {
   if (!isMeant(error)) return;
   if (hasAwait) {

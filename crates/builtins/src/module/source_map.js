@@ -3,8 +3,8 @@
 
 const { validateObject } = require('internal/validators');
 
-// An entry is six numbers: line and column of the generated text, source, line and column there, name. What is missing is the smallest
-// number of 32 bits, or NaN in a map with larger numbers.
+// An entry is six numbers: line and column of the generated text, source, line and column in the source, name. A missing number is -2^31, or NaN in a
+// map with numbers of more than 32 bits.
 const ENTRY = 6;
 const NONE = -(2 ** 31);
 const isNone = (number) => number === NONE || number !== number;
@@ -22,12 +22,12 @@ function partOf(map, at) {
   for (let index = 0; index < map.sources.length; index++) sources.push(map.sources[index]);
   let { mappings } = map;
   if (mappings === undefined || mappings === null) throw new TypeError('String.prototype.charAt called on null or undefined');
-  // Node takes other values for texts, up to their `length`.
+  // Like Node, convert a value that is not a string to a string, or to '' if it has no `length`.
   if (typeof mappings !== 'string') mappings = mappings.length > 0 ? `${mappings}` : '';
   return { numbers: native.decodeMappings(mappings), sources, names: map.names, at };
 }
 
-// The sections of a map, which Node reads by their indexes.
+// The sections of a map. Node reads them by index, so `sections` need not be iterable.
 function partsOf(sections) {
   const parts = [];
   for (let index = 0; index < sections.length; index++) {
@@ -43,7 +43,7 @@ const compare = (one, other) => one[0] - other[0] || one[1] - other[1];
 
 class SourceMap {
   #payload;
-  // `[line, column, index, part]` for each entry, if they come from several sections or out of order.
+  // Entries sorted by position: `[line, column, index, part]`. Undefined if the map is one part whose entries are in order.
   #sorted;
   #part;
   #lineLengths;
@@ -62,7 +62,7 @@ class SourceMap {
 
   get lineLengths() { return this.#lineLengths?.slice(); }
 
-  // The last entry that does not begin behind a position. Both arguments are zero-based.
+  // Returns the last entry that begins at or before a position. Both arguments are zero-based.
   findEntry(lineOffset, columnOffset) {
     const all = this.#sorted;
     const numbers = this.#part?.numbers;
@@ -87,7 +87,7 @@ class SourceMap {
     return all === undefined ? entryOf(this.#part, first) : entryOf(all[first][3], all[first][2]);
   }
 
-  // Both arguments are one-based.
+  // Line and column are one-based.
   findOrigin(lineNumber, columnNumber) {
     const range = this.findEntry(lineNumber - 1, columnNumber - 1);
     if (range.originalSource === undefined || range.originalLine === undefined || range.originalColumn === undefined ||
@@ -116,7 +116,7 @@ function sorted(parts) {
   for (const part of parts) {
     const { numbers, at: { line, column } } = part;
     for (let at = 0; at < numbers.length; at += ENTRY) {
-      // The offset in columns is that of the first line.
+      // The column offset of a section applies only to its first line.
       all.push([numbers[at] === 0 ? line : numbers[at] + line, numbers[at + 1] + (numbers[at] === 0 ? column : 0), at / ENTRY, part]);
     }
   }

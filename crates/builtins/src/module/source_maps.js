@@ -1,7 +1,6 @@
 'use strict';
-// Source maps of loaded modules, and stacks in terms of the original source
-// (`lib/internal/source_map/source_map_cache.js`, `lib/internal/source_map/prepare_stack_trace.js`). This file is loaded when source maps
-// are switched on or asked for; a map is parsed when it is used first.
+// Source maps of loaded modules, and stack traces with positions in the original source (`lib/internal/source_map/source_map_cache.js`,
+// `lib/internal/source_map/prepare_stack_trace.js`). This file is loaded when source maps are enabled or requested; a map is parsed on first use.
 
 const { SourceMap } = require('internal/modules/source_map');
 const { toUrl } = require('internal/modules/file_url');
@@ -30,19 +29,19 @@ function setSourceMapsEnabled(enabled) {
   setSourceMapsSupport(enabled, { nodeModules: enabled, generatedCode: enabled });
 }
 
-// Maps of modules by their URLs. Code that `eval` compiles has none, because the engine does not give its text.
+// Entries of modules by URL. Code compiled by `eval` has no entry, because the engine does not provide its source text.
 const modules = new SafeMap();
 
 const hasScheme = /^\w+:\/\//;
 const isUnderNodeModules = (name) => /(?:^|[/\\])node_modules[/\\]/.test(name);
 
-// A path as a URL; undefined for what is neither (`lib/internal/modules/helpers.js: normalizeReferrerURL`).
+// Converts a path to a URL; returns undefined for text that is neither (`lib/internal/modules/helpers.js: normalizeReferrerURL`).
 function urlOf(name) {
   if (name.startsWith('/')) return toUrl(name);
   return name.startsWith('file://') || require('internal/url').URL.canParse(name) ? name : undefined;
 }
 
-// Keeps the map of a module that is loaded.
+// Records the source map of a loaded module.
 function note(name, text) {
   const comment = native.magicComment(text, 'sourceMappingURL') ?? undefined;
   if (comment === undefined) return;
@@ -55,7 +54,7 @@ function note(name, text) {
   if (other !== undefined) modules.set(other, entry);
 }
 
-// `json` is the text of the map, or a function that decodes it; `base` is what its sources are relative to.
+// An entry: `json` is the JSON text of the map, or a function that decodes it; the sources of the map are relative to `base`.
 function makeEntry(url, text, comment) {
   const entry = { lineLengths: native.lineLengths(text), json: undefined, base: undefined, map: undefined };
   if (/^data:/i.test(comment)) {
@@ -64,28 +63,28 @@ function makeEntry(url, text, comment) {
     return entry;
   }
   const { URL } = require('internal/url');
-  // Node reads a map of no other absolute URL.
+  // Node does not read maps from absolute URLs other than `data:`.
   const place = URL.canParse(comment) ? null : URL.parse(comment, url);
   if (place === null) return entry;
-  // The file is read now, as by Node: it may be gone or another one when an error is thrown.
+  // Like Node, read the file now: when an error is thrown, the file may be gone or changed.
   try {
     entry.json = native.readIfThere(fileUrlToPath(place)) ?? undefined;
     entry.base = place.href;
   } catch {
-    // The base is no file.
+    // The module is not a file, so its relative URL names no file.
   }
   return entry;
 }
 
 const fileUrlToPath = (url) => require('internal/url/files').fileURLToPath(url);
 
-// The JSON text of a `data:` URL without its scheme. As in Node, text that is not base64 is taken as it is.
+// The JSON text of a `data:` URL without its scheme. Like Node, use text that is not base64 without unescaping it.
 function jsonOfData(given) {
   const path = /^[^?#]*/.exec(given)[0];
   const comma = path.indexOf(',');
   const format = (comma === -1 ? path : path.slice(0, comma)).split(';');
   if (comma === -1 || format[0] !== 'application/json') return undefined;
-  // A second comma ends the data of Node's `split`, too.
+  // Node takes the text between the first two commas (`split`).
   if (format.at(-1) !== 'base64') return path.slice(comma + 1).split(',', 1)[0];
   return require('buffer').Buffer.from(path.slice(comma + 1), 'base64').toString('utf8');
 }
@@ -123,12 +122,12 @@ function findSourceMap(sourceURL) {
     const entry = modules.get(keyOf(sourceURL));
     return entry === undefined ? undefined : mapOf(entry);
   } catch {
-    // No path, as one with a NUL.
+    // The URL has no valid path, for example because it contains NUL.
     return undefined;
   }
 }
 
-// The map of a file of a stack.
+// The source map of a file in a stack trace.
 function mapOfFile(file) {
   if (typeof file !== 'string') return undefined;
   const entry = modules.size === 0 ? undefined : modules.get(file) ?? (file.startsWith('/') ? modules.get(toUrl(file)) : undefined);
@@ -137,7 +136,7 @@ function mapOfFile(file) {
 
 const pathOf = (source) => (source.startsWith('file://') ? fileUrlToPath(source) : source);
 
-// The name of a function in the original source: that of its beginning, or of where it is called
+// The original name of a function: at the position where the function begins, else at the position of the call
 // (`lib/internal/source_map/prepare_stack_trace.js: getOriginalSymbolName`).
 function originalName(map, frame, place, caller) {
   if (place !== undefined) {
@@ -155,12 +154,12 @@ function mapFrame(frame, caller) {
   const place = frame.enclosing();
   const [, made = '', type = '', own] = /^(new )?(.*\.)?(.*)$/s.exec(frame.name);
   const name = originalName(map, frame, place, caller) || own || '<anonymous>';
-  // A stack that is not mapped shows another type than that of the receiver, or none.
+  // `frame.name` may have no type name, or another one than that of the receiver, which Node shows.
   const receiver = typeof place?.[2] === 'string' ? `${place[2]}.` : type;
   return `${frame.isAsync ? 'async ' : made}${receiver}${name} (${pathOf(originalSource)}:${originalLine + 1}:${originalColumn + 1})`;
 }
 
-// The frames of a stack as text. An item has its text, and the frame if it may have a map.
+// Returns the text of the frames of a stack. An item has the text of a frame, and the frame itself if it may have a map.
 function mapFrames(items) {
   let out = '';
   for (let at = 0; at < items.length; at++) {
@@ -169,14 +168,14 @@ function mapFrames(items) {
     try {
       mapped = frame === undefined ? undefined : mapFrame(frame, items[at + 1]?.frame);
     } catch {
-      // The frame stays as it is.
+      // Show the frame without mapping.
     }
     out += mapped === undefined ? text : `\n    at ${mapped}`;
   }
   return out;
 }
 
-// A line of the original source, from 0 on.
+// A line of the original source; `line` is zero-based.
 function lineOfSource(map, source, line) {
   const { payload } = map;
   let text = payload.sourcesContent?.[payload.sources.indexOf(source)];
@@ -184,8 +183,8 @@ function lineOfSource(map, source, line) {
   return text?.split(/\r?\n/, line + 1)[line];
 }
 
-// The original line with a mark under a column, for an uncaught error; undefined if there is no map. The line is from 1, the column from
-// 0 (`lib/internal/source_map/prepare_stack_trace.js: getSourceMapErrorSource`).
+// The original line with a caret under a column, for an uncaught error; undefined if there is no map. `line` is one-based, `column` zero-based
+// (`lib/internal/source_map/prepare_stack_trace.js: getSourceMapErrorSource`).
 function lineOf(file, line, column) {
   try {
     const map = mapOfFile(file);

@@ -8,7 +8,7 @@ const tokenAtEnd = new RegExp(`(?:${words.source}|${signs.source})\\s*$`, 'u');
 
 const pattern = /^\/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^\\[/])*\/[a-z]*/;
 
-// How many carets V8 prints for the token at the start of a text, which may be a pattern.
+// The number of carets that V8 prints under the token at the start of a text. The token may be a regular expression if `isPattern` is true.
 function lengthOfToken(rest, isPattern = false) {
   const token = (isPattern ? pattern.exec(rest) : null) ?? tokenAtStart.exec(rest);
   return Math.max(token?.[0].length ?? 1, 1);

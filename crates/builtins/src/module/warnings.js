@@ -14,7 +14,8 @@ function deprecate(code, text, key) {
 
 const importedFrom = (base) => (base ? ` imported from ${base}` : '');
 
-// A path from `exports` or `imports` has an empty segment. `isInTarget`: before `*` was replaced.
+// DEP0166: a path from `exports` or `imports` has an empty segment. `isInTarget`: the segment is in the target itself, not in the text that replaces
+// `*`.
 function emptyPart({ base, internal, package: { file } }, target, request, key, isInTarget) {
   const what = /[/\\]{2}/.test(isInTarget ? target : request) ? 'double slash' : 'leading or trailing slash matching';
   const matched = request === key ? '' : `matched to "${key}" `;
@@ -29,7 +30,7 @@ function slashAtEnd({ base, package: { file } }, subpath) {
   `${file}|${subpath}`);
 }
 
-// An ES module was found by an inexact `main` (DEP0151).
+// DEP0151: the main file of a package was found by adding a file name or an extension.
 function guessedMain(path, folder, main, from) {
   const rest = path.slice(folder.length + 1);
   if (main && normalize(main.startsWith('/') ? main : join(folder, main)) === path) return;
@@ -41,7 +42,7 @@ function guessedMain(path, folder, main, from) {
   deprecate('DEP0151', text, text);
 }
 
-// A file is an ES module, but its package.json has no "type".
+// The source text of a file shows that it is an ES module, but its package.json has no "type".
 function guessedModule(url, file) {
   if (dirname(url).includes('/node_modules/') || emitted.has(file)) return;
   emitted.add(file);

@@ -1,6 +1,6 @@
 'use strict';
-// WebAssembly files as ES modules: a module of generated source text imports what the file imports, and exports what the instance exports.
-// As `lib/internal/modules/esm/translators.js`: 'wasm'.
+// WebAssembly files as ES modules. The source text of a module is generated that has the imports and exports of the WebAssembly module
+// (`lib/internal/modules/esm/translators.js`, translator `wasm`).
 
 const fs = require('fs');
 const process = require('process');
@@ -17,7 +17,7 @@ function textOf(sources, names) {
   return `${imports.join('')}${instance}${variables.join('')}export {${exported}};`;
 }
 
-// Sets up the record of a file. `compileText(record, text)` makes a module of a text.
+// Fills the record of a file. `compileText(record, text)` compiles source text as the module of the record.
 function compile(record, compileText) {
   process.emitWarning('Importing WebAssembly module instances is an experimental feature and might change at any time', 'ExperimentalWarning');
   const bytes = fs.readFileSync(record.path);
