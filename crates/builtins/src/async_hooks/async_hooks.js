@@ -44,7 +44,7 @@ function createHook(functions) {
 const executionAsyncId = () => runningId();
 const triggerAsyncId = () => runningTrigger();
 
-// The resource of the main script and of code without a resource.
+// The resource of the main script and of code outside of all async resources.
 const topLevel = {};
 
 function executionAsyncResource() {
@@ -70,7 +70,7 @@ class AsyncResource {
     if (!Number.isSafeInteger(triggerId) || triggerId < -1) {
       throw new ERR_INVALID_ASYNC_ID('triggerAsyncId', triggerId);
     }
-    // Of the other implementation of AsyncLocalStorage in Node.
+    // `lib/async_hooks.js: AsyncResource` has this property. Node sets it only with `--experimental-async-context-frame`.
     this[kContext] = undefined;
     const id = newId();
     this[kId] = id;

@@ -26,7 +26,7 @@ function fatal(error) {
   process.exit(1);
 }
 
-// Enabled hooks, `{ self, functions }`. Enabling or disabling one while hooks run takes effect when they are done
+// Enabled hooks, `{ self, functions }`. If a hook is enabled or disabled while hooks run, the change takes effect after they have run
 // (`lib/internal/async_hooks.js: getHookArrays`).
 let enabled = [];
 let changed;
@@ -127,7 +127,7 @@ class Record {
   }
 }
 
-// The current execution besides `asyncState.runningId`. The resource is undefined until it is asked for.
+// Trigger id and resource of the current execution; its async id is `asyncState.runningId`. The resource is created when it is first read.
 let runningTrigger = 0;
 let runningResource;
 
@@ -143,7 +143,7 @@ function push(id, trigger, resource, context) {
 }
 
 function pop() {
-  // An exception that was reported meanwhile has left all executions.
+  // The report of an uncaught exception has already left all executions (`leaveAll`).
   if (outer.length === 0) return;
   asyncState.context = outer.pop();
   runningResource = outer.pop();
@@ -167,7 +167,7 @@ function enter(id, trigger, resource, context) {
 
 // The ids that are queued for `destroy` hooks.
 let ended = [];
-// With this many queued they run in a microtask: a program that never yields to the loop would accumulate them
+// With this many queued ids the hooks run in a microtask: a program that never yields to the loop would accumulate ids
 // (`src/async_wrap.cc: EmitDestroy`).
 const MANY_ENDED = 16_384;
 
@@ -178,7 +178,7 @@ function destroy(id) {
   if (ended.length === MANY_ENDED) native.enqueueMicrotask(runDestroyHooks);
 }
 
-// The hooks may queue more.
+// A `destroy` hook may queue more ids.
 function runDestroyHooks() {
   while (ended.length > 0) {
     const round = ended;
@@ -190,7 +190,7 @@ function runDestroyHooks() {
 
 // The functions that the scheduler's queues and natives call.
 const hooks = {
-  // A timer or immediate has its ids already.
+  // A timer or immediate already has an async id.
   init(type, resource) {
     let id, by;
     if (type === 'Timeout' || type === 'Immediate') {
@@ -207,7 +207,7 @@ const hooks = {
   before(record) {
     enter(record.id, record.trigger, record.resource, record.context);
   },
-  // The store belongs to the resource: `enterWith` in one call is visible in the next.
+  // The record keeps the context, so a store set by `enterWith` in one callback is visible in the next callback of the resource.
   after(record) {
     record.context = asyncState.context;
     if ((events & (1 << AFTER)) !== 0) emit(AFTER, record.id);
@@ -284,7 +284,7 @@ function asPromise(promise, call) {
   leave(at);
 }
 
-// From now on jobs of promises run in the context in which their reaction was made.
+// From now on a promise job runs in the context in which its reaction was created.
 function useContext() {
   if (flags[CONTEXT_USED] !== 0) return;
   flags[CONTEXT_USED] = 1;
@@ -294,12 +294,12 @@ function useContext() {
 asyncState.hooks = hooks;
 flags[TRACKING] = 1;
 native.setHooks({
-  // `trigger` is negative if none is given.
+  // A negative `trigger` selects the default trigger id.
   init: (type, resource, trigger) => (trigger < 0 ? hooks.init(type, resource) : withTrigger(trigger, hooks.init, type, resource)),
   before: hooks.before,
   after: hooks.after,
   destroy: hooks.destroy,
-  // Returns the default trigger id before.
+  // Returns the previous default trigger id.
   setTrigger(id) {
     const before = defaultTrigger;
     defaultTrigger = id;

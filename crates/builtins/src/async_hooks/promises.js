@@ -1,9 +1,10 @@
 'use strict';
 // The hooks of promises: `lib/internal/async_hooks.js: promiseInitHook, promiseBeforeHook, promiseAfterHook, promiseResolveHook`.
 //
-// The engine reports new and settled promises, and asks for what to keep with each reaction that is made, but it does not report the
-// promise that a reaction belongs to. `then` and `await` read `Promise.prototype.constructor` of that promise, and resolving with a promise
-// reads its `then`. Both are accessors while promises are observed, so this module sees the promise. The order of events identifies the operation:
+// The engine reports new and settled promises. For each new reaction it calls `reaction()` and stores the result with the reaction, but it
+// does not report the promise that the reaction belongs to. `then` and `await` read `Promise.prototype.constructor` of that promise, and
+// resolving with a promise reads its `then`. While promises are observed both properties are accessors, so this module sees the promise. The
+// order of events identifies the operation:
 //
 //     promise.then()      constructor read, new promise, reaction
 //     await promise       constructor read, reaction
@@ -11,7 +12,7 @@
 //     await thenable      new promise, reaction, reaction
 //     resolve(promise)    then read, reaction
 //
-// As in V8, hooks see a promise of its own for an `await`.
+// As in V8, each `await` has a promise of its own, which hooks see.
 
 const { asyncState } = require('internal/scheduler/state');
 const {
@@ -24,15 +25,16 @@ const before = Object.getOwnPropertyDescriptor(prototype, 'constructor');
 const thenBefore = Object.getOwnPropertyDescriptor(prototype, 'then');
 
 let isOn = false;
-// Whether the promise that is being made is one of this module's, and known to the hooks otherwise.
+// True while `awaiting` creates its promise: `event` ignores that promise, because `awaiting` reports it.
 let isInternal = false;
-// The promise whose constructor was read last, if nothing has happened since.
+// The promise whose `constructor` was read by the last event; undefined after any other event.
 let read;
 // Whether the last event was a read of `then`.
 let isThenRead = false;
-// A promise that was settled before hooks knew of it: it is as old as that, or an executor settles it, and it is reported as new later.
+// A promise that was reported as settled, but not as new. Either it is older than the hooks, or its executor has settled it: then the engine
+// reports it as new afterwards.
 let unknown;
-// The newest promise, while its first reaction is awaited; whether `then` made it, and whether it is settled.
+// The newest promise, until its first reaction is created; whether `then` created the promise, and whether it is settled.
 let made;
 let isDerived = false;
 let isSettled = false;
@@ -46,7 +48,7 @@ class Reaction {
   }
 }
 
-// The parent's id comes first, so it is the lower one.
+// A parent without an id gets one first, so the parent's id is lower.
 function identify(promise, parent) {
   const by = parent === undefined ? trigger() : idOf(parent);
   promise[kId] = newId();
@@ -58,7 +60,7 @@ function idOf(promise) {
   return promise[kId];
 }
 
-// Reports a new promise, and gives it its ids unless it has some.
+// Reports a new promise. Assigns its ids if it has none.
 function track(promise, parent) {
   promiseHookNow()?.(0, promise, parent);
   if (promise[kId] === undefined) identify(promise, parent);
@@ -77,7 +79,7 @@ function settled(promise) {
   if (hasHook(PROMISE_RESOLVE)) emit(PROMISE_RESOLVE, promise[kId]);
 }
 
-// Reports the promise in `unknown` as settled. Hooks do not see when it was made.
+// Reports the promise in `unknown` as settled. It is older than the hooks, so it is never reported as new.
 function reportUnknown() {
   if (unknown === undefined) return;
   const promise = unknown;
@@ -118,7 +120,7 @@ function event(isNew, promise) {
   isSettled = wasSettled;
 }
 
-// The reaction of an `await`.
+// Creates the promise and the reaction of an `await` of `parent`.
 function awaiting(parent) {
   isInternal = true;
   const promise = new Promise(() => {});
@@ -142,12 +144,13 @@ function reaction() {
     return kept;
   }
   if (derived === undefined) return asyncState.context;
-  // The promise that stands for a thenable has another reaction.
+  // `await thenable` creates two reactions: the next one belongs to this promise, too.
   if (!isDerived) read = derived;
   return new Reaction(derived, false);
 }
 
-// The jobs that run, the innermost last. The engine runs jobs within a job when a hook has queued some.
+// Called before a promise job: `kept` is the result of `reaction`, `settles` the promise that the job settles, if any. The result goes to `end`.
+// Jobs can be nested: the engine runs jobs within a job if a hook has queued some.
 function begin(kept, settles) {
   let promise = settles;
   let isAwait = false;
@@ -163,15 +166,15 @@ function begin(kept, settles) {
     return undefined;
   }
   reportUnknown();
-  // A promise that is as old as this is not reported as new.
+  // A promise that is older than the hooks gets its ids, but no `init` event.
   idOf(promise);
   promiseHookNow()?.(1, promise);
   enter(promise[kId], promise[kTrigger], promise, context);
   return { promise, isAwait };
 }
 
-// `settles` is as for `begin`, which may have been called before a hook was enabled, or not at all: V8 tells hooks of the end of the job
-// that has enabled them.
+// Called after a promise job. `job` is the result of `begin`; it is undefined if the job itself has enabled the hooks. V8 reports the end of
+// such a job, too. `settles` is as for `begin`.
 function end(job, settles) {
   reportUnknown();
   const promise = job === undefined ? settles : job.promise;
@@ -197,7 +200,7 @@ function readThen() {
   return thenBefore.value;
 }
 
-// An accessor that behaves as the data property does: an assignment to an object that inherits it defines a property there.
+// An accessor that behaves as the data property does: an assignment to an object that inherits the accessor defines an own property.
 const accessor = (name, get) => ({
   get,
   set(value) {
@@ -209,7 +212,7 @@ const accessor = (name, get) => ({
   configurable: true,
 });
 
-// The properties of the prototype that are observed.
+// The observed properties of `Promise.prototype`: name, original descriptor, accessor.
 const observed = [
   ['constructor', before, accessor('constructor', readConstructor)],
   ['then', thenBefore, accessor('then', readThen)],

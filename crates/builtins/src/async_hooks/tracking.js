@@ -10,7 +10,7 @@ const tracking = module.exports = {
   request: undefined,
   // The same for a function that is called many times; its `ended()` marks the last call.
   handle: undefined,
-  // (promise, call): runs `call` in the scope of the promise, if hooks know it.
+  // (promise, call): runs `call` in the async scope of the promise if the promise has an async id.
   asPromise: undefined,
   // (id, call, ...args): resources created by the call get that trigger id.
   withTrigger: undefined,

@@ -27,7 +27,7 @@ function entered() {
 
 const active = () => last(entered());
 
-// `process.domain` outside of all domains: null before the first exit and after an exception.
+// The value of `process.domain` while no domain is active: null at first and after an exception, undefined after `exit()`.
 let ofNone = null;
 function setEntered(list, without) {
   if (list.length === 0) ofNone = without;
@@ -38,7 +38,7 @@ const hide = (object, name, value) =>
   Object.defineProperty(object, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
 const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
 
-// The list without a domain at its end, however often it was entered.
+// The list without the occurrences of a domain at its end.
 function listWithout(list, domain) {
   let end = list.length;
   while (end > 0 && list[end - 1] === domain) end--;
