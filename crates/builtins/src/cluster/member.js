@@ -8,13 +8,13 @@ const { kOwner } = require('internal/net/handles');
 const Worker = require('internal/cluster/worker');
 const { hearing, tell } = require('internal/cluster/talk');
 
-// Longest timer delay: a no-op timer that keeps the process alive.
+// The longest delay of a timer, for the no-op timer that keeps the process alive.
 const kEverMs = 2 ** 31 - 1;
 
 const cluster = new EventEmitter();
 // Listening handles by the primary's key.
 const handles = new SafeMap();
-// Servers per requested address: each gets its own index.
+// Per requested address: the index of the next server, and the indexes of the open servers.
 const serverGroups = new SafeMap();
 
 const send = (message, callback) => tell(process, message, null, callback);
@@ -126,7 +126,7 @@ function useDealt({ errno, key, sockname }, forget, callback) {
   callback(0, listener);
 }
 
-// A connection from the primary. It is returned if the server is closed or full.
+// Handles a connection from the primary. If the server is closed or full, the reply makes the primary give it to another worker.
 function onConnection({ key, seq }, connection) {
   const listener = handles.get(key);
   const server = listener?.[kOwner];

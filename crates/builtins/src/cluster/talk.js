@@ -1,7 +1,7 @@
 'use strict';
 // Messages between the primary and its workers, with sequence numbers for replies.
 
-// Pending replies: the process that was asked, and the callback.
+// Messages without a reply so far, by sequence number: the receiving process and the callback.
 const pendingReplies = new SafeMap();
 let next = 0;
 
@@ -22,7 +22,7 @@ function hearing(worker, callback) {
   };
 }
 
-// A process that is gone will not reply: calls its pending callbacks with an empty reply.
+// Calls the pending callbacks of a process that has exited with an empty reply.
 function giveUp(process) {
   for (const [number, asked] of pendingReplies) {
     if (asked.process !== process) continue;

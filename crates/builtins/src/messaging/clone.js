@@ -1,9 +1,10 @@
 'use strict';
-// Structured clone: which objects a message may contain, and what becomes of errors, of Node's own classes and of transferred objects.
+// Structured clone: checks which objects a message may contain, and handles errors, Node's own classes and transferred objects.
 //
-// `encode` copies a value into one that has only objects which the engine can serialize without running JavaScript, and `decode` makes
-// the value of what has arrived. Plain objects, arrays, maps and sets are copied; dates, regular expressions, boxed values, buffers and
-// views are left to the engine. The others are *specials*: the copy has `undefined` in their place, and lists of what goes where.
+// `encode` converts a value to a copy that the engine can serialize without running JavaScript, and `decode` converts a received copy back.
+// Plain objects, arrays, maps and sets are copied. Dates, regular expressions, boxed values, buffers and views are left to the engine. Errors,
+// objects of Node's classes and ports are *specials*: the copy has `undefined` in their place, and the message has a list of the specials
+// and of their places.
 
 const { ERR_MISSING_ARGS } = require('internal/errors');
 
@@ -33,7 +34,7 @@ const {
   kClone, kDeserialize, kMoved, kPacked, kStayed, kTransfer, kTransferList, kTransferOnly, kUncloneable, kUntransferable,
 } = require('internal/clone_symbols');
 
-// Objects transferred with the message being written, their replacements, and which of them the message contains.
+// `moving` maps the objects that the message being written transfers to their data; `met` lists those that the message contains.
 let moving;
 let met;
 
@@ -85,14 +86,14 @@ function refuse(value) {
   throw dataCloneError(`${name} could not be cloned.`);
 }
 
-// A special: what `decode` makes of it, by kind.
+// Kinds of specials: a port, an error, an object of one of Node's classes.
 const kPort = 0, kErrorParts = 1, kHost = 2;
 
 // The state of one `encode` call.
 class Encoder {
-  // The copy of each object that was met.
+  // The copy of each visited object.
   copies = new SafeMap();
-  // The wanted copies of the special objects: what is in the message instead.
+  // The data of each special: `[kPort, index]`, `[kErrorParts, class, message, stack, cause]` or `[kHost, class, data]`.
   specials = [];
   // Triples of a container, a key and the index of the special that belongs there.
   patches = [];
@@ -106,7 +107,7 @@ class Special {
   constructor(index) { this.index = index; }
 }
 
-// An object whose contents are being copied. `at` is the next of them.
+// An object whose contents are being copied. `at` is the index of the next element, item or key.
 class Frame {
   length = 0;
   keys = undefined;
@@ -145,7 +146,7 @@ function addSpecial(encoder, value, special) {
   return copy;
 }
 
-// The copy of a value. If the value has contents, they are copied later: `run` does so.
+// Returns the copy of a value. If the value has contents, this pushes a frame, and the loop of `encode` copies the contents.
 function enter(encoder, value) {
   switch (typeof value) {
     case 'object':
@@ -195,7 +196,7 @@ function enterObject(encoder, value) {
       checkBuffer(value);
       return value;
     case kProxy: {
-      // `process.env` is a proxy here, but not in Node.
+      // `process.env` can be cloned in Node, where it is not a proxy.
       if (value !== require('process').env) return refuse(value);
       const copy = enterProperties(encoder, { ...value });
       encoder.copies.set(value, copy);
@@ -215,7 +216,7 @@ function checkBuffer(buffer) {
 }
 
 function enterProperties(encoder, value) {
-  // Without a prototype, so that `__proto__` is a property as any other.
+  // The copy has no prototype, so an own property `__proto__` is copied like any other.
   const copy = { __proto__: null };
   encoder.copies.set(value, copy);
   begin(encoder, stepProperties, value, copy).keys = Object.keys(value);
@@ -249,8 +250,8 @@ function enterHost(encoder, value, { 0: place, 1: data }) {
   return copy;
 }
 
-// The steps copy the contents of an object from where they have stopped, up to one that has contents itself: these come first. They
-// return whether all contents were copied.
+// Each step function copies the contents of a frame's object, starting at `frame.at`. It stops after a value that has contents itself, because
+// those are copied first. It returns true when all contents are copied.
 
 function stepProperties(encoder, frame) {
   const { source, copy, keys } = frame;
@@ -278,7 +279,7 @@ function stepArray(encoder, frame) {
     }
     const value = source[at];
     if (value === undefined && !hasOwn(source, at)) {
-      // The rest has holes.
+      // The array is sparse: copy the rest by keys.
       copy.length = length;
       frame.keys = Object.keys(source);
       frame.at = 0;
@@ -322,7 +323,7 @@ function addItems(collection, items) {
   }
 }
 
-// `[copy]`, or `[copy, specials, patches, fills]`. `transferred` are the ports that leave with the message.
+// Returns `[copy]`, or `[copy, specials, patches, fills]` if there are specials. `transferred` are the ports that the message transfers.
 function encode(value, transferred) {
   const encoder = new Encoder();
   if (transferred !== undefined) {
@@ -334,7 +335,7 @@ function encode(value, transferred) {
   while (stack.length > 0) {
     const { length } = stack;
     const frame = stack[length - 1];
-    // A frame that is done may have pushed another.
+    // A frame that is complete may have pushed another: remove it by its index.
     if (frame.step(encoder, frame)) stack.splice(length - 1, 1);
   }
   if (encoder.patches.length > 0) message.push(encoder.specials, encoder.patches, encoder.fills);
@@ -346,7 +347,7 @@ function makeSpecial(special, transferred) {
   if (kind === kPort) return transferred[first];
   if (kind === kHost) return classAt(first).shell();
   const error = new errors[first](special[2]);
-  // The engine's own properties.
+  // SpiderMonkey's own properties of errors, which V8 does not have.
   delete error.fileName;
   delete error.lineNumber;
   delete error.columnNumber;
@@ -356,7 +357,8 @@ function makeSpecial(special, transferred) {
   return error;
 }
 
-// The value of an encoded message that has specials. Every object exists before any is filled, because they may refer to each other.
+// Returns the value of an encoded message that has specials. All objects are created before any is filled, because they may refer to each
+// other.
 function decode(message, transferred) {
   const { 1: specials, 2: patches, 3: fills } = message;
   const made = [];

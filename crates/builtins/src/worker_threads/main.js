@@ -53,7 +53,7 @@ function start(prepare) {
       try {
         load(first, prepare);
       } finally {
-        // Open the mailbox after the script has run, so that it can add its 'workerMessage' listener first.
+        // Open the mailbox after the script has run, so that the script can add its 'workerMessage' listener first.
         openBox(about.box);
       }
     } else if (what === 'usage') {
@@ -71,7 +71,7 @@ function tell(error) {
   try {
     message = ['thrown', require('internal/worker/thrown').toData(error)];
   } catch {
-    // Not even its text can be serialized.
+    // The error cannot be serialized in any form.
   }
   channel.say(control, message);
 }

@@ -16,9 +16,9 @@ const switches = new SafeSet([
   '--experimental-global-navigator', '--experimental-webstorage', '--force-context-aware', '--addons', '--entry-url',
 ]);
 
-// Reads arguments up to the first that is no option, or, with `ofEnvironment`, all words of NODE_OPTIONS (`src/node_options-inl.h:
-// OptionsParser::Parse`). `fault` is the message of the first wrong option, `unknown` has the options that a worker does not have, and
-// `count` is the number of arguments that were read.
+// Parses arguments up to the first that is not an option, or all words of NODE_OPTIONS if `ofEnvironment` is set (`src/node_options-inl.h:
+// OptionsParser::Parse`). In the result `fault` is the message for the first invalid option, `unknown` lists the options that a worker does not
+// support, and `count` is the number of parsed arguments.
 function read(given, ofEnvironment = false) {
   const flags = [];
   const unknown = [];

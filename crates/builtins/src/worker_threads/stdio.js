@@ -5,7 +5,7 @@
 const process = require('process');
 const channel = require('internal/port');
 
-// A Writable that sends chunks through a port. `waits` receives the number of unacknowledged chunks.
+// A Writable that sends chunks through a port. `waits` is called with each change of the number of unacknowledged writes.
 function makeWritable(port, name, waits) {
   const { Writable } = require('stream');
   let callbacks = [];

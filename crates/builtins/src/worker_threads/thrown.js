@@ -58,7 +58,7 @@ function toData(thrown, seen = new SafeSet()) {
   try {
     if (thrown !== null && thrown !== undefined && kInspect in thrown) return { kind: 'shown', value: inspect(thrown) };
   } catch {
-    // The same, or the value is not an object.
+    // The value is a primitive, for which `in` throws, or a getter threw.
   }
   if (isCloneable(thrown)) return { kind: 'value', value: thrown };
   return { kind: 'value', value: inspect(thrown) };

@@ -33,8 +33,8 @@ function isUrl(value) {
 
 // Passed in place of a script: the thread runs the hooks of `module.register`.
 const kHooks = Symbol('kHooks');
-// Access to private members, set by the class: the worker's port, whether its thread runs, and a function that
-// delivers its pending internal messages.
+// Functions with access to private members, set by the class: they return the worker's port, return whether its thread runs, and deliver its
+// pending internal messages.
 let portOf;
 let isThere;
 let hear;
@@ -119,7 +119,7 @@ class Worker extends EventEmitter {
   #name = '';
   #limits;
   #stdio;
-  // Pending requests to the thread.
+  // Callbacks of the pending `cpuUsage` requests to the thread, oldest first.
   #asked = [];
 
   static {
@@ -341,10 +341,10 @@ class Worker extends EventEmitter {
   }
 }
 
-// Open the mailbox: workers may send messages to this thread.
+// Open the mailbox of this thread, so that workers can send messages to it.
 require('internal/worker/threads').listen();
 
-// Workers whose threads are running: prevents their collection.
+// Workers whose threads are running. The set prevents their garbage collection.
 const alive = new SafeSet();
 
 // Starts the hooks thread of `module.register`; `workerData` is internal.
