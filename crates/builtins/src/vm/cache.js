@@ -1,6 +1,6 @@
 'use strict';
-// `cachedData` of `vm.Script`: a digest of the engine's version and of the source. It has no bytecode: the engine would not check it, and
-// parses a function only when it is called first.
+// `cachedData` of `vm.Script`: a digest of the runtime's version and of the source, without bytecode. The engine does not validate bytecode, so
+// loading bytes of a program as bytecode would be unsafe. There is little to gain either, because the engine parses functions lazily.
 
 const { Buffer } = require('buffer');
 const { createHash } = require('crypto');

@@ -1,6 +1,6 @@
 'use strict';
-// `vm.SourceTextModule` and `vm.SyntheticModule`, behind `--experimental-vm-modules`: `lib/internal/vm/module.js`. A module of the engine
-// is compiled with a record of this file as its referrer, which `import.meta` and `import()` in it get.
+// `vm.SourceTextModule` and `vm.SyntheticModule`, behind `--experimental-vm-modules`: `lib/internal/vm/module.js`. Each engine module is
+// compiled with a `record` as its referrer. The hooks for `import.meta` and `import()` in the module receive that record.
 
 const { Buffer } = require('buffer');
 const process = require('process');
@@ -47,7 +47,7 @@ function realmOf(context) {
   return context === undefined ? undefined : require('internal/vm/realm').of(context);
 }
 
-// The state of a module, in the words of `lib/internal/vm/module.js: STATUS_MAP`.
+// The status of a module, a string of `lib/internal/vm/module.js: STATUS_MAP`.
 function statusOf(data) {
   if (data.failed !== undefined) return 'errored';
   if (data.status !== undefined) return data.status;
@@ -139,7 +139,7 @@ class Module {
   }
 }
 
-// Checks that modules may be imported by one of a context. Returns the module of the engine.
+// Returns the internal data of a module. Throws if the value is no module or belongs to another context than the importing module.
 function checked(module, context) {
   const data = typeof module === 'object' && module !== null ? inner.get(module) : undefined;
   if (data === undefined) throw new codes.ERR_VM_MODULE_NOT_MODULE();
@@ -147,7 +147,7 @@ function checked(module, context) {
   return data;
 }
 
-// `lib/internal/vm/module.js: SourceTextModule[kLink]`: asks the linker for each import, and links what it returns.
+// `lib/internal/vm/module.js: SourceTextModule[kLink]`: calls the linker for each import, and links the returned modules recursively.
 async function linkAll(owner, data, linker) {
   data.status = 'linking';
   try {
@@ -235,7 +235,7 @@ class SourceTextModule extends Module {
   }
 }
 
-// As for scripts (`vm/cache.js`), a digest: the engine has no way to check bytecode.
+// The cached data is a digest without bytecode, as for scripts (`vm/cache.js`).
 const cacheOf = (text) => require('internal/vm/cache').produce({ text, file: 'module', lineOffset: 0 });
 
 function compile(record, text, lineOffset, columnOffset, realm, cachedData) {
@@ -286,7 +286,7 @@ class SyntheticModule extends Module {
   }
 }
 
-// `lib/internal/vm/module.js: importModuleDynamicallyWrap`: a function that returns the namespace for an `import()`.
+// `lib/internal/vm/module.js: importModuleDynamicallyWrap`: wraps the callback in a function that returns the namespace for an `import()`.
 function importer(importModuleDynamically, referrer) {
   return async (specifier, attributes) => {
     const module = await Reflect.apply(importModuleDynamically, undefined, [specifier, referrer, attributes]);

@@ -10,12 +10,12 @@ function decorate(error, place, stack) {
     define(error, 'stack', place + stack, false);
     define(error, kPlace, '', false);
   } catch {
-    // The error is frozen.
+    // A frozen error stays unchanged.
   }
   return error;
 }
 
-// A SyntaxError of the engine, which knows its place.
+// Adds the source line and a caret to a SyntaxError of the engine, at the position that the error reports.
 function unread(error, { code, file, lineOffset }, from) {
   const found = native.isError(error) ? require('internal/stack').placeOfSyntax(error, file === '') : undefined;
   if (found === undefined) return error;

@@ -4,7 +4,8 @@
 
 const engine = require('internal/vm/engine');
 
-// Stores a private field on foreign objects: invisible, and collected together with the object.
+// A base class whose constructor returns its argument: a derived class adds its private fields to that object. The field is invisible to the
+// program and is collected together with the object.
 class Given {
   constructor(object) { return object; }
 }
@@ -17,7 +18,7 @@ class Context extends Given {
   static realmOf(object) { return #realm in object ? object.#realm : fixed.get(object); }
 }
 
-// Non-extensible sandboxes, which cannot get a private field in other engines.
+// The realms of non-extensible sandboxes. Engines may refuse to add a private field to a non-extensible object.
 const fixed = new WeakMap();
 
 function marked(object, realm) {
@@ -29,11 +30,11 @@ function marked(object, realm) {
 // Globals of the engine that V8 does not have.
 const others = ['InternalError'];
 
-// Methods of V8's console, which in a context has no output.
+// Methods of the `console` of a V8 context. They print nothing.
 const consoleMethods = ('debug error info log warn dir dirxml table trace group groupCollapsed groupEnd clear count countReset assert profile ' +
   'profileEnd time timeLog timeEnd timeStamp').split(' ');
 
-// Runs inside the realm, so that the objects it creates belong to it, before the sandbox is attached.
+// Runs in the new realm before the sandbox is attached, so that the objects that it creates belong to the realm.
 const SETUP = `(function (given) {
   'use strict';
   const { defineProperty, getPrototypeOf } = Object;
@@ -91,7 +92,7 @@ const SETUP = `(function (given) {
   }
 })`;
 
-// Moves the globals of a realm to an object of its own, which has the prototype of a global object in V8: an object between it and
+// Moves the globals of a realm to a new object and returns it. As a global object of V8, the object has a prototype whose own prototype is
 // `Object.prototype`.
 const MOVE = `(function () {
   'use strict';
@@ -111,7 +112,7 @@ const MOVE = `(function () {
 function make(sandbox, strings) {
   const realm = engine.makeRealm();
   const run = (text) => engine.compile(text, 'node:internal/vm/realm', 0, realm)();
-  // V8's messages for errors of JSON.
+  // Rewrites messages of JSON errors to V8's.
   const explain = (error, value, isParse) => { require('internal/json')(error, value, isParse); };
   const { capture, knowRealm } = require('internal/stack');
   run(SETUP)({ others, consoleMethods, strings, explain, capture, knowRealm, gc: require('internal/gc').inContexts() });

@@ -48,7 +48,7 @@ function noteImports(file, option) {
   return undefined;
 }
 
-// The last magic comment (`sourceURL`, `sourceMappingURL`) of a kind in a text.
+// The value of the last magic comment `kind` (`sourceURL` or `sourceMappingURL`) in a text.
 function magic(text, kind) {
   if (!text.includes(kind)) return undefined;
   const all = [...text.matchAll(new RegExp(`^[^\\n]*//[#@][ \\t]${kind}=([^\\s'"]*)[ \\t]*$`, 'gm'))];
@@ -268,7 +268,7 @@ function compileFunction(code, params, options = none) {
   return compiled;
 }
 
-// Rejects a body that closes the wrapper function early, although the whole parses.
+// Compiles the wrapper function around a body. Rejects a body that closes the wrapper early: the whole text would still parse.
 function compileBody(made) {
   const run = compile(made, compileFunction);
   const { code, text } = made;

@@ -1,5 +1,5 @@
 'use strict';
-// The data that WASI functions use: descriptors, and the memory of the module during a call.
+// The data that WASI functions use: file descriptors, and the memory of the WebAssembly module during a call.
 
 const fs = require('fs');
 const { Buffer } = require('buffer');
@@ -9,13 +9,13 @@ const { resolve } = require('internal/wasi/paths');
 // A flag of lookups: follow a link at the end of a path.
 const FOLLOW = 1;
 
-// An error number on its way out of a function.
+// The exception by which a WASI function returns an error number.
 class Failure {
   constructor(number) { this.number = number; }
 }
 const fail = (number) => { throw new Failure(number); };
 
-// The flags and the position that the system has for a descriptor; undefined where it does not tell them.
+// The flags and the position that the kernel has for a descriptor, from `/proc`; undefined if `/proc` cannot be read.
 function systemInfo(fd) {
   try {
     const text = fs.readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1');
@@ -32,7 +32,7 @@ function typeOfDescriptor(fd) {
   return type === types.character && require('tty').isatty(fd) ? types.terminal : type;
 }
 
-// An open file. `position` is undefined while the system's is used.
+// An open file. `position` is undefined while the kernel's file position is used.
 class Descriptor {
   constructor(fd, type, base, inheriting) {
     this.fd = fd;
@@ -41,7 +41,7 @@ class Descriptor {
     this.inheriting = inheriting;
     this.position = undefined;
     this.appends = false;
-    // The name that the module knows a folder by, and its path.
+    // For a directory: its path in the WebAssembly module, and its path on the host.
     this.name = '';
     this.real = '';
     this.isPreopen = false;
@@ -62,7 +62,7 @@ class Call {
     this.add = add;
   }
 
-  // Fails unless the memory has these bytes.
+  // Fails if the range is outside of the memory.
   check(at, bytes) { if (at + bytes > this.view.byteLength) fail(E.OVERFLOW); }
   bytes(at, length) {
     this.check(at, length);
@@ -72,7 +72,7 @@ class Call {
   setSize(at, value) { this.view.setUint32(at, value, true); }
   setLong(at, value) { this.view.setBigUint64(at, value, true); }
 
-  // The descriptor of a number that has these rights.
+  // Returns the descriptor with a number. Fails if there is none, or if it lacks one of the rights.
   get(number, base = 0n, inheriting = 0n) {
     const found = this.table[number];
     if (found === undefined) fail(E.BADF);
@@ -86,7 +86,7 @@ class Call {
     return path;
   }
 
-  // The memory that a list of `count` pairs of address and length describes.
+  // Returns views of the memory for a list of `count` iovecs (address and length) at `at`.
   buffers(at, count) {
     this.check(at, count * 8);
     const list = [];

@@ -1,8 +1,8 @@
 'use strict';
-// The functions of WASI preview 1, over `fs`. As `deps/uvwasi/src/uvwasi.c`. `this` is a `Call`; an error number is thrown by `fail`.
+// The functions of WASI preview 1, implemented with `fs`. As `deps/uvwasi/src/uvwasi.c`. `this` is a `Call`; `fail` throws an error number.
 //
-// A descriptor that `path_open` made keeps its own position; the standard streams use that of the system until a module seeks in them.
-// Differences: `poll_oneoff` takes descriptors for ready, and sockets, of which Node opens none, are not there.
+// A descriptor from `path_open` has a position of its own. The standard streams use the kernel's file position until the module seeks in them.
+// Differences to uvwasi: `poll_oneoff` reports every open descriptor as ready, and sockets are not supported (Node opens none for a module).
 
 const fs = require('fs');
 const process = require('process');
@@ -51,7 +51,7 @@ function seek(descriptor, offset, whence) {
   return position;
 }
 
-// Seconds for `utimes`: those given, now, or those that the file has.
+// Access and modification time for `utimes`, in seconds. Depending on `flags`, each is the argument, the current time, or the file's old time.
 function timesOf(stats, access, change, flags) {
   const one = (given, now, time, old) => {
     if ((flags & given) !== 0 && (flags & now) !== 0) fail(E.INVAL);
@@ -83,7 +83,7 @@ function sleep(nanoseconds) {
   if (nanoseconds > 0n) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(nanoseconds / NANOSECONDS));
 }
 
-// The flags for `open`, and the rights that the folder must have.
+// The flags for `open`, and the rights that the descriptor of the directory must have.
 function openFlags(oflags, base, inheriting, fdflags) {
   const reads = (base & (R.FD_READ | R.FD_READDIR)) !== 0n;
   const writes = (base & (R.FD_DATASYNC | R.FD_WRITE | R.FD_ALLOCATE | R.FD_FILESTAT_SET_SIZE)) !== 0n;
@@ -161,7 +161,7 @@ module.exports = {
   },
   fd_fdstat_set_flags(number, flags) {
     const descriptor = this.get(number, R.FD_FDSTAT_SET_FLAGS);
-    // Without `fcntl` only the position of writes can be changed.
+    // `fs` has no `fcntl`, so only APPEND can change: `write` implements it.
     if ((flags & ~FdFlag.APPEND) !== 0) fail(E.NOTSUP);
     descriptor.appends = flags === FdFlag.APPEND;
   },
@@ -348,7 +348,7 @@ module.exports = {
       }
       const number = view.getUint32(at + 16, true);
       const isOpen = this.table[number] !== undefined;
-      // As `epoll`, which takes no files.
+      // uvwasi polls with epoll, which fails with EPERM for regular files.
       if (isOpen && this.get(number, R.POLL_FD_READWRITE | (type === 1 ? R.FD_READ : R.FD_WRITE)).isSeekable) fail(E.PERM);
       found.push({ userdata, error: isOpen ? E.SUCCESS : E.BADF, type });
     }

@@ -27,7 +27,8 @@ const ofFile = R.FD_DATASYNC | R.FD_READ | R.FD_SEEK | R.FD_FDSTAT_SET_FLAGS | R
 const ofFolder = all & ~none & ~(R.FD_DATASYNC | R.FD_READ | R.FD_SEEK | R.FD_TELL | R.FD_WRITE | R.FD_ALLOCATE | R.FD_FILESTAT_SET_SIZE);
 const ofTerminal = R.FD_READ | R.FD_FDSTAT_SET_FLAGS | R.FD_WRITE | R.FD_FILESTAT_GET | R.POLL_FD_READWRITE;
 
-// The types of files, with the rights of a descriptor and those that what is opened through it may have (`deps/uvwasi/src/wasi_rights.h`).
+// File types: the number, the rights of a descriptor of that type, and the rights that descriptors opened through it inherit
+// (`deps/uvwasi/src/wasi_rights.h`).
 const types = {
   __proto__: null,
   unknown: { number: 0, base: 0n, inheriting: 0n },
@@ -55,7 +56,7 @@ function typeOf(stats) {
 const signals = ('0 HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM CHLD CONT STOP TSTP TTIN TTOU URG XCPU XFSZ VTALRM PROF ' +
   'WINCH POLL PWR SYS').split(' ').map((name) => `SIG${name}`);
 
-// The number of an exception of `fs`.
+// The WASI error number for an exception of `fs`. Rethrows other exceptions.
 function numberOf(error) {
   const number = typeof error?.code === 'string' ? E[error.code.slice(1)] : undefined;
   if (number === undefined) throw error;

@@ -1,5 +1,5 @@
 'use strict';
-// Paths of WASI: relative to the descriptor of a folder, and confined to it. As `deps/uvwasi/src/path_resolver.c`.
+// Paths of WASI: they are relative to the descriptor of a directory and cannot leave it. As `deps/uvwasi/src/path_resolver.c`.
 
 const fs = require('fs');
 const { E, numberOf } = require('internal/wasi/numbers');
@@ -33,8 +33,8 @@ function isInside(path, root) {
   return !isAbove(path.slice(root.length).replace(/^\//, ''));
 }
 
-// The path of the host for a path below a folder: `{ path }`, or `{ error }`. `name` is the name that the module knows the folder by,
-// `real` its path.
+// Converts a path that is relative to a directory to a path of the host. Returns `{ path }` or `{ error }`. `name` is the path of the directory
+// in the WebAssembly module, `real` its path on the host.
 function resolve({ name, real }, path, followsLinks) {
   if (path[0] === '/') return { error: E.NOTCAPABLE };
   const root = normalize(name);
@@ -54,7 +54,7 @@ function resolve({ name, real }, path, followsLinks) {
       const number = numberOf(error);
       return number === E.INVAL || number === E.NOENT ? { path: host } : { error: number };
     }
-    // The target of a link is relative to the folder that the link is in.
+    // The target of a link is relative to the directory that contains the link.
     const parent = isHere(root) ? inner : inner.slice(root.length).replace(/^\//, '');
     input = target[0] === '/' ? target : `${parent}/../${target}`;
   }

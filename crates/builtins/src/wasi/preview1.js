@@ -1,5 +1,5 @@
 'use strict';
-// The functions of WASI as a module imports them: bound to its descriptors and its memory. As `src/node_wasi.cc`.
+// The WASI functions that a WebAssembly module imports, bound to its descriptors and its memory. As `src/node_wasi.cc`.
 
 const fs = require('fs');
 const { Buffer } = require('buffer');
@@ -23,7 +23,7 @@ const signatures = {
 
 const isWord = (value) => typeof value === 'number' && (value >>> 0 === value || (value | 0) === value);
 
-// Converts arguments as the binding does. Undefined: one is of another type.
+// Converts arguments as `src/node_wasi.cc` does. Returns undefined if one has the wrong type.
 function converted(given, kinds) {
   if (given.length !== kinds.length) return undefined;
   const values = [];
@@ -95,7 +95,7 @@ class Preview1 {
     return number;
   }
 
-  // The function of a name, as the binding has it: it checks its arguments and returns an error number.
+  // Wraps a WASI function as `src/node_wasi.cc` does: the wrapper checks its arguments and returns an error number.
   #function(name) {
     const kinds = signatures[name];
     const body = bodies[name];

@@ -22,21 +22,21 @@ function validateUndefined(value, name) {
 
 const bindingNames = { __proto__: null, unstable: 'wasi_unstable', preview1: 'wasi_snapshot_preview1' };
 
-// Names and values of an object, each made a string by `join`.
+// Validates an object, and maps its entries with `join`, which returns an array for each.
 function listed(object, name, join) {
   if (object === undefined) return [];
   validateObject(object, name);
   return Object.entries(object).flatMap(join);
 }
 
-// The object of imports: bound functions, which have the names that the binding of Node gives them.
+// Creates the import object. Its functions are bound, so that their names begin with `bound`, as in Node.
 function importsOf(functions) {
   const imports = new Imports();
   for (const name of Object.keys(functions)) imports[name] = functions[name].bind(undefined);
   return imports;
 }
 
-// The class of the binding is called WASI, too.
+// The class of the import object: the class of Node's binding is also called WASI.
 const Imports = { WASI: class {} }.WASI;
 
 class WASI {
@@ -102,7 +102,7 @@ function setUp(wasi, instance) {
   wasi[kSetMemory](instance.exports.memory);
 }
 
-// Ends the module by an exception: `proc_exit` must not return to it.
+// Ends the WebAssembly module by an exception, because `proc_exit` must not return.
 function wasiReturnOnProcExit(code) {
   this[kExitCode] = code;
   throw kExitCode;

@@ -1,8 +1,8 @@
 'use strict';
 // `WebAssembly.compileStreaming` and `instantiateStreaming`, which the engine leaves to its embedder. As `lib/internal/wasm_web_api.js`, but a
-// module is compiled when all of it has arrived.
+// module is compiled after its whole body was read.
 //
-// This file is loaded with the global `Response` or `fetch`: nothing else makes what the two functions take.
+// This file is loaded together with the global `Response` or `fetch`, because both functions take a `Response`.
 
 const { ERR_INVALID_ARG_TYPE, ERR_WEBASSEMBLY_RESPONSE } = require('internal/errors');
 
