@@ -27,8 +27,9 @@ const headlines = {
 
 const withDiff = new Set(['deepStrictEqual', 'strictEqual', 'partialDeepStrictEqual']);
 
-// The number of lines of an object that are shown, and of characters of one in a message without a diff.
+// An object is cut after this many lines.
 const MOST_LINES = 50;
+// In a message without a diff, an object is cut after this many characters.
 const MOST_LETTERS = 512;
 // Two values with at most this many characters together are shown on one line.
 const ONE_LINE = 12;
@@ -42,7 +43,7 @@ const colorsNow = () => (shouldColorize(process.stderr) ? someColors : noColors)
 
 const isObject = (value) => typeof value === 'object' && value !== null;
 
-// Formats everything that the comparison reads, independent of `inspect.defaultOptions`.
+// Formats a value for the diff: all properties, sorted, and independent of `inspect.defaultOptions`.
 function show(value) {
   return inspect(value, {
     compact: false, customInspect: false, depth: 1000, maxArrayLength: Infinity, showHidden: false, showProxy: false,
@@ -123,7 +124,7 @@ function diffMessage(actual, expected, operator, headline, diff) {
   return `${headline || headlines[operator]}\n${header}${skipped ? '\n... Skipped lines' : ''}\n${message}\n`;
 }
 
-// `actual` equals what it must not equal: only one value is shown.
+// The message of a failed `notStrictEqual` or `notDeepStrictEqual`. Both values are equal, so the message shows one.
 function unequalMessage(actual, operator, diff) {
   const colors = colorsNow();
   const lines = show(actual).split('\n');

@@ -15,8 +15,8 @@ const kCounts = Symbol('counts');
 const kColorMode = Symbol('kColorMode');
 const kIsConsole = Symbol('kIsConsole');
 
-// `inspectDefaults` is set when inspect is loaded; it may change how numbers are printed. `printed` is used by
-// process.getActiveResourcesInfo().
+// `inspectDefaults` is `inspect.defaultOptions`, set when inspect is loaded: its `numericSeparator` changes how numbers are printed.
+// `printed` is used by process.getActiveResourcesInfo().
 const state = { inspectDefaults: undefined, printed: false };
 
 const names = ['stdout', 'stderr'];

@@ -17,8 +17,8 @@ const kMaxSteps = 2048;
 const kMaxKilled = 32;
 
 const kLineEnd = /\r?\n|\r(?!\n)/;
-// A word with the white space behind it, and one in reversed text with the white space before it. Moving and deleting
-// to the right use different patterns: `[kWordRight]` and `[kDeleteWordRight]` of `lib/internal/readline/interface.js`.
+// Patterns of a word and the white space next to it. `kWordRight` is for moving to the right, `kWordToDelete` for deleting to the right:
+// `[kWordRight]` and `[kDeleteWordRight]` of `lib/internal/readline/interface.js` differ. `kWordBackwards` is for reversed text.
 const kWordRight = /^(?:\s+|[^\w\s]+|\w+)\s*/;
 const kWordToDelete = /^(?:\s+|\W+|\w+)\s*/;
 const kWordBackwards = /^\s*(?:[^\w\s]+|\w+)?/;

@@ -10,14 +10,14 @@ function interrupted() {
   return error;
 }
 
-// The engine's error for interrupted code has no explanation: replace it by Node's.
+// Replaces the engine's error for interrupted code by Node's error.
 function known(error) {
   const stopped = error instanceof Error && error.name === 'InternalError' && error.message === 'interrupted';
   if (stopped) return interrupted();
   return error;
 }
 
-// Removes the frames below the typed code, and its top-level frame. As `lib/repl.js: debugDomainError`.
+// Removes the frames of the runtime below the typed code, and the top-level frame of the typed code. As `lib/repl.js: debugDomainError`.
 function trimStack(error) {
   if (!isError(error) || typeof error.stack !== 'string') return;
   let frames = error.stack.split('\n');
@@ -78,7 +78,7 @@ function asDynamicImport(line) {
   return `const { ${list.join(', ')} } = ${call}`;
 }
 
-// A longer first line of the error begins on a line of its own, after "Uncaught:".
+// If the first line of the error is longer, it is printed on a line of its own after "Uncaught:".
 const BREAK_LENGTH = 80;
 
 // Formats an uncaught exception; `show` is the inspect function.

@@ -40,7 +40,7 @@ function ask() {
   if (!native.prompt(prompt)) process.exit();
 }
 
-// `after` is part of the same write, so that no other output comes between.
+// Prints an uncaught exception. `after` is written by the same call, so no other output can come between.
 function uncaught(thrown, mark = '', after = '') {
   const error = known(thrown);
   lastError = keepsError ? error : lastError;
@@ -252,8 +252,8 @@ function define() {
 function start() {
   define();
   const hear = (error) => {
-    // The error has overwritten the editor's line: print the prompt again. If no line is being read, the running
-    // evaluation asks for the next one, unless it was the evaluation that threw.
+    // While a line is being read, the error overwrites it: print the prompt again. Otherwise the evaluation in progress asks for the next line
+    // when it is done; if no evaluation is waiting, ask here.
     uncaught(error, '', isReading ? pending.length > 0 ? CONTINUATION : PROMPT : '');
     if (!isReading && cancelAwait === null) ask();
   };

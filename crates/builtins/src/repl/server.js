@@ -286,7 +286,7 @@ class REPLServer extends Interface {
       this._domain.run(() => this.eval(code, this.context, `REPL${++evaluations}`, done));
     } catch (error) {
       this.#isBusy = false;
-      // An exception does not leave the domain by itself.
+      // `domain.run` does not exit the domain if its function throws.
       this._domain.exit();
       this._domain.emit('error', error);
     }

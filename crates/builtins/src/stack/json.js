@@ -181,7 +181,7 @@ function nameOf({ constructor }) {
   return typeof constructor === 'function' && constructor.name !== '' ? constructor.name : 'Object';
 }
 
-// The path from an object back to itself, in the order of `JSON.stringify`.
+// V8's message for a circular structure: the path of the first cycle in the order of `JSON.stringify`. Returns undefined if there is none.
 function circleOf(value) {
   const path = [];
   const seen = new SafeSet();

@@ -1,11 +1,11 @@
 'use strict';
-// `error.stack` in V8's format. Each error has an own accessor `stack` (crates/engine/src/error_stack.rs), and so has each object that
-// was given to `Error.captureStackTrace`. As in V8, the text is made when it is first read.
+// `error.stack` in V8's format. Each error has an own accessor `stack` (crates/engine/src/error_stack.rs), and so has each object that was
+// passed to `Error.captureStackTrace`. As in V8, the text is created when `stack` is first read.
 
-// The values of `stack` that were made or set.
+// The value of `stack` per object, once it was read or assigned.
 const values = new SafeWeakMap();
 
-// The stacks of `Error.captureStackTrace`, with the name of the function that the first frame called.
+// The stacks captured by `Error.captureStackTrace`, each with the name of the omitted function that the first frame called.
 const captures = new SafeWeakMap();
 
 // If converting the error to a string throws, the exception reaches the code that reads `stack`.
@@ -19,11 +19,11 @@ function headOf(error) {
 
 const { json } = require('internal/primordials');
 
-// The files of `JSON.parse` and `JSON.stringify`: that of the main realm, and that of contexts.
+// The files that wrap `JSON.parse` and `JSON.stringify`: for the main realm, and for the contexts of `vm`.
 const jsonFiles = ['node:internal/primordials', 'node:internal/vm/realm'];
 const isOfJson = ({ file, function: name }) => (file === jsonFiles[0] || file === jsonFiles[1]) && (name === 'parse' || name === 'stringify');
 
-// A frame. `fields` is what `native.sites` returns.
+// A frame. `fields` is an element of the array that `native.sites` returns.
 class Frame {
   constructor(fields) {
     ({
@@ -45,7 +45,7 @@ class Frame {
     return this.shown === '' ? name + place : `${name} (${place})`;
   }
 
-  // For source maps.
+  // The frame in the form that `maps.mapFrames` takes.
   get mapped() {
     const { shown: name, file, line, column } = this;
     return { name, file, line, column, isAsync: this.isAsync, enclosing: () => native.enclosing(file, line, column) };
@@ -68,14 +68,14 @@ const toFrame = (fields) => new Frame(fields);
 
 const kFile = 'node:internal/stack';
 
-// Without the functions of this file, which V8 does not have.
+// Converts call sites to frames, without the functions of this file, which V8's stacks do not have.
 const framesIn = (sites) => ArrayPrototypeFilter(ArrayPrototypeMap(sites, toFrame), (frame) => frame.file !== kFile);
 
 // The object that maps frames to the original source; undefined while source maps are off.
 let maps;
 function useSourceMaps(one) { maps = one; }
 
-// The place in the generated text of the first frame of an error whose frames were mapped.
+// For an error whose frames were mapped: its first frame with the position in the generated text.
 const generated = new SafeWeakMap();
 
 function linesOf(error, frames) {
@@ -90,8 +90,8 @@ function linesOf(error, frames) {
   return maps.mapFrames(items);
 }
 
-// V8's call site. The engine tells neither receivers nor functions, so `getThis` and `getFunction` return undefined, as V8's do for
-// strict functions.
+// V8's call site. The engine's frames have neither the receiver nor the function object, so `getThis` and `getFunction` return undefined, as
+// V8's do for strict functions.
 class CallSite {
   #frame;
   constructor(frame) { this.#frame = frame; }
@@ -130,13 +130,13 @@ function ErrorPrepareStackTrace(error, sites) {
   return sites.length === 0 ? headOf(error) : `${headOf(error)}\n    at ${sites.join('\n    at ')}`;
 }
 
-// Stacks that are made inside of `prepareStackTrace` have the default format, as in V8.
+// True while `prepareStackTrace` runs: as in V8, stacks that are formatted meanwhile have the default format.
 let isPreparing = false;
 
 // The class `Error` of other realms, by its prototype.
 const foreignClasses = new SafeWeakMap();
 
-// The class `Error` of the realm in which a stack was made.
+// The class `Error` of the realm in which an error was created or captured.
 function classOf(error) {
   for (let object = error; object !== null; object = Object.getPrototypeOf(object)) {
     const Class = captures.get(object)?.Class ?? foreignClasses.get(object);
@@ -150,7 +150,7 @@ const overrides = ({ prepareStackTrace }) => typeof prepareStackTrace === 'funct
 
 function format(error) {
   const frames = framesOf(error);
-  // `lib/internal/errors.js: maybeOverridePrepareStackTrace`: that of the error's realm, or else that of the main one.
+  // `lib/internal/errors.js: maybeOverridePrepareStackTrace`: use the `prepareStackTrace` of the error's realm, or else the main realm's.
   const Own = classOf(error);
   const Class = overrides(Own) ? Own : Error;
   if (!overrides(Class) || isPreparing) return headOf(error) + linesOf(error, frames);
@@ -162,7 +162,7 @@ function format(error) {
   }
 }
 
-// The object itself, or the first of its prototypes, that has a stack. Proxies are not followed.
+// Returns the first object on the prototype chain that has a stack. Stops at a proxy.
 function holderOf(object) {
   while ((object !== null && typeof object === 'object' || typeof object === 'function') && !native.isProxy(object)) {
     if (captures.has(object) || native.isError(object)) return object;
@@ -190,7 +190,7 @@ const accessor = { __proto__: null, get: getter, set: setter, configurable: true
 
 function captureStackTrace(target, above) { capture(target, above, captureStackTrace, Error); }
 
-// `own` is the function that a program has called, `Class` the class `Error` of its realm.
+// `own` is the `captureStackTrace` that the program has called, `Class` the class `Error` of its realm.
 function capture(target, above, own, Class) {
   if ((typeof target !== 'object' || target === null) && typeof target !== 'function') throw new TypeError('Invalid argument');
   const below = typeof above === 'function' ? above : own;
@@ -227,7 +227,7 @@ function install() {
   }
 }
 
-// Where an error was made, whatever its `stack` says now.
+// The position at which an error was created, even if a program has assigned `stack`.
 function placeOfError(error) {
   const stack = typeof error === 'object' && error !== null ? native.errorStack(error) : undefined;
   const frame = stack === undefined ? undefined :
@@ -235,7 +235,7 @@ function placeOfError(error) {
   return frame === undefined ? undefined : { file: frame.file, line: frame.line, column: frame.column };
 }
 
-// Adds the async functions that wait for a promise, which `reject` rejects, to the stack of an error without frames.
+// Sets the stack of an error without frames to the async functions that wait for a promise. `reject` is the function that rejects the promise.
 function waited(error, reject) {
   const limit = Error.stackTraceLimit;
   const waiting = typeof limit === 'number' ? ArrayPrototypeMap(native.waitingFor(reject), toFrame) : [];
@@ -245,8 +245,8 @@ function waited(error, reject) {
   Object.defineProperty(error, 'stack', accessor);
 }
 
-// Where in a text a SyntaxError of the engine is: the error has a place that is not that of its first frame. `nameless`: the text may have
-// an empty file name, as errors without a place have.
+// The position of the syntax error that a SyntaxError of the engine reports; undefined for a SyntaxError without one. An error that describes a
+// text has a position other than its first frame's. `nameless`: the text may have an empty file name, as errors without a position have.
 function placeOfSyntax(error, nameless = false) {
   if (!native.isError(error) || error.name !== 'SyntaxError') return undefined;
   const { fileName: file, lineNumber: line, columnNumber: column } = error;
@@ -254,15 +254,15 @@ function placeOfSyntax(error, nameless = false) {
   const stack = native.errorStack(error);
   const { 0: usedFile, 1: usedLine, 2: usedColumn } = (stack === undefined ? undefined : native.firstPlace(stack)) ?? [];
   if (file !== usedFile) return { file, line, column };
-  // A text that the file evaluates has the name of the file, and is not kept.
+  // The text was evaluated by this file (`eval`): the engine reports the name of the file, but the evaluated text is not stored.
   return line === usedLine && column === usedColumn ? undefined : { file: '', line, column };
 }
 
-// A value that the runtime throws on, and where the program threw it.
+// The last value that the runtime rethrows, and the position at which the program threw it.
 let noted;
 function noteThrow(value) { noted = { value, site: native.throwSite(value) }; }
 
-// Where a value was thrown last, if that was by a statement of the program.
+// The position of the `throw` statement of the program that threw a value last; undefined if something else threw it.
 function placeOfThrow(value) {
   const site = noted !== undefined && noted.value === value ? noted.site : native.throwSite(value);
   const { 0: file, 1: line, 2: column } = site ?? [];
@@ -272,7 +272,7 @@ function placeOfThrow(value) {
   return isThrow ? { file, line, column } : undefined;
 }
 
-// The original source line for a place of the generated text; undefined if source maps are off or there is none.
+// The original source line for a position in the generated text; undefined if source maps are off or no map has it.
 const originalLine = (file, line, column) => maps?.lineOf(file, line, column);
 
 module.exports = {
