@@ -1,6 +1,6 @@
 'use strict';
-// Channels on which the runtime itself publishes. They have no subscribers before `diagnostics_channel` is loaded,
-// which fills this in; until then a check costs one property read.
+// Channels on which the runtime itself publishes. They have no subscribers until `diagnostics_channel` is loaded and sets `makers`; until
+// then a check costs one property read.
 
 const makers = { channel: undefined, tracingChannel: undefined };
 const channels = { __proto__: null };

@@ -52,7 +52,7 @@ class TextEncoder {
   [inspectSymbol](depth, opts) {
     TextEncoder.#check(this);
     if (typeof depth === 'number' && depth < 0) return opts.stylize('[TextEncoder]', 'special');
-    // As in Node, printed without the class name.
+    // `lib/internal/encoding.js: TextEncoder` prints no class name.
     return require('internal/util/inspect').inspect({ encoding: this.encoding }, opts);
   }
 }
@@ -61,7 +61,7 @@ class TextDecoder {
   #encoding;
   #fatal;
   #ignoreBOM;
-  // The native decoder, created at first use; undefined while no incomplete bytes are pending.
+  // The native decoder, created at first use.
   #decode;
   #streaming = false;
 
@@ -100,7 +100,7 @@ class TextDecoder {
     TextDecoder.#check(this);
     let bytes;
     if ((input?.buffer ?? input)?.detached === true) {
-      // As in Node, a detached buffer decodes as empty input.
+      // Node decodes a detached buffer as empty input (`src/encoding_binding.cc`).
       bytes = new Uint8Array(0);
     } else if (ArrayBuffer.isView(input)) {
       bytes = new Uint8Array(input.buffer, input.byteOffset, input.byteLength);

@@ -44,7 +44,7 @@ function once(emitter, name, options) {
       if (signal != null) detach(signal, 'abort', onAbort);
       resolve(args);
     };
-    // An EventTarget passes its listeners' `once` through as an option of its own.
+    // Options for an EventTarget: its listener is called even if an earlier one calls `stopImmediatePropagation()` (`lib/events.js: once`).
     const { kResistStopPropagation } = require('internal/event_target');
     const flags = { __proto__: null, once: true, [kResistStopPropagation]: true };
     attach(emitter, name, onEvent, flags);

@@ -1,6 +1,6 @@
 'use strict';
-// `inspector` without an inspector: it can be loaded; functions that would inspect throw, as in a Node built without
-// it.
+// `inspector` without an inspector: the module can be loaded, but functions that need an inspector throw, as in a Node that was built without
+// one.
 
 const EventEmitter = require('events');
 const process = require('process');
@@ -15,9 +15,9 @@ function refuse() {
   throw new ERR_INSPECTOR_NOT_AVAILABLE();
 }
 
-// A session that answers every command with an error, so that packages that connect when they are loaded can go on.
+// A session that answers every command with an error. Connecting succeeds, because some packages connect when they are loaded.
 class Session extends EventEmitter {
-  // Delivers an answer; undefined if the session is not connected.
+  // The function that delivers an answer; undefined if the session is not connected.
   #answer;
 
   connect() { this.#connect((callback, error) => callback(error)); }

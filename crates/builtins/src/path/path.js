@@ -366,8 +366,7 @@ const win32 = {
     }
     if (parts.length === 0) return '.';
     let joined = parts.join('\\');
-    // Only a first argument that begins a UNC path by itself (`//host`) may do so; otherwise leading slashes are
-    // collapsed.
+    // The result is a UNC path only if the first argument alone begins one (`//host`); otherwise leading slashes are collapsed.
     const first = parts[0];
     let replace = true;
     let slashes = 0;

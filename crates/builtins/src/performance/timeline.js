@@ -64,7 +64,8 @@ let resourceLimit = 250;
 let waiting = [];
 let fullPending = false;
 
-// Resource Timing: on overflow the event is dispatched, and its listener may enlarge or clear the buffer.
+// Buffers a resource entry. If the buffer is full, 'resourcetimingbufferfull' is dispatched, whose listener may enlarge or clear the buffer
+// (Resource Timing, "add a PerformanceResourceTiming entry").
 function keepResource(entry) {
   if (buffers.resource.length < resourceLimit && !fullPending) {
     buffers.resource.push(entry);

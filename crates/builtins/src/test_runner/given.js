@@ -1,7 +1,7 @@
 'use strict';
 // Parses the arguments of `test`, `suite` and similar functions.
 
-// `(name, options, fn)`, each optional. As in Node, an argument of the wrong type is ignored.
+// Takes `(name, options, fn)`, each optional. An argument of the wrong type is ignored (`lib/internal/test_runner/test.js: Test`).
 function given(name, options, fn, more) {
   if (typeof name === 'function') {
     fn = name;

@@ -59,10 +59,10 @@ function deserialize(buffer) {
   return deserializer.readValue();
 }
 
-// Values that the engine knows; the others are 0. The heap has no limit except memory.
+// The statistics that SpiderMonkey does not have are 0. The heap has no limit other than the memory of the process.
 function getHeapStatistics() {
   const { heapTotal, heapUsed, external } = require('process').memoryUsage();
-  // Without a limit of its cgroup, a process has one of 2 ** 64.
+  // `constrainedMemory()` is 2 ** 64 if the cgroup sets no limit.
   const limit = Math.min(require('process').constrainedMemory() || Infinity, require('os').totalmem());
   return {
     total_heap_size: heapTotal,
@@ -107,10 +107,10 @@ function isStringOneByteRepresentation(content) {
   return !/[^\0-\xff]/.test(content);
 }
 
-// Flags that were refused with a warning.
+// The unsupported flags for which a warning was printed.
 const refused = new Set();
 
-// `--expose-gc` gives new contexts of `vm` a `gc`, as in V8. The engine has no other flag that can change while a program runs.
+// As in V8, `--expose-gc` defines `gc` in `vm` contexts that are created later. No other flag can change while a program runs.
 function setFlagsFromString(flags) {
   validateString(flags, 'flags');
   for (const word of flags.split(/\s+/)) {

@@ -16,7 +16,7 @@ const windowBits = [constants.Z_MIN_WINDOWBITS, constants.Z_MAX_WINDOWBITS, cons
 const chunkSize = [constants.Z_MIN_CHUNK, constants.Z_MAX_CHUNK, constants.Z_DEFAULT_CHUNK];
 const maxOutputLength = [1, kMaxLength, kMaxLength];
 
-// A value that is not a number counts as not given.
+// Checks a number against a table row. undefined and NaN select the default.
 function mustFit(value, name, row) {
   const { 0: least, 1: most, 2: usual } = row;
   if (value === undefined || Number.isNaN(value)) return usual;
@@ -32,7 +32,7 @@ function read(options, table) {
   return found;
 }
 
-// Differences of the three families: flush operations and the valid range of `flush`.
+// The table of zlib, brotli or zstd: the default flush operations, the full flush, and the largest valid value of `flush`.
 const family = (flush, finishFlush, full, last) => ({
   full, table: { chunkSize, flush: [0, last, flush], finishFlush: [0, last, finishFlush], maxOutputLength },
 });

@@ -58,7 +58,7 @@ class Handle {
     return this.#run(ALL, flag, chunk, chunkSize, limit);
   }
 
-  // The remaining sizes are stored in `_writeState`, as in Node.
+  // Stores the remaining sizes of output and input in `_writeState`, from which `lib/zlib.js: processChunkSync` reads them.
   writeSync(flag, input, inputOffset, inputLength, output, outputOffset, room) {
     const stream = this.#stream;
     const chunk = bytesOf(input ?? new Uint8Array(0)).subarray(inputOffset, inputOffset + inputLength);
@@ -292,7 +292,7 @@ function stepped(stream, output, room, left, code) {
     }
     stream.push(null);
   }
-  // Apply now: in the callback the next chunk would already be running.
+  // Apply the parameters before the callback, because the callback starts the next chunk.
   const trouble = write.params && stream._handle?.params(...write.params);
   if (trouble) fail(stream, trouble[1], trouble[2], trouble[3]);
   write.callback();
@@ -308,7 +308,7 @@ function waitForReader(stream) {
 }
 
 function processSync(stream, chunk, flag) {
-  // The error is thrown; ignore the 'error' event.
+  // This function throws the error, so the 'error' event is ignored.
   stream.on('error', () => {});
   chunk = bytesOf(chunk);
   mustBeInBounds(stream, chunk);

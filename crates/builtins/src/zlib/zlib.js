@@ -50,7 +50,7 @@ function wholeSync(stream, data) {
   return answerOf(stream, processSync(stream, bytes, stream._finishFlushFlag));
 }
 
-// The function has the name of Node's.
+// Node's functions have this name, too (`lib/zlib.js: createConvenienceMethod`).
 const withCallback = (Class) => function asyncBufferWrapper(buffer, opts, callback) {
   if (typeof opts === 'function') {
     callback = opts;
