@@ -3,7 +3,7 @@
 
 const { AbortError, ERR_INVALID_ARG_VALUE, ERR_MISSING_ARGS } = require('internal/errors');
 const { destroyer } = require('internal/streams/destroy');
-const { Waiting, drink, feed } = require('internal/streams/duplexify');
+const { PendingCallbacks, forwardReads, forwardWrites } = require('internal/streams/duplexify');
 const { pipeline } = require('internal/streams/pipeline');
 const kinds = require('internal/streams/kinds');
 const finished = require('internal/streams/finished');
@@ -14,31 +14,31 @@ const { isNodeStream, isReadable, isReadableStream, isTransformStream, isWebStre
 const canRead = (stream) => isReadable(stream) || isReadableStream(stream) || isTransformStream(stream);
 const canWrite = (stream) => isWritable(stream) || isWritableStream(stream) || isTransformStream(stream);
 
-function check(streams, given) {
+function check(streams, original) {
   streams.forEach((stream, at) => {
     if (!isNodeStream(stream) && !isWebStream(stream)) return;
     if (at < streams.length - 1 && !canRead(stream)) {
-      throw new ERR_INVALID_ARG_VALUE(`streams[${at}]`, given[at], 'must be readable');
+      throw new ERR_INVALID_ARG_VALUE(`streams[${at}]`, original[at], 'must be readable');
     }
-    if (at > 0 && !canWrite(stream)) throw new ERR_INVALID_ARG_VALUE(`streams[${at}]`, given[at], 'must be writable');
+    if (at > 0 && !canWrite(stream)) throw new ERR_INVALID_ARG_VALUE(`streams[${at}]`, original[at], 'must be writable');
   });
 }
 
 module.exports = function compose(...streams) {
   if (streams.length === 0) throw new ERR_MISSING_ARGS('streams');
   if (streams.length === 1) return Duplex.from(streams[0]);
-  const given = streams.slice();
+  const original = streams.slice();
   const last = streams.length - 1;
   if (typeof streams[0] === 'function') streams[0] = Duplex.from(streams[0]);
   if (typeof streams[last] === 'function') streams[last] = Duplex.from(streams[last]);
-  check(streams, given);
+  check(streams, original);
 
-  const waiting = new Waiting();
+  const pending = new PendingCallbacks();
   let duplex;
   const head = streams[0];
   const tail = pipeline(streams, (error) => {
-    const callback = waiting.close;
-    waiting.close = null;
+    const callback = pending.close;
+    pending.close = null;
     if (callback) callback(error);
     else if (error) duplex.destroy(error);
     else if (!readable && !writable) duplex.destroy();
@@ -52,27 +52,27 @@ module.exports = function compose(...streams) {
     readable,
   });
   if (writable) {
-    if (isNodeStream(head)) feed(duplex, head, waiting);
-    else if (isWebStream(head)) feedWeb(duplex, isTransformStream(head) ? head.writable : head, waiting);
-    finished(isTransformStream(tail) ? tail.readable : tail, () => waiting.call('finish'));
+    if (isNodeStream(head)) forwardWrites(duplex, head, pending);
+    else if (isWebStream(head)) writeToWeb(duplex, isTransformStream(head) ? head.writable : head, pending);
+    finished(isTransformStream(tail) ? tail.readable : tail, () => pending.call('finish'));
   }
   if (readable) {
-    if (isNodeStream(tail)) drink(duplex, tail, waiting);
-    else if (isWebStream(tail)) drinkWeb(duplex, isTransformStream(tail) ? tail.readable : tail);
+    if (isNodeStream(tail)) forwardReads(duplex, tail, pending);
+    else if (isWebStream(tail)) readFromWeb(duplex, isTransformStream(tail) ? tail.readable : tail);
   }
   duplex._destroy = function(error, callback) {
-    if (!error && waiting.close !== null) error = new AbortError();
-    waiting.readable = null;
-    waiting.drain = null;
-    waiting.finish = null;
+    if (!error && pending.close !== null) error = new AbortError();
+    pending.readable = null;
+    pending.drain = null;
+    pending.finish = null;
     if (isNodeStream(tail)) destroyer(tail, error);
-    if (waiting.close === null) callback(error);
-    else waiting.close = callback;
+    if (pending.close === null) callback(error);
+    else pending.close = callback;
   };
   return duplex;
 };
 
-function feedWeb(duplex, writable, waiting) {
+function writeToWeb(duplex, writable, pending) {
   const writer = writable.getWriter();
   duplex._write = async function(chunk, encoding, callback) {
     try {
@@ -87,14 +87,14 @@ function feedWeb(duplex, writable, waiting) {
     try {
       await writer.ready;
       writer.close().catch(() => {});
-      waiting.finish = callback;
+      pending.finish = callback;
     } catch (error) {
       callback(error);
     }
   };
 }
 
-function drinkWeb(duplex, readable) {
+function readFromWeb(duplex, readable) {
   const reader = readable.getReader();
   duplex._read = async function() {
     for (;;) {

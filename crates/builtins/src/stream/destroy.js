@@ -1,5 +1,5 @@
 'use strict';
-// destroy(), the order of 'error' and 'close', and `_construct`, which delays both.
+// `destroy()`, the order of 'error' and 'close', and `_construct`, which delays both events.
 
 const { ERR_MULTIPLE_CALLBACK, AbortError, aggregateTwoErrors } = require('internal/errors');
 const {
@@ -17,7 +17,7 @@ const { isDestroyed, isFinished, isRequest, isServerRequest, kIsDestroyed } = re
 
 const process = require('process');
 
-// Internal events between the functions of this file.
+// Event names that only the functions of this file emit and listen to.
 const kDestroy = Symbol('kDestroy');
 const kConstruct = Symbol('kConstruct');
 
@@ -35,7 +35,7 @@ function anyBits(stream, bits) {
   return (w && (w[kState] & bits) !== 0) || (r && (r[kState] & bits) !== 0);
 }
 
-// Keeps the first error only.
+// Stores an error in the state, unless the state has an error already.
 function remember(stream, error) {
   const r = stream._readableState;
   const w = stream._writableState;
@@ -110,8 +110,8 @@ function undestroy() {
   }
 }
 
-// Reports an error of the stream itself. With autoDestroy it destroys the stream; otherwise it only emits 'error', on
-// nextTick if `sync` is true because the public method has not returned yet.
+// Reports an error of the stream itself. With autoDestroy the stream is destroyed. Otherwise only 'error' is emitted: on nextTick if `sync` is true,
+// because then the public method has not returned yet.
 function errorOrDestroy(stream, error, sync) {
   const r = stream._readableState;
   const w = stream._writableState;
@@ -138,7 +138,7 @@ function construct(stream, done) {
   if (r) r[kState] &= ~kConstructed;
   if (w) w[kState] &= ~kConstructed;
   stream.once(kConstruct, done);
-  // For a Duplex the first side has already scheduled the call.
+  // Both sides of a Duplex call this function; only the first call schedules `_construct`.
   if (stream.listenerCount(kConstruct) > 1) return;
   process.nextTick(callConstruct, stream);
 }

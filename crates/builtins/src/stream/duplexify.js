@@ -88,7 +88,7 @@ function fromFunction(body, name) {
   return duplex;
 }
 
-// Calls a function with an async iterable over the chunks that will be written.
+// Calls a function with an async iterable. Chunks that are written to the Duplex come out of the iterable.
 function callWithInput(body) {
   let { promise, resolve } = Promise.withResolvers();
   const controller = new (require('internal/abort_controller').AbortController)();
@@ -105,15 +105,15 @@ function callWithInput(body) {
       yield chunk;
     }
   }(), { signal });
-  const hand = (item) => {
-    const give = resolve;
+  const resolveNext = (item) => {
+    const resolveCurrent = resolve;
     resolve = null;
-    give(item);
+    resolveCurrent(item);
   };
   return {
     value,
-    write(chunk, encoding, callback) { hand({ chunk, done: false, callback }); },
-    final(callback) { hand({ done: true, callback }); },
+    write(chunk, encoding, callback) { resolveNext({ chunk, done: false, callback }); },
+    final(callback) { resolveNext({ done: true, callback }); },
     destroy(error, callback) {
       controller.abort();
       callback(error);
@@ -121,9 +121,8 @@ function callWithInput(body) {
   };
 }
 
-// Callbacks of one side that are called at the next 'drain', 'finish', 'readable' or 'close' of the underlying
-// stream.
-class Waiting {
+// Callbacks of one Duplex, each called at the next 'drain', 'finish', 'readable' or 'close' of the underlying streams.
+class PendingCallbacks {
   drain = undefined;
   finish = undefined;
   readable = undefined;
@@ -145,7 +144,7 @@ function joined(pair) {
   const target = pair.writable;
   const readable = !!kinds.isReadable(source);
   const writable = !!kinds.isWritable(target);
-  const waiting = new Waiting();
+  const pending = new PendingCallbacks();
   const duplex = new Duplexify({
     readableObjectMode: !!source?.readableObjectMode,
     writableObjectMode: !!target?.writableObjectMode,
@@ -154,29 +153,29 @@ function joined(pair) {
   });
   const over = (error) => {
     if (error) destroyer(source, error);
-    const callback = waiting.close;
-    waiting.close = null;
+    const callback = pending.close;
+    pending.close = null;
     if (callback) callback(error);
     else if (error) duplex.destroy(error);
   };
   if (writable) {
     finished(target, over);
-    feed(duplex, target, waiting);
-    target.on('finish', () => waiting.call('finish'));
+    forwardWrites(duplex, target, pending);
+    target.on('finish', () => pending.call('finish'));
   }
   if (readable) {
     finished(source, over);
-    drink(duplex, source, waiting);
+    forwardReads(duplex, source, pending);
   }
   duplex._destroy = function(error, callback) {
-    if (!error && waiting.close !== null) error = new AbortError();
-    waiting.readable = null;
-    waiting.drain = null;
-    waiting.finish = null;
-    if (waiting.close === null) {
+    if (!error && pending.close !== null) error = new AbortError();
+    pending.readable = null;
+    pending.drain = null;
+    pending.finish = null;
+    if (pending.close === null) {
       callback(error);
     } else {
-      waiting.close = callback;
+      pending.close = callback;
       destroyer(target, error);
       destroyer(source, error);
     }
@@ -185,27 +184,27 @@ function joined(pair) {
 }
 
 // Forwards writes on `duplex` to `target`, with backpressure.
-function feed(duplex, target, waiting) {
+function forwardWrites(duplex, target, pending) {
   duplex._write = function(chunk, encoding, callback) {
     if (target.write(chunk, encoding)) callback();
-    else waiting.drain = callback;
+    else pending.drain = callback;
   };
   duplex._final = function(callback) {
     target.end();
-    waiting.finish = callback;
+    pending.finish = callback;
   };
-  target.on('drain', () => waiting.call('drain'));
+  target.on('drain', () => pending.call('drain'));
 }
 
 // Reads from `source` into the readable side of `duplex`.
-function drink(duplex, source, waiting) {
-  source.on('readable', () => waiting.call('readable'));
+function forwardReads(duplex, source, pending) {
+  source.on('readable', () => pending.call('readable'));
   source.on('end', () => { duplex.push(null); });
   duplex._read = function() {
     for (;;) {
       const chunk = source.read();
       if (chunk === null) {
-        waiting.readable = duplex._read;
+        pending.readable = duplex._read;
         return;
       }
       if (!duplex.push(chunk)) return;
@@ -213,6 +212,6 @@ function drink(duplex, source, waiting) {
   };
 }
 
-module.exports.Waiting = Waiting;
-module.exports.drink = drink;
-module.exports.feed = feed;
+module.exports.PendingCallbacks = PendingCallbacks;
+module.exports.forwardReads = forwardReads;
+module.exports.forwardWrites = forwardWrites;

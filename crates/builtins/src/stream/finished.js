@@ -37,7 +37,7 @@ function eos(stream, options, callback) {
   const writable = options.writable ?? isWritableNodeStream(stream);
   const writeState = stream._writableState;
   const readState = stream._readableState;
-  // If true, wait for 'close' in addition to 'end' and 'finish'.
+  // If true, the callback waits for 'close' in addition to 'end' and 'finish'.
   let closes = kinds.willEmitClose(stream) && isReadableNodeStream(stream) === readable &&
     isWritableNodeStream(stream) === writable;
   let isWritten = isWritableFinished(stream, false);
@@ -131,7 +131,7 @@ function eos(stream, options, callback) {
   return cleanup;
 }
 
-// Calls `abort` when the signal aborts. The returned callback removes the listener from the signal first.
+// Calls `abort` when the signal aborts. Returns `callback` wrapped: it first removes the listener from the signal.
 function withSignal(stream, signal, abort, callback) {
   if (signal.aborted) {
     process.nextTick(abort);

@@ -1,6 +1,6 @@
 'use strict';
-// The bits of a stream's state. Bit positions equal Node's, because `console.log(stream)` prints the number. This
-// file only names the bits; readable.js and writable.js use them.
+// The bits of a stream's state. Bit positions equal Node's, because `console.log(stream)` prints the number. readable.js and writable.js use the
+// bits; only their names are here.
 
 // The property of both state objects that holds the bits.
 const kState = Symbol('kState');
@@ -19,7 +19,7 @@ const kConstructed = 1 << 8;
 const kErroredValue = Symbol('kErroredValue');
 const kDefaultEncodingValue = Symbol('kDefaultEncodingValue');
 
-// Method of a state object, called when `_construct` has finished.
+// Key of a method of state objects. It is called when `_construct` has finished.
 const kOnConstructed = Symbol('kOnConstructed');
 
 // A public state property that is stored as a bit.
@@ -35,7 +35,7 @@ function bitProperty(bit) {
   };
 }
 
-// A tri-state property: the bit `has` says whether it was ever set; an unset one reads as `none`.
+// A tri-state property: `bit` is its value; it reads as `none` unless the bit `has` says that it was set.
 function maybeProperty(has, bit, none) {
   return {
     __proto__: null,
@@ -52,7 +52,7 @@ function maybeProperty(has, bit, none) {
   };
 }
 
-// A property whose value is stored only if set; `bit` says whether it is.
+// A property whose value is stored only if it is set; `bit` says whether it is set.
 function valueProperty(bit, symbol, none) {
   return {
     __proto__: null,

@@ -30,7 +30,7 @@ module.exports = function from(Readable, iterable, options) {
   }
 
   const readable = new Readable({ objectMode: true, highWaterMark: 1, ...options });
-  // One pull loop at a time: `_read` may be called while the loop awaits a promise.
+  // True while a pull loop runs. A second one must not start: `_read` may be called while the loop awaits a promise.
   let isBusy = false;
   let hasPromises = false;
 
@@ -43,7 +43,7 @@ module.exports = function from(Readable, iterable, options) {
   };
 
   readable._destroy = function(error, callback) {
-    // On nextTick: an exception thrown by the callback must be uncaught, not reject this promise.
+    // The callback runs on nextTick: an exception that it throws must be an uncaught exception, not reject this promise.
     close(error).then(() => process.nextTick(callback, error), (own) => process.nextTick(callback, own || error));
   };
 
@@ -59,7 +59,7 @@ module.exports = function from(Readable, iterable, options) {
     }
   }
 
-  // Pushes a value. Returns whether to pull the next one.
+  // Pushes a value. Returns true if the loop may pull the next one.
   function give(value) {
     if (value === null) {
       isBusy = false;
@@ -70,9 +70,8 @@ module.exports = function from(Readable, iterable, options) {
     return false;
   }
 
-  // Three loops, because each `await` costs a microtask turn and must appear only where Node has one
-  // (`lib/internal/streams/from.js`). The first loop handles sync iterators without promises and makes no unneeded
-  // calls.
+  // There are three loops, because each `await` takes a microtask and must only be where Node has one (`lib/internal/streams/from.js`). The first
+  // loop is the fast path for sync iterators without promises.
   function readValues() {
     try {
       for (;;) {

@@ -58,7 +58,7 @@ function isIterable(object, isAsync) {
     (isAsync !== true && typeof object[Symbol.iterator] === 'function');
 }
 
-// ---- State of a stream. null: cannot be determined.
+// ---- State of a stream. The functions return null if the state cannot be determined.
 
 function isDestroyed(stream) {
   if (!isNodeStream(stream)) return null;

@@ -61,7 +61,7 @@ Stream.prototype.pipe = function(destination, options) {
   return destination;
 };
 
-// Stream constructors preallocate `_events` keys with undefined values, which are not event names.
+// Stream constructors preallocate keys of `_events` with the value undefined. `eventNames()` must not return those without a listener.
 Stream.prototype.eventNames = function eventNames() {
   const names = [];
   // http server messages create `_events` lazily, at the first listener.

@@ -1,6 +1,6 @@
 'use strict';
-// The iterator helpers of Readable (`map`, `filter`, `reduce`, ...). Those that return a stream are async generators
-// here; stream.js wraps them in `Readable.from`.
+// The iterator helpers of Readable (`map`, `filter`, `reduce`, ...). Helpers that return a stream are async generators in this file; stream.js wraps
+// them in `Readable.from`.
 
 const { AbortError, ERR_INVALID_ARG_VALUE, ERR_MISSING_ARGS, ERR_OUT_OF_RANGE } = require('internal/errors');
 const { validateAbortSignal, validateFunction, validateInteger, validateObject } = require('internal/validators');
@@ -33,12 +33,11 @@ function map(fn, options) {
   return mapped(this, fn, options, concurrency, ahead + concurrency);
 }
 
-// Maps with up to `concurrency` calls in flight and up to `most` results queued; results keep the order of the
-// stream.
-async function* mapped(stream, fn, options, concurrency, most) {
+// Maps with up to `concurrency` calls in flight and up to `maxQueued` results queued. Results keep the order of the stream.
+async function* mapped(stream, fn, options, concurrency, maxQueued) {
   const { AbortSignal } = require('internal/abort_controller');
   const signal = AbortSignal.any(options?.signal ? [options.signal] : []);
-  const given = { signal };
+  const fnOptions = { signal };
   const queue = [];
   let isDone = false;
   let working = 0;
@@ -53,7 +52,7 @@ async function* mapped(stream, fn, options, concurrency, most) {
     }
   }
   function makeRoom() {
-    if (wakePump && !isDone && working < concurrency && queue.length < most) {
+    if (wakePump && !isDone && working < concurrency && queue.length < maxQueued) {
       wakePump();
       wakePump = null;
     }
@@ -73,7 +72,7 @@ async function* mapped(stream, fn, options, concurrency, most) {
         if (isDone) return;
         if (signal.aborted) throw new AbortError();
         try {
-          value = fn(value, given);
+          value = fn(value, fnOptions);
           if (value === kEmpty) continue;
           value = Promise.resolve(value);
         } catch (error) {
@@ -83,7 +82,7 @@ async function* mapped(stream, fn, options, concurrency, most) {
         value.then(processed, failed);
         queue.push(value);
         wake();
-        if (!isDone && (queue.length >= most || working >= concurrency)) {
+        if (!isDone && (queue.length >= maxQueued || working >= concurrency)) {
           await new Promise((resolve) => { wakePump = resolve; });
         }
       }
@@ -122,8 +121,8 @@ async function* mapped(stream, fn, options, concurrency, most) {
 
 function filter(fn, options) {
   validateFunction(fn, 'fn');
-  return map.call(this, async function(value, given) {
-    return await fn(value, given) ? value : kEmpty;
+  return map.call(this, async function(value, fnOptions) {
+    return await fn(value, fnOptions) ? value : kEmpty;
   }, options);
 }
 
@@ -144,8 +143,8 @@ async function find(fn, options) {
 
 async function forEach(fn, options) {
   validateFunction(fn, 'fn');
-  const visited = map.call(this, async function(value, given) {
-    await fn(value, given);
+  const visited = map.call(this, async function(value, fnOptions) {
+    await fn(value, fnOptions);
     return kEmpty;
   }, options);
   for await (const nothing of visited);
@@ -210,8 +209,8 @@ async function* flattened(values) {
   for await (const value of values) yield* throwable(value);
 }
 
-// What `yield*` of an async generator delegates to, so that an exception thrown into the generator comes out of it as in Node 22. Since 2025,
-// ECMA-262 (27.1.6.2.3) rejects with a TypeError if a synchronous iterator has no `throw`.
+// Returns the iterable for `yield*` of an async generator. In Node 22, an exception thrown into the generator passes through `yield*`. Since 2025,
+// ECMA-262 (27.1.6.2.3) rejects with a TypeError if a synchronous iterator has no `throw`, so this iterable adds one.
 function throwable(value) {
   if (typeof value[Symbol.asyncIterator] === 'function') return value;
   return {

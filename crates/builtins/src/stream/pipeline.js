@@ -46,7 +46,7 @@ class Pipeline {
     this.listening = undefined;
     this.error = undefined;
     this.value = undefined;
-    // Functions that destroy each stream, and functions that remove our listeners from the last stream if it stays
+    // `destroys` has a function for each stream that destroys it. `cleanups` has functions that remove listeners from the last stream if it stays
     // open.
     this.destroys = [];
     this.cleanups = [];
@@ -96,7 +96,7 @@ class Pipeline {
       this.destroys.push(destroy);
       if (livesOn) this.cleanups.push(cleanup);
     }
-    // Also report errors emitted after the stream has been piped completely.
+    // Also reports errors that a stream emits after it has been piped completely.
     const onError = (error) => {
       if (error && error.name !== 'AbortError' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') this.fail(error);
     };
@@ -116,8 +116,8 @@ class Pipeline {
     return Duplex.from(stream);
   }
 
-  // A function in the middle must return an async iterable. The last one may also return a promise; a PassThrough
-  // then represents its result.
+  // A function in the middle must return an async iterable. The last function may also return a promise; a PassThrough then represents the promise's
+  // result.
   step(stream, before, at, isLast, end) {
     const input = asyncIterable(isTransformStream(before) ? before?.readable : before);
     const result = stream(input, { signal: this.controller.signal });
@@ -129,7 +129,7 @@ class Pipeline {
     }
     const { PassThrough } = require('internal/streams/transform');
     const through = new PassThrough({ objectMode: true });
-    // Read `then` once: it may be a getter.
+    // `then` may be a getter: read it only once.
     const then = result?.then;
     if (typeof then === 'function') {
       this.running++;
@@ -186,7 +186,7 @@ class Pipeline {
   }
 }
 
-// Returns a function that destroys the stream if it has not finished, and one that removes the listeners.
+// `destroy` destroys the stream if it has not finished; `cleanup` removes the listeners.
 function destroying(stream, reading, writing) {
   let isOver = false;
   stream.on('close', () => { isOver = true; });

@@ -2,8 +2,8 @@
 // stream.Readable: paused and flowing mode, when `_read` is called, and in which tick 'readable', 'data' and 'end' are emitted.
 // pipe() is in readable_pipe.js, async iteration in readable_iterate.js, the chunk queue in readable_state.js.
 //
-// Invariants: code that changes `flowing` schedules a tick that checks it again; nothing is emitted while `_read` is on the
-// stack (kSync); a destroyed or errored stream emits neither 'data' nor 'readable'.
+// Invariants: code that changes `flowing` schedules a tick that checks `flowing` again; no event is emitted while `_read` is on the stack (kSync); a
+// destroyed or errored stream emits neither 'data' nor 'readable'.
 
 const EventEmitter = require('events');
 const { Buffer } = require('buffer');
@@ -183,7 +183,7 @@ function atEnd(stream, state) {
   if ((state[kState] & kSync) !== 0) {
     readableByTick(stream, state);
   } else {
-    // Synchronously, as `lib/internal/streams/readable.js: onEofChunk` does; packages rely on it.
+    // Emits 'readable' synchronously, as `lib/internal/streams/readable.js: onEofChunk` does; packages rely on it.
     state[kState] = (state[kState] & ~kNeedReadable) | kEmittedReadable;
     emitReadable(stream);
   }
@@ -207,11 +207,11 @@ proto.setEncoding = function(encoding) {
 
 // ---- Reading chunks
 
-const kMostBytes = 0x40000000;
+const kMaxMark = 0x40000000;
 
 // Rounds the highWaterMark up to a power of two, so that it does not grow in many small steps.
-function raisedMark(size) {
-  if (size > kMostBytes) throw new ERR_OUT_OF_RANGE('size', '<= 1GiB', size);
+function roundedMark(size) {
+  if (size > kMaxMark) throw new ERR_OUT_OF_RANGE('size', '<= 1GiB', size);
   return size <= 1 ? size : 2 ** (32 - Math.clz32(size - 1));
 }
 
@@ -231,10 +231,10 @@ proto.read = function(size) {
   if (size === undefined) size = NaN;
   else if (!Number.isInteger(size)) size = Number.parseInt(size, 10);
   const state = this._readableState;
-  if (size > state.highWaterMark) state.highWaterMark = raisedMark(size);
+  if (size > state.highWaterMark) state.highWaterMark = roundedMark(size);
   if (size !== 0) state[kState] &= ~kEmittedReadable;
 
-  // `read(0)` with enough buffered, or at the end: only emit 'readable' or 'end', do not call `_read`.
+  // For `read(0)` with enough data buffered, or at the end of the stream, only emit 'readable' or 'end': do not call `_read`.
   if (size === 0 && (state[kState] & kNeedReadable) !== 0 &&
       ((state.highWaterMark !== 0 ? state.length >= state.highWaterMark : state.length > 0) ||
        (state[kState] & kEnded) !== 0)) {
@@ -259,7 +259,7 @@ proto.read = function(size) {
       errorOrDestroy(this, error);
     }
     state[kState] &= ~kSync;
-    // `_read` pushed synchronously: more data may be available than before.
+    // `_read` has pushed synchronously: `read(size)` may be able to return more than before.
     if ((state[kState] & kReading) === 0) count = available(size, state);
   }
 
@@ -302,7 +302,7 @@ function emitReadable(stream) {
     stream.emit('readable');
     state[kState] &= ~kEmittedReadable;
   }
-  // A flowing stream reads by itself; one over its highWaterMark emits 'readable' after the next `read()`.
+  // A flowing stream needs no 'readable'. A stream with more data than its highWaterMark emits 'readable' after the next `read()`.
   if ((state[kState] & (kFlowing | kEnded)) === 0 && state.length <= state.highWaterMark) state[kState] |= kNeedReadable;
   flow(stream, state);
 }
@@ -340,7 +340,7 @@ function endByTick(stream, state) {
 }
 
 function emitEnd(state, stream) {
-  // The 'end' was scheduled on nextTick; `unshift()` may have added data since.
+  // 'end' was scheduled on nextTick: since then, `unshift()` may have added data.
   if ((state[kState] & (kErrored | kCloseEmitted | kEndEmitted)) !== 0 || state.length !== 0) return;
   state[kState] |= kEndEmitted;
   stream.emit('end');
@@ -382,8 +382,8 @@ function readNothing(stream) {
 
 proto.removeListener = function(type, listener) {
   const result = Stream.prototype.removeListener.call(this, type, listener);
-  // On nextTick, so that re-adding a once('readable') listener inside the listener leaves the mode unchanged.
-  if (type === 'readable') process.nextTick(lookAtListeners, this);
+  // The mode is updated on nextTick: if a once('readable') listener adds itself again while it runs, the mode must not change.
+  if (type === 'readable') process.nextTick(updateMode, this);
   else if (type === 'data' && this.listenerCount('data') === 0) this._readableState[kState] &= ~kDataListening;
   return result;
 };
@@ -391,17 +391,17 @@ proto.off = proto.removeListener;
 
 proto.removeAllListeners = function(type) {
   const result = Stream.prototype.removeAllListeners.apply(this, arguments);
-  if (type === 'readable' || type === undefined) process.nextTick(lookAtListeners, this);
+  if (type === 'readable' || type === undefined) process.nextTick(updateMode, this);
   return result;
 };
 
-function lookAtListeners(stream) {
+function updateMode(stream) {
   const state = stream._readableState;
   if (stream.listenerCount('readable') > 0) state[kState] |= kReadableListening;
   else state[kState] &= ~kReadableListening;
   const bits = state[kState];
   if ((bits & (kHasPaused | kPaused | kResumeScheduled)) === (kHasPaused | kResumeScheduled)) {
-    // A scheduled `resume()` must find the stream flowing.
+    // A call of `resume()` is scheduled, and it expects a flowing stream.
     state[kState] |= kHasFlowing | kFlowing;
   } else if ((bits & kDataListening) !== 0) {
     stream.resume();

@@ -1,5 +1,5 @@
 'use strict';
-// Readable's `pipe` and `unpipe`. A 'data' chunk takes one closure call and one `write()`.
+// `pipe` and `unpipe` of Readable. For each chunk, one closure ('data' listener) and one `write()` are called.
 
 const process = require('process');
 const { errorOrDestroy } = require('internal/streams/destroy');
@@ -27,7 +27,7 @@ function pipe(dest, options) {
 
   dest.on('unpipe', onunpipe);
   source.on('data', ondata);
-  // Prepended, to run before the user's 'error' listeners.
+  // This listener must run before the 'error' listeners of user code.
   prependListener(dest, 'error', onerror);
   dest.once('close', onclose);
   dest.once('finish', onfinish);
@@ -41,7 +41,7 @@ function pipe(dest, options) {
   }
 
   function waitForDrain() {
-    // If this write() caused an unpipe, no 'drain' listener would resume the source: do not pause it.
+    // If this `write()` has caused an `unpipe()`, the source must not be paused: no 'drain' listener would resume it.
     if (!isOver) {
       if (state.pipes.length === 1 && state.pipes[0] === dest) {
         state.awaitDrainWriters = dest;
@@ -66,7 +66,7 @@ function pipe(dest, options) {
     dest.removeListener('error', onerror);
     if (dest.listenerCount('error') !== 0) return;
     const other = dest._writableState || dest._readableState;
-    // Emitted by other code than the stream itself: destroy the stream with this error.
+    // Code other than the stream itself has emitted the error: destroy the stream with the error.
     if (other && !other.errorEmitted) errorOrDestroy(dest, error);
     else dest.emit('error', error);
   }
@@ -102,7 +102,7 @@ function pipe(dest, options) {
     source.removeListener('end', unpipe);
     source.removeListener('data', ondata);
     isOver = true;
-    // The 'drain' listener has been removed: resume the source now if it is waiting for this destination.
+    // The 'drain' listener has been removed. If the source waits for this destination, resume the source now.
     if (ondrain && state.awaitDrainWriters && (!dest._writableState || dest._writableState.needDrain)) {
       ondrain();
     }

@@ -1,5 +1,5 @@
 'use strict';
-// The state of a Readable and its queue of chunks. Nothing here calls user code.
+// The state of a Readable and its queue of chunks. No function in this file calls user code.
 
 const { Buffer } = require('buffer');
 const { ERR_UNKNOWN_ENCODING } = require('internal/errors');
@@ -102,8 +102,8 @@ function putFirst(state, chunk) {
   else state.buffer.unshift(chunk);
 }
 
-// Removes the next `size` bytes or characters; everything if size is 0 or more than is buffered; one object in object
-// mode. The caller subtracts the amount from `length`.
+// Removes and returns the next `size` bytes or characters: all data if size is 0 or more than is buffered, and one object in object mode. The caller
+// subtracts the amount from `length`.
 function takeFrom(size, state) {
   if (state.length === 0) return null;
   const { buffer } = state;
@@ -117,8 +117,8 @@ function takeFrom(size, state) {
     const first = buffer[at];
     const all = !size || size >= state.length;
     if (all ? buffer.length - at === 1 : size === first.length) {
-      // Bytes that were unshifted into a stream with a decoder are returned as a string, joined with the rest
-      // (`lib/internal/streams/readable.js: fromList`).
+      // In a stream with a decoder, unshifted bytes are returned as a string, joined with the rest of the buffer (`lib/internal/streams/readable.js:
+      // fromList`).
       taken = all && (bits & kDecoder) !== 0 ? `${first}` : first;
       buffer[at++] = null;
     } else if (!all && size < first.length) {

@@ -16,7 +16,7 @@ function setDefaultHighWaterMark(objectMode, value) {
   else defaultBytes = value;
 }
 
-// `sideKey` is the option for one side of a Duplex, e.g. 'readableHighWaterMark'.
+// `sideKey` is the name of the option for one side of a Duplex, e.g. 'readableHighWaterMark'.
 function getHighWaterMark(state, options, sideKey, isDuplex) {
   const mark = options.highWaterMark ?? (isDuplex ? options[sideKey] : null);
   if (mark == null) return getDefaultHighWaterMark(state.objectMode);

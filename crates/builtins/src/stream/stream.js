@@ -20,7 +20,7 @@ Stream.isReadable = kinds.isReadable;
 Stream.isWritable = kinds.isWritable;
 Stream.Readable = Readable;
 
-// Operator name, `length` of the function, and whether it returns a stream (otherwise a promise).
+// For each operator: its name, the `length` of its function, and true if it returns a stream, false if a promise.
 for (const [name, length, givesStream] of [
   ['drop', 1, true], ['filter', 2, true], ['flatMap', 2, true], ['map', 2, true], ['take', 1, true],
   ['compose', 2, true], ['every', 1, false], ['forEach', 2, false], ['reduce', 3, false], ['toArray', 1, false],

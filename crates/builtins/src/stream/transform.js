@@ -6,7 +6,7 @@ const { ERR_METHOD_NOT_IMPLEMENTED } = require('internal/errors');
 const Duplex = require('internal/streams/duplex');
 const { getHighWaterMark } = require('internal/streams/state');
 
-// The callback of a write that waits until the readable side has space.
+// Key of the write callback that waits until the readable side has space.
 const kCallback = Symbol('kCallback');
 
 Object.setPrototypeOf(Transform.prototype, Duplex.prototype);
@@ -14,7 +14,7 @@ Object.setPrototypeOf(Transform, Duplex);
 
 function Transform(options) {
   if (!(this instanceof Transform)) return new Transform(options);
-  // With readableHighWaterMark 0 nothing may be buffered, so the writable side gets 0 too.
+  // With readableHighWaterMark 0 no chunk may be buffered, so the writable side gets 0 too.
   const mark = options ? getHighWaterMark(this, options, 'readableHighWaterMark', true) : null;
   if (mark === 0) {
     options = {
@@ -53,7 +53,7 @@ function final(callback) {
   });
 }
 
-// A subclass that overrides `_final` is flushed after its own `_final`.
+// If a subclass overrides `_final`, the built-in `final` runs at 'prefinish', after the `_final` of the subclass.
 function prefinish() {
   if (this._final !== final) final.call(this);
 }
@@ -64,7 +64,7 @@ Transform.prototype._transform = function(chunk, encoding, callback) {
   throw new ERR_METHOD_NOT_IMPLEMENTED('_transform()');
 };
 
-// Calls back at once if the readable side is below its highWaterMark, otherwise at the next `_read`.
+// The write callback is called at once if the readable side is below its highWaterMark, otherwise at the next `_read`.
 Transform.prototype._write = function(chunk, encoding, callback) {
   const readable = this._readableState;
   const before = readable.length;
@@ -81,7 +81,8 @@ Transform.prototype._write = function(chunk, encoding, callback) {
   });
 };
 
-// Like Node, also true if the transform pushed nothing or the writable side has ended.
+// Like Node, returns true also if the transform has pushed nothing, or if the writable side has ended (`lib/internal/streams/transform.js:
+// Transform.prototype._write`).
 function hasRoom(stream, readable, before) {
   return stream._writableState.ended || readable.length === before || readable.length < readable.highWaterMark;
 }

@@ -1,8 +1,8 @@
 'use strict';
-// stream.Writable: one write in flight, later writes buffered; when 'drain', 'finish' and the write callbacks are called.
+// stream.Writable: one write is in flight, later writes are buffered. Defines when 'drain', 'finish' and the write callbacks are called.
 //
-// Invariants: a write callback never runs before `write()` has returned (kSync defers it to nextTick); the callback of a failed
-// write runs before 'error'; 'finish' is emitted after every write callback.
+// Invariants: a write callback never runs before `write()` has returned (kSync defers it to nextTick); the callback of a failed write runs before
+// 'error'; 'finish' is emitted after every write callback.
 
 const EventEmitter = require('events');
 const { Buffer } = require('buffer');
@@ -115,7 +115,7 @@ proto.write = function(chunk, encoding, callback) {
   return write(this, chunk, encoding, callback) === true;
 };
 
-// Returns the value for `write()` (false: backpressure), or the error.
+// Returns the return value of `write()` (false means backpressure), or an error.
 function write(stream, chunk, encoding, callback) {
   const state = stream._writableState;
   const bits = state[kState];
@@ -163,7 +163,7 @@ function write(stream, chunk, encoding, callback) {
   }
   const hasRoom = state.length < state.highWaterMark || state.length === 0;
   if (!hasRoom) state[kState] |= kNeedDrain;
-  // Also false after an error or destroy(), so that loops that write until backpressure terminate.
+  // `write()` also returns false after an error or `destroy()`, so that loops that write until backpressure terminate.
   return hasRoom && (state[kState] & (kDestroyed | kErrored)) === 0;
 }
 
@@ -221,8 +221,7 @@ function onwrite(stream, error) {
   else afterWrite(stream, state, 1, callback);
 }
 
-// A write that completed synchronously: batch its callback with those of earlier writes into one nextTick where the
-// order of callbacks allows it.
+// A write has completed synchronously: its callback runs on nextTick, together with those of earlier writes if the order of callbacks allows it.
 function afterWriteByTick(stream, state, callback) {
   const bits = state[kState];
   if (callback === noCallback) {
@@ -255,8 +254,8 @@ function afterWriteTick({ stream, state, count, callback }) {
   afterWrite(stream, state, count, callback);
 }
 
-// Emits 'drain' if needed, then calls the callback `count` times (`lib/internal/streams/writable.js: afterWrite`).
-// `http` has writes without a callback.
+// Emits 'drain' if needed, then calls the callback `count` times (`lib/internal/streams/writable.js: afterWrite`). Writes of `http` may have no
+// callback.
 function afterWrite(stream, state, count, callback) {
   state[kState] &= ~kAfterWritePending;
   if ((state[kState] & (kEnding | kNeedDrain | kDestroyed)) === kNeedDrain && state.length === 0) {
@@ -318,7 +317,7 @@ function writeMany(stream, state, buffered, waiting) {
   const callback = isQuiet ? noCallback : (error) => {
     for (let at = from; at < buffered.length; at++) buffered[at].callback(error);
   };
-  // Copy the array if the callback needs it later: `_writev` may modify the one it is given.
+  // `_writev` may modify the array that it receives: pass a copy if the callback needs the array later.
   const chunks = isQuiet && from === 0 ? buffered : buffered.slice(from);
   chunks.allBuffers = (state[kState] & kAllBuffers) !== 0;
   callWrite(stream, state, true, state.length, chunks, '', callback);
@@ -473,7 +472,7 @@ function finalDone(stream, state, error) {
   } else if (mayFinish(state)) {
     state[kState] |= kPrefinished;
     stream.emit('prefinish');
-    // Always deferred by nextTick, even if `_final` called back synchronously: user streams rely on this order.
+    // 'finish' is always deferred by nextTick, even if `_final` has called back synchronously: user streams rely on this order.
     state.pendingcb++;
     process.nextTick(finish, stream, state);
   }

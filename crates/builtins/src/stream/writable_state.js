@@ -1,5 +1,5 @@
 'use strict';
-// The state of a Writable. Nothing here calls user code, except for getters of the constructor's options.
+// The state of a Writable. No function in this file calls user code, except getters of the constructor's options.
 
 const { Buffer } = require('buffer');
 const { ERR_UNKNOWN_ENCODING } = require('internal/errors');
@@ -63,7 +63,7 @@ function WritableState(options, stream, isDuplex) {
   } else {
     throw new ERR_UNKNOWN_ENCODING(encoding);
   }
-  // Bytes or objects that are not yet written, including the chunk that `_write` is processing.
+  // Number of bytes, or of objects, that are not yet written, including the chunk that `_write` is processing.
   this.length = 0;
   this.corked = 0;
   // The callback passed to `_write`.
