@@ -6,7 +6,7 @@ const EventEmitter = require('events');
 const { clearInterval, setInterval } = require('internal/scheduler');
 const { kOwner } = require('internal/net/handles');
 const Worker = require('internal/cluster/worker');
-const { hearing, tell } = require('internal/cluster/talk');
+const { messageListener, sendMessage } = require('internal/cluster/talk');
 
 // The longest delay of a timer, for the no-op timer that keeps the process alive.
 const kEverMs = 2 ** 31 - 1;
@@ -17,7 +17,7 @@ const handles = new SafeMap();
 // Per requested address: the index of the next server, and the indexes of the open servers.
 const serverGroups = new SafeMap();
 
-const send = (message, callback) => tell(process, message, null, callback);
+const send = (message, callback) => sendMessage(process, message, null, callback);
 
 function _setupWorker() {
   const worker = new Worker({ id: +process.env.NODE_UNIQUE_ID | 0, process, state: 'online' });
@@ -27,7 +27,7 @@ function _setupWorker() {
     // A worker exits when its primary is gone.
     if (!worker.exitedAfterDisconnect) process.exit(0);
   });
-  process.on('internalMessage', hearing(worker, (message, handle) => {
+  process.on('internalMessage', messageListener(worker, (message, handle) => {
     if (message.act === 'newconn') onConnection(message, handle);
     else if (message.act === 'disconnect') leave(worker, true);
   }));
@@ -39,13 +39,13 @@ function _getServer(server, options, callback) {
   let { address } = options;
   if (options.port < 0 && typeof address === 'string') address = require('path').resolve(address);
   const place = [address, options.port, options.addressType, options.fd].join(':');
-  let asker = serverGroups.get(place);
-  if (asker === undefined) serverGroups.set(place, asker = { next: 0, open: new SafeSet() });
-  const index = asker.next++;
-  asker.open.add(index);
+  let group = serverGroups.get(place);
+  if (group === undefined) serverGroups.set(place, group = { next: 0, open: new SafeSet() });
+  const index = group.next++;
+  group.open.add(index);
   const forget = () => {
-    asker.open.delete(index);
-    if (asker.open.size === 0 && serverGroups.get(place) === asker) serverGroups.delete(place);
+    group.open.delete(index);
+    if (group.open.size === 0 && serverGroups.get(place) === group) serverGroups.delete(place);
   };
 
   const message = { act: 'queryServer', index, data: null, ...options, address };

@@ -5,7 +5,7 @@ const process = require('process');
 const EventEmitter = require('events');
 const { ERR_SOCKET_BAD_PORT } = require('internal/errors');
 const Worker = require('internal/cluster/worker');
-const { giveUp, hearing, tell } = require('internal/cluster/talk');
+const { cancelReplies, messageListener, sendMessage } = require('internal/cluster/talk');
 
 const SCHED_NONE = 1;
 const SCHED_RR = 2;
@@ -75,14 +75,14 @@ function fork(env) {
   });
   worker.process.once('disconnect', () => {
     forgetHandles(worker);
-    giveUp(worker.process);
+    cancelReplies(worker.process);
     if (worker.isDead()) forget(worker);
     worker.exitedAfterDisconnect = Boolean(worker.exitedAfterDisconnect);
     worker.state = 'disconnected';
     worker.emit('disconnect');
     cluster.emit('disconnect', worker);
   });
-  worker.process.on('internalMessage', hearing(worker, onMessage));
+  worker.process.on('internalMessage', messageListener(worker, onMessage));
   process.nextTick(() => cluster.emit('fork', worker));
   cluster.workers[id] = worker;
   return worker;
@@ -114,7 +114,7 @@ const acts = {
 
   exitedAfterDisconnect(worker, { seq }) {
     worker.exitedAfterDisconnect = true;
-    tell(worker.process, { ack: seq });
+    sendMessage(worker.process, { ack: seq });
   },
 
   // A worker closed a server; its handle may be gone already.
@@ -158,13 +158,13 @@ function queryServer(worker, message) {
     if (!status) handles.set(key, handle);
     const answer = { errno: status, key, ack: seq, data: handles.get(key)?.data, ...reply };
     if (!known && status) handles.delete(key);
-    tell(worker.process, answer, passed);
+    sendMessage(worker.process, answer, passed);
   });
 }
 
 Worker.prototype.disconnect = function() {
   this.exitedAfterDisconnect = true;
-  tell(this.process, { act: 'disconnect' });
+  sendMessage(this.process, { act: 'disconnect' });
   forgetHandles(this);
   forget(this);
   return this;

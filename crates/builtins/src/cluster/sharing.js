@@ -1,7 +1,7 @@
 'use strict';
 // How workers share a listening address: round robin by the primary, or a shared handle.
 
-const { tell } = require('internal/cluster/talk');
+const { sendMessage } = require('internal/cluster/talk');
 
 const kIpv6Only = 1;
 
@@ -84,7 +84,7 @@ class RoundRobin {
       this.#free.set(worker.id, worker);
       return;
     }
-    tell(worker.process, { act: 'newconn', key: this.#key }, connection, ({ accepted }) => {
+    sendMessage(worker.process, { act: 'newconn', key: this.#key }, connection, ({ accepted }) => {
       if (accepted) connection.close();
       else this.#deal(connection);
       this.#handOver(worker);

@@ -6,14 +6,14 @@ const pendingReplies = new SafeMap();
 let next = 0;
 
 // Sends a message; returns whether it could be sent. The callback gets the reply.
-function tell(process, message, handle, callback) {
+function sendMessage(process, message, handle, callback) {
   if (!process.connected) return false;
   if (typeof callback === 'function') pendingReplies.set(next, { process, callback });
   return process.send({ cmd: 'NODE_CLUSTER', ...message, seq: next++ }, handle);
 }
 
 // Creates a message listener: replies go to their callbacks, other messages to `callback`.
-function hearing(worker, callback) {
+function messageListener(worker, callback) {
   return (message, handle) => {
     if (message.cmd !== 'NODE_CLUSTER') return;
     const answer = message.ack === undefined ? undefined : pendingReplies.get(message.ack)?.callback;
@@ -23,12 +23,12 @@ function hearing(worker, callback) {
 }
 
 // Calls the pending callbacks of a process that has exited with an empty reply.
-function giveUp(process) {
-  for (const [number, asked] of pendingReplies) {
-    if (asked.process !== process) continue;
+function cancelReplies(process) {
+  for (const [number, pending] of pendingReplies) {
+    if (pending.process !== process) continue;
     pendingReplies.delete(number);
-    asked.callback({});
+    pending.callback({});
   }
 }
 
-module.exports = { giveUp, hearing, tell };
+module.exports = { cancelReplies, messageListener, sendMessage };

@@ -11,13 +11,13 @@ const channels = new SafeMap();
 const busy = new SafeMap();
 let finalizers;
 
-function known(name) {
+function existingChannel(name) {
   return channels.get(name)?.deref();
 }
 
 function enlist(channel) {
   finalizers ??= new SafeFinalizationRegistry((name) => {
-    if (known(name) === undefined) channels.delete(name);
+    if (existingChannel(name) === undefined) channels.delete(name);
   });
   finalizers.register(channel, channel.name);
   channels.set(channel.name, new SafeWeakRef(channel));
@@ -159,7 +159,7 @@ class Channel {
 }
 
 function channel(name) {
-  const existing = known(name);
+  const existing = existingChannel(name);
   if (existing) return existing;
   if (typeof name !== 'string' && typeof name !== 'symbol') {
     throw new ERR_INVALID_ARG_TYPE('channel', ['string', 'symbol'], name);
@@ -176,7 +176,7 @@ function unsubscribe(name, subscription) {
 }
 
 function hasSubscribers(name) {
-  return known(name)?.hasSubscribers ?? false;
+  return existingChannel(name)?.hasSubscribers ?? false;
 }
 
 const stages = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'];

@@ -43,17 +43,17 @@ function MessagePort(mark, end) {
   if (mark !== kMake) throw codedTypeError('ERR_CONSTRUCT_CALL_INVALID', 'Constructor cannot be called');
   Object.defineProperty(this, kHandle, { __proto__: null, value: end, writable: true });
   initNodeEventTarget(this);
-  let told = (what, value, ports) => deliver(this, what, value, ports);
+  let onNotification = (kind, value, ports) => deliver(this, kind, value, ports);
   const { on, handle } = require('internal/async_hooks/tracking');
-  if (on) told = handle('MESSAGEPORT', told, this);
-  native.open(end, told, parts);
+  if (on) onNotification = handle('MESSAGEPORT', onNotification, this);
+  native.open(end, onNotification, parts);
 }
 
 Object.setPrototypeOf(MessagePort, NodeEventTarget);
 Object.setPrototypeOf(MessagePort.prototype, NodeEventTarget.prototype);
 
-function deliver(port, told, value, ports) {
-  if (told === kClose) {
+function deliver(port, kind, value, ports) {
+  if (kind === kClose) {
     // A port closed by the peer still has a native handle.
     native.close(port[kHandle]);
     refed.delete(port[kHandle]);
@@ -61,7 +61,7 @@ function deliver(port, told, value, ports) {
     port.dispatchEvent(new MessagePortCloseEvent('close'));
     return;
   }
-  const type = told === kMessage ? 'message' : 'messageerror';
+  const type = kind === kMessage ? 'message' : 'messageerror';
   if (ports === undefined) {
     port[kHybridDispatch](value, type, undefined);
     return;
@@ -240,14 +240,14 @@ class BroadcastChannel extends EventTarget {
     this.#name = `${name}`;
     this.#handle = native.named(this.#name);
     refed.set(this.#handle, this);
-    let told = (what, data) => {
-      if (what === kClose || this.#handle === undefined) return;
+    let onNotification = (kind, data) => {
+      if (kind === kClose || this.#handle === undefined) return;
       const { MessageEvent } = require('internal/message_event');
-      this.dispatchEvent(new MessageEvent(what === kMessage ? 'message' : 'messageerror', { data }));
+      this.dispatchEvent(new MessageEvent(kind === kMessage ? 'message' : 'messageerror', { data }));
     };
     const { on, handle } = require('internal/async_hooks/tracking');
-    if (on) told = handle('MESSAGEPORT', told);
-    native.open(this.#handle, told, parts);
+    if (on) onNotification = handle('MESSAGEPORT', onNotification);
+    native.open(this.#handle, onNotification, parts);
     native.setRef(this.#handle, true);
     native.start(this.#handle);
   }

@@ -10,7 +10,7 @@ const {
 } = require('internal/errors');
 const { validateNumber, validateObject } = require('internal/validators');
 const { PerformanceEntry, kMake, show } = require('internal/performance/entry');
-const { keep, tell } = require('internal/performance/timeline');
+const { keep, notify } = require('internal/performance/timeline');
 
 const { now: clock, milestone } = native;
 
@@ -111,7 +111,7 @@ function span(startOrOptions, endMark) {
 
 function mark(name, options) {
   const entry = new PerformanceMark(name, options);
-  tell(entry);
+  notify(entry);
   keep(entry);
   return entry;
 }
@@ -121,7 +121,7 @@ function measure(name, startOrOptions, endMark) {
   const { begin, duration, detail } = span(startOrOptions, endMark);
   const copied = detail == null ? null : copyOf(detail);
   const entry = new PerformanceMeasure(kMake, name, begin, duration, copied);
-  tell(entry);
+  notify(entry);
   keep(entry);
   return entry;
 }

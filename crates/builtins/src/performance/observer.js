@@ -182,7 +182,7 @@ function tellOf(name, type, start, duration, detail) {
       set: deprecate((given) => { value = given; }, deprecation, 'DEP0152'),
     });
   }
-  timeline.tell(entry);
+  timeline.notify(entry);
 }
 
 module.exports = { PerformanceObserver, PerformanceObserverEntryList, tellOf };

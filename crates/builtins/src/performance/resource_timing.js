@@ -3,22 +3,22 @@
 
 const { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS } = require('internal/errors');
 const { PerformanceEntry, kMake, show } = require('internal/performance/entry');
-const { keepResource, tell } = require('internal/performance/timeline');
+const { keepResource, notify } = require('internal/performance/timeline');
 
 class PerformanceResourceTiming extends PerformanceEntry {
-  #given;
+  #info;
 
-  constructor(mark = undefined, given = undefined) {
+  constructor(mark = undefined, info = undefined) {
     if (mark !== kMake) throw new ERR_ILLEGAL_CONSTRUCTOR();
-    super(mark, given.url, 'resource', 0, 0);
-    this.#given = given;
+    super(mark, info.url, 'resource', 0, 0);
+    this.#info = info;
   }
 
   static of(entry) {
-    if (typeof entry !== 'object' || entry === null || !(#given in entry)) {
+    if (typeof entry !== 'object' || entry === null || !(#info in entry)) {
       throw new ERR_INVALID_THIS('PerformanceResourceTiming');
     }
-    return entry.#given;
+    return entry.#info;
   }
 
   toJSON() {
@@ -31,37 +31,37 @@ class PerformanceResourceTiming extends PerformanceEntry {
 const { of } = PerformanceResourceTiming;
 delete PerformanceResourceTiming.of;
 
-const connection = (given) => given.timing.finalConnectionTimingInfo;
+const connection = (info) => info.timing.finalConnectionTimingInfo;
 
 // Properties computed from the timing info of fetch.
 const parts = {
   __proto__: null,
-  name: (given) => given.url,
-  startTime: (given) => given.timing.startTime,
-  duration: (given) => given.timing.endTime - given.timing.startTime,
-  initiatorType: (given) => given.initiator,
-  nextHopProtocol: (given) => connection(given)?.ALPNNegotiatedProtocol,
-  workerStart: (given) => given.timing.finalServiceWorkerStartTime,
-  redirectStart: (given) => given.timing.redirectStartTime,
-  redirectEnd: (given) => given.timing.redirectEndTime,
-  fetchStart: (given) => given.timing.postRedirectStartTime,
-  domainLookupStart: (given) => connection(given)?.domainLookupStartTime,
-  domainLookupEnd: (given) => connection(given)?.domainLookupEndTime,
-  connectStart: (given) => connection(given)?.connectionStartTime,
-  connectEnd: (given) => connection(given)?.connectionEndTime,
-  secureConnectionStart: (given) => connection(given)?.secureConnectionStartTime,
-  requestStart: (given) => given.timing.finalNetworkRequestStartTime,
-  responseStart: (given) => given.timing.finalNetworkResponseStartTime,
-  responseEnd: (given) => given.timing.endTime,
-  transferSize(given) {
+  name: (info) => info.url,
+  startTime: (info) => info.timing.startTime,
+  duration: (info) => info.timing.endTime - info.timing.startTime,
+  initiatorType: (info) => info.initiator,
+  nextHopProtocol: (info) => connection(info)?.ALPNNegotiatedProtocol,
+  workerStart: (info) => info.timing.finalServiceWorkerStartTime,
+  redirectStart: (info) => info.timing.redirectStartTime,
+  redirectEnd: (info) => info.timing.redirectEndTime,
+  fetchStart: (info) => info.timing.postRedirectStartTime,
+  domainLookupStart: (info) => connection(info)?.domainLookupStartTime,
+  domainLookupEnd: (info) => connection(info)?.domainLookupEndTime,
+  connectStart: (info) => connection(info)?.connectionStartTime,
+  connectEnd: (info) => connection(info)?.connectionEndTime,
+  secureConnectionStart: (info) => connection(info)?.secureConnectionStartTime,
+  requestStart: (info) => info.timing.finalNetworkRequestStartTime,
+  responseStart: (info) => info.timing.finalNetworkResponseStartTime,
+  responseEnd: (info) => info.timing.endTime,
+  transferSize(info) {
     // Resource Timing, `transferSize`: 0 for a local cache hit, 300 for a validated one.
-    if (given.cacheMode === 'local') return 0;
-    return given.cacheMode === 'validated' ? 300 : given.timing.encodedBodySize + 300;
+    if (info.cacheMode === 'local') return 0;
+    return info.cacheMode === 'validated' ? 300 : info.timing.encodedBodySize + 300;
   },
-  encodedBodySize: (given) => given.timing.encodedBodySize,
-  decodedBodySize: (given) => given.timing.decodedBodySize,
-  deliveryType: (given) => given.deliveryType,
-  responseStatus: (given) => given.status,
+  encodedBodySize: (info) => info.timing.encodedBodySize,
+  decodedBodySize: (info) => info.timing.decodedBodySize,
+  deliveryType: (info) => info.deliveryType,
+  responseStatus: (info) => info.status,
 };
 const inJson = Object.keys(parts).slice(3);
 
@@ -77,7 +77,7 @@ show(PerformanceResourceTiming, [...inJson, 'toJSON']);
 function markResourceTiming(timing, url, initiator, global, cacheMode, body, status, deliveryType = '') {
   require('assert')(cacheMode === '' || cacheMode === 'local', "cache must be an empty string or 'local'");
   const entry = new PerformanceResourceTiming(kMake, { timing, url, initiator, cacheMode, status, deliveryType });
-  tell(entry);
+  notify(entry);
   keepResource(entry);
   return entry;
 }

@@ -3,7 +3,7 @@
 // nothing is created or loaded without an observer.
 
 const { nodeEntry } = require('internal/performance/entry');
-const { tell, watched } = require('internal/performance/timeline');
+const { notify, watched } = require('internal/performance/timeline');
 
 class Span {
   constructor(type, name, detail) {
@@ -16,7 +16,7 @@ class Span {
   // Emits the entry, unless all observers have disconnected meanwhile.
   end(more = undefined) {
     const { type, start } = this;
-    if (watched[type] > 0) tell(nodeEntry(this.name, type, start, native.now() - start, { ...this.detail, ...more }));
+    if (watched[type] > 0) notify(nodeEntry(this.name, type, start, native.now() - start, { ...this.detail, ...more }));
   }
 }
 

@@ -21,7 +21,7 @@ const kSpan = Symbol('kSpan');
 const byStart = (a, b) => a.startTime - b.startTime;
 
 // Passes an entry to the observers.
-function tell(entry) {
+function notify(entry) {
   for (const observer of observers) observer.offer(entry);
 }
 
@@ -95,5 +95,5 @@ function limitResources(size) {
 }
 
 module.exports = {
-  byStart, clear, find, hasObserver, kSpan, keep, keepResource, limitResources, observers, tell, watched,
+  byStart, clear, find, hasObserver, kSpan, keep, keepResource, limitResources, observers, notify, watched,
 };

@@ -4,7 +4,7 @@
 const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
 const { validateFunction, validateObject } = require('internal/validators');
 const { nodeEntry } = require('internal/performance/entry');
-const { tell } = require('internal/performance/timeline');
+const { notify } = require('internal/performance/timeline');
 const { isHistogram } = require('internal/performance/histogram');
 
 const { now: clock } = native;
@@ -15,7 +15,7 @@ function finish(name, start, args, histogram) {
   histogram?.record(Math.max(Math.ceil(duration * 1e6), 1));
   const entry = nodeEntry(name, 'function', start, duration, args);
   for (let at = 0; at < args.length; at++) entry[at] = args[at];
-  tell(entry);
+  notify(entry);
 }
 
 module.exports = function timerify(fn, options = {}) {

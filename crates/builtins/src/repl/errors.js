@@ -11,7 +11,7 @@ function interrupted() {
 }
 
 // Replaces the engine's error for interrupted code by Node's error.
-function known(error) {
+function toNodeError(error) {
   const stopped = error instanceof Error && error.name === 'InternalError' && error.message === 'interrupted';
   if (stopped) return interrupted();
   return error;
@@ -99,4 +99,4 @@ function textOfUncaught(error, show) {
   return lines.join('\n');
 }
 
-module.exports = { interrupted, known, markSyntax, textOfUncaught };
+module.exports = { interrupted, toNodeError, markSyntax, textOfUncaught };

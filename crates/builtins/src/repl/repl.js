@@ -5,7 +5,7 @@
 const process = require('process');
 const { inspect } = require('internal/util/inspect');
 const complete = require('internal/repl/complete');
-const { interrupted, known, markSyntax, textOfUncaught } = require('internal/repl/errors');
+const { interrupted, toNodeError, markSyntax, textOfUncaught } = require('internal/repl/errors');
 
 const PROMPT = '> ';
 const CONTINUATION = '... ';
@@ -32,7 +32,7 @@ const onTerminal = native.isTerminal();
 const coloured = () => onTerminal && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
 const defaults = { ...inspect.defaultOptions, showProxy: true };
 const show = (value) => inspect(value, { ...defaults, colors: coloured() });
-const say = (text) => native.write(`${text}\n`);
+const printLine = (text) => native.write(`${text}\n`);
 
 function ask() {
   isReading = true;
@@ -42,7 +42,7 @@ function ask() {
 
 // Prints an uncaught exception. `after` is written by the same call, so no other output can come between.
 function uncaught(thrown, mark = '', after = '') {
-  const error = known(thrown);
+  const error = toNodeError(thrown);
   lastError = keepsError ? error : lastError;
   native.write(`${mark}${textOfUncaught(error, show)}\n${after}`);
 }
@@ -50,7 +50,7 @@ function uncaught(thrown, mark = '', after = '') {
 function shown(value) {
   if (keepsLast) last = value;
   try {
-    say(show(value));
+    printLine(show(value));
   } catch (error) {
     uncaught(error);
   }
@@ -127,7 +127,7 @@ const commands = {
     run() {
       reset();
       editing = true;
-      say('// Entering editor mode (Ctrl+D to finish, Ctrl+C to cancel)');
+      printLine('// Entering editor mode (Ctrl+D to finish, Ctrl+C to cancel)');
     },
   },
   exit: { help: 'Exit the REPL', run: () => process.exit() },
@@ -135,8 +135,8 @@ const commands = {
     help: 'Print this help message',
     run() {
       const width = Math.max(...Object.keys(commands).map((name) => name.length)) + 3;
-      for (const name of Object.keys(commands).sort()) say(`.${name.padEnd(width)}${commands[name].help}`);
-      say('\nPress Ctrl+C to abort current expression, Ctrl+D to exit the REPL');
+      for (const name of Object.keys(commands).sort()) printLine(`.${name.padEnd(width)}${commands[name].help}`);
+      printLine('\nPress Ctrl+C to abort current expression, Ctrl+D to exit the REPL');
     },
   },
   load: {
@@ -146,12 +146,12 @@ const commands = {
       try {
         text = require('fs').readFileSync(file, 'utf8');
       } catch {
-        say(file === '' ? 'The "file" argument must be specified' : `Failed to load: ${file}`);
+        printLine(file === '' ? 'The "file" argument must be specified' : `Failed to load: ${file}`);
         return false;
       }
       // The loaded text is echoed like typed text, since `lib/repl.js: defineDefaultCommands` writes it into the
       // editor.
-      if (onTerminal) say(text);
+      if (onTerminal) printLine(text);
       evaluateWhole(text.replace(/^#!.*/, ''));
       return true;
     },
@@ -159,12 +159,12 @@ const commands = {
   save: {
     help: 'Save all evaluated commands in this REPL session to a file',
     run(file) {
-      if (file === '') return say('The "file" argument must be specified');
+      if (file === '') return printLine('The "file" argument must be specified');
       try {
         require('fs').writeFileSync(file, session.join('\n'));
-        say(`Session saved to: ${file}`);
+        printLine(`Session saved to: ${file}`);
       } catch {
-        say(`Failed to save: ${file}`);
+        printLine(`Failed to save: ${file}`);
       }
     },
   },
@@ -181,7 +181,7 @@ function onLine(line) {
   }
   const command = /^\s*\.([a-zA-Z]+)(?:\s+(.*?))?\s*$/.exec(line);
   if (command !== null && (pending.length === 0 || command[1] in commands)) {
-    if (!(command[1] in commands)) say('Invalid REPL keyword');
+    if (!(command[1] in commands)) printLine('Invalid REPL keyword');
     // .load prints the next prompt when its code has finished.
     else if (commands[command[1]].run(command[2] ?? '') === true) return;
     return ask();
@@ -198,7 +198,7 @@ function onAbort(empty) {
   if (empty && pending.length === 0 && !editing) {
     if (exitsOnInterrupt) process.exit();
     exitsOnInterrupt = true;
-    say('(To exit, press Ctrl+C again or Ctrl+D or type .exit)');
+    printLine('(To exit, press Ctrl+C again or Ctrl+D or type .exit)');
   } else {
     exitsOnInterrupt = false;
   }
@@ -239,27 +239,27 @@ function define() {
   };
   kept('_', () => last, (it) => {
     last = it;
-    if (keepsLast) say('Expression assignment to _ now disabled.');
+    if (keepsLast) printLine('Expression assignment to _ now disabled.');
     keepsLast = false;
   });
   kept('_error', () => lastError, (it) => {
     lastError = it;
-    if (keepsError) say('Expression assignment to _error now disabled.');
+    if (keepsError) printLine('Expression assignment to _error now disabled.');
     keepsError = false;
   });
 }
 
 function start() {
   define();
-  const hear = (error) => {
+  const onUncaught = (error) => {
     // While a line is being read, the error overwrites it: print the prompt again. Otherwise the evaluation in progress asks for the next line
     // when it is done; if no evaluation is waiting, ask here.
     uncaught(error, '', isReading ? pending.length > 0 ? CONTINUATION : PROMPT : '');
     if (!isReading && cancelAwait === null) ask();
   };
   const { captureRejections, setCapture } = require('internal/process/exceptions');
-  setCapture(hear);
-  captureRejections(hear);
+  setCapture(onUncaught);
+  captureRejections(onUncaught);
   Object.defineProperty(inspect, 'replDefaults', {
     __proto__: null,
     get: () => defaults,
@@ -269,7 +269,7 @@ function start() {
     },
   });
   process.on('exit', native.restoreTerminal);
-  say(`Welcome to Phasor v${native.version}.\nType ".help" for more information.`);
+  printLine(`Welcome to Phasor v${native.version}.\nType ".help" for more information.`);
   native.start(onEditorEvent);
   ask();
 }

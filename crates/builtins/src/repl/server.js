@@ -127,7 +127,7 @@ class REPLServer extends Interface {
         delete error.domainThrown;
       }
       this.clearBufferedCommand();
-      this.#tell(error);
+      this.#printError(error);
       if (!this.#isOver) this.displayPrompt();
     });
     this.commands = { __proto__: null };
@@ -292,7 +292,7 @@ class REPLServer extends Interface {
     }
   }
 
-  #tell(error) {
+  #printError(error) {
     if (!this.underscoreErrAssigned) this.lastError = error;
     this.output.write(`${textOfUncaught(error, this.writer)}\n`);
   }
@@ -305,7 +305,7 @@ class REPLServer extends Interface {
     }
     this.clearBufferedCommand();
     if (error) {
-      this.#tell(error);
+      this.#printError(error);
     } else if (results.length > 0 && !(this.ignoreUndefined && results[0] === undefined)) {
       if (!this.underscoreAssigned) this.last = results[0];
       this.output.write(`${this.writer(results[0])}\n`);

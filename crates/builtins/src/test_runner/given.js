@@ -2,7 +2,7 @@
 // Parses the arguments of `test`, `suite` and similar functions.
 
 // Takes `(name, options, fn)`, each optional. An argument of the wrong type is ignored (`lib/internal/test_runner/test.js: Test`).
-function given(name, options, fn, more) {
+function parseArguments(name, options, fn, more) {
   if (typeof name === 'function') {
     fn = name;
     name = options = undefined;
@@ -21,4 +21,4 @@ function given(name, options, fn, more) {
   };
 }
 
-module.exports = { given };
+module.exports = { parseArguments };

@@ -1,12 +1,12 @@
 'use strict';
 // The module `node:test`: the public functions. The tree of tests is in `internal/test_runner/tree`.
 
-const { given } = require('internal/test_runner/given');
+const { parseArguments } = require('internal/test_runner/given');
 const { addHook, addItem, current, root } = require('internal/test_runner/tree');
 const { MockTracker } = require('internal/test_runner/mock');
 
 function makeMaker(kind, name) {
-  const make = (more) => (title, options, fn) => addItem(current() ?? root(), kind, given(title, options, fn, more)).told();
+  const make = (more) => (title, options, fn) => addItem(current() ?? root(), kind, parseArguments(title, options, fn, more)).toPromise();
   const maker = make();
   Object.defineProperty(maker, 'name', { __proto__: null, value: name, configurable: true });
   for (const word of ['skip', 'todo', 'only']) maker[word] = make({ [word]: true });

@@ -9,7 +9,7 @@ const { AbortController } = require('internal/abort_controller');
 const { kEmptyObject } = require('internal/util');
 const { validateAbortSignal, validateFunction, validateNumber, validateObject } = require('internal/validators');
 const { TestContext, SuiteContext } = require('internal/test_runner/context');
-const { given } = require('internal/test_runner/given');
+const { parseArguments } = require('internal/test_runner/given');
 
 // The test or suite whose function is running.
 const running = new AsyncLocalStorage();
@@ -133,7 +133,7 @@ class Item {
   }
 
   add(name, options, fn) {
-    return addItem(this, 'test', given(name, options, fn)).finished;
+    return addItem(this, 'test', parseArguments(name, options, fn)).finished;
   }
 
   hook(kind, fn, options) { addHook(this, kind, fn, options); }
@@ -295,7 +295,7 @@ class Item {
 
   // The return value of `test()`. The promise of a suite is already resolved (`lib/internal/test_runner/harness.js:
   // runInParentContext`).
-  told() { return this.kind === 'suite' ? Promise.resolve() : this.finished; }
+  toPromise() { return this.kind === 'suite' ? Promise.resolve() : this.finished; }
 }
 
 let top;

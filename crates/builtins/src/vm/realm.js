@@ -6,10 +6,10 @@ const engine = require('internal/vm/engine');
 
 // A base class whose constructor returns its argument: a derived class adds its private fields to that object. The field is invisible to the
 // program and is collected together with the object.
-class Given {
+class ReturnOverride {
   constructor(object) { return object; }
 }
-class Context extends Given {
+class Context extends ReturnOverride {
   #realm;
   constructor(object, realm) {
     super(object);

@@ -100,20 +100,20 @@ class Script extends ContextifyScript {
   }
 
   runInThisContext(options) {
-    const { run, told } = prepared(scriptData.get(this), undefined, options, Script.prototype.runInThisContext);
+    const { run, decorate } = prepared(scriptData.get(this), undefined, options, Script.prototype.runInThisContext);
     try {
       return run();
     } catch (error) {
-      throw told(error);
+      throw decorate(error);
     }
   }
 
   runInContext(contextifiedObject, options) {
-    const { run, told } = prepared(scriptData.get(this), realmOf(contextifiedObject), options, Script.prototype.runInContext);
+    const { run, decorate } = prepared(scriptData.get(this), realmOf(contextifiedObject), options, Script.prototype.runInContext);
     try {
       return run();
     } catch (error) {
-      throw told(error);
+      throw decorate(error);
     }
   }
 
@@ -136,7 +136,7 @@ function prepared(made, realm, options = none, from) {
   const isLimited = timeout !== undefined || breakOnSigint;
   return {
     run: isLimited ? () => within(own, timeout, breakOnSigint, from) : own,
-    told: displayErrors ? place.thrown : (error) => error,
+    decorate: displayErrors ? place.thrown : (error) => error,
   };
 }
 

@@ -354,15 +354,15 @@ module.exports = {
     }
     const isReady = found.some(({ error }) => error === E.SUCCESS);
     if (!isReady) sleep(timer.timeout);
-    const told = isReady ? found : [{ userdata: timer.userdata, error: E.SUCCESS, type: 0 }];
-    told.forEach(({ userdata, error, type }, i) => {
+    const reported = isReady ? found : [{ userdata: timer.userdata, error: E.SUCCESS, type: 0 }];
+    reported.forEach(({ userdata, error, type }, i) => {
       const at = events + 32 * i;
       for (let k = 0; k < 32; k += 8) this.setLong(at + k, 0n);
       this.setLong(at, userdata);
       view.setUint16(at + 8, error, true);
       view.setUint8(at + 10, type);
     });
-    this.setSize(nevents, told.length);
+    this.setSize(nevents, reported.length);
   },
 
   proc_exit(code) { process.reallyExit(code); },

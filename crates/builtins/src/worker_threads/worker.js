@@ -120,13 +120,13 @@ class Worker extends EventEmitter {
   #limits;
   #stdio;
   // Callbacks of the pending `cpuUsage` requests to the thread, oldest first.
-  #asked = [];
+  #usageCallbacks = [];
 
   static {
     portOf = (worker) => worker.#public;
     isThere = (worker) => native.hasBox(worker.#lastNumber);
     hear = (worker) => {
-      for (let next = channel.receive(worker.#control); next; next = channel.receive(worker.#control)) worker.#heard(next[0]);
+      for (let next = channel.receive(worker.#control); next; next = channel.receive(worker.#control)) worker.#onMessage(next[0]);
     };
   }
 
@@ -151,10 +151,10 @@ class Worker extends EventEmitter {
     this.#limits = limitsOf(options.resourceLimits);
 
     let ended = (code, error, text) => this.#ended(code, error, text);
-    let heard = (message) => this.#heard(message);
+    let onMessage = (message) => this.#onMessage(message);
     const { on, handle } = require('internal/async_hooks/tracking');
     if (on) {
-      heard = handle('MESSAGEPORT', heard);
+      onMessage = handle('MESSAGEPORT', onMessage);
       // As in Node, `hasRef` works until the thread is released.
       ended = handle('WORKER', ended, { hasRef: () => native.hasRef(this.#lastNumber) ?? undefined });
     }
@@ -162,7 +162,7 @@ class Worker extends EventEmitter {
     const [publicOurs, publicTheirs] = channel.pair();
     // Serialize `workerData` first: it may throw before a thread exists.
     const { buffers, ports, others } = sortTransfers(options.transferList ?? []);
-    channel.open(ours, heard);
+    channel.open(ours, onMessage);
     const environmentData = require('internal/worker/environment');
     try {
       withMoving(ports, others, () => channel.post(ours, ['load', {
@@ -201,7 +201,7 @@ class Worker extends EventEmitter {
     process.nextTick(() => process.emit('worker', this));
   }
 
-  #heard(message) {
+  #onMessage(message) {
     if (message === undefined) return;
     // Index access: a program may have replaced the array iterator.
     const { 0: what, 1: first } = message;
@@ -214,7 +214,7 @@ class Worker extends EventEmitter {
         this.emit('error', require('internal/worker/thrown').fromData(first));
         break;
       case 'usage':
-        this.#asked.shift()?.(first);
+        this.#usageCallbacks.shift()?.(first);
         break;
       case 'unsayable':
         this.emit('error', new ERR_WORKER_UNSERIALIZABLE_ERROR());
@@ -233,7 +233,7 @@ class Worker extends EventEmitter {
     this.removeAllListeners('message');
     this.removeAllListeners('messageerror');
     this.#stdio.end();
-    for (const tell of this.#asked.splice(0)) tell(undefined);
+    for (const resolve of this.#usageCallbacks.splice(0)) resolve(undefined);
     if (error === 'ERR_WORKER_OUT_OF_MEMORY') this.emit('error', new ERR_WORKER_OUT_OF_MEMORY(text));
     else if (error) this.emit('error', new ERR_WORKER_INIT_FAILED(text));
     this.emit('exit', code);
@@ -319,7 +319,7 @@ class Worker extends EventEmitter {
     if (this.#number === kGone) throw new ERR_WORKER_NOT_RUNNING();
     channel.say(this.#control, ['usage']);
     const { promise, resolve } = Promise.withResolvers();
-    this.#asked.push(resolve);
+    this.#usageCallbacks.push(resolve);
     const usage = await promise;
     if (usage === undefined) throw new ERR_WORKER_NOT_RUNNING();
     return usage;
