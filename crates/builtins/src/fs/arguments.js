@@ -51,7 +51,7 @@ const flagNames = {
   'ax+': O_APPEND | O_CREAT | O_RDWR | O_EXCL,
   'as+': O_APPEND | O_CREAT | O_RDWR | O_SYNC,
 };
-// The two letters may be swapped: 'rs' and 'sr'.
+// The letters of a flag may be swapped: 'rs' and 'sr' are the same flag.
 for (const name of ['rs', 'rs+', 'wx', 'wx+', 'ax', 'ax+', 'as', 'as+']) {
   flagNames[name[1] + name[0] + name.slice(2)] = flagNames[name];
 }
@@ -62,9 +62,9 @@ function toFlags(flags, name = 'flags') {
     return flags;
   }
   if (flags == null) return O_RDONLY;
-  const known = typeof flags === 'string' ? flagNames[flags] : undefined;
-  if (known === undefined) throw new ERR_INVALID_ARG_VALUE(name, flags);
-  return known;
+  const number = typeof flags === 'string' ? flagNames[flags] : undefined;
+  if (number === undefined) throw new ERR_INVALID_ARG_VALUE(name, flags);
+  return number;
 }
 
 function assertEncoding(encoding) {
@@ -73,8 +73,7 @@ function assertEncoding(encoding) {
   }
 }
 
-// Returns the options as an object; a string is the encoding.
-// Inherits from nothing: defaults are not read from a polluted `Object.prototype`.
+// Options without a prototype: defaults are not read from a polluted `Object.prototype`.
 const noOptions = { __proto__: null };
 
 function toOptions(options, defaults = noOptions) {
@@ -99,13 +98,13 @@ function toSeconds(time, name = 'time') {
   throw new ERR_INVALID_ARG_TYPE(name, ['Date', 'Time in seconds'], time);
 }
 
-function toMode(mode, name, most, otherwise) {
-  if (mode == null) return otherwise;
-  // Node validates these in C++, with different messages.
+function toMode(mode, name, maximum, fallback) {
+  if (mode == null) return fallback;
+  // Node validates these arguments in C++, with other messages than in JavaScript.
   let error;
   if (typeof mode !== 'number') error = new TypeError(`${name} must be int32 or null/undefined`);
   else if (!Number.isFinite(mode)) error = new RangeError(`${name} is out of range`);
-  else if (mode <= -1 || mode >= most + 1) error = new RangeError(`${name} is out of range: >= 0 && <= ${most}`);
+  else if (mode <= -1 || mode >= maximum + 1) error = new RangeError(`${name} is out of range: >= 0 && <= ${maximum}`);
   else return Math.trunc(mode);
   error.code = error instanceof TypeError ? 'ERR_INVALID_ARG_TYPE' : 'ERR_OUT_OF_RANGE';
   throw error;
@@ -117,11 +116,11 @@ function checkPosition(position, name, length) {
     return position;
   }
   if (typeof position === 'bigint') {
-    const most = 2n ** 63n - 1n - BigInt(length);
-    if (!(position >= -1n && position <= most)) {
-      throw new ERR_OUT_OF_RANGE(name, `>= -1 && <= ${most}`, position);
+    const maximum = 2n ** 63n - 1n - BigInt(length);
+    if (!(position >= -1n && position <= maximum)) {
+      throw new ERR_OUT_OF_RANGE(name, `>= -1 && <= ${maximum}`, position);
     }
-    // `Number()` rounds positions near the maximum offset, 2n ** 63n - 1n, up to 2 ** 63. Clamp to the largest double below.
+    // The maximum offset is 2n ** 63n - 1n. `Number()` rounds positions near it up to 2 ** 63: clamp to the largest double below 2 ** 63.
     return Math.min(Number(position), 2 ** 63 - 1024);
   }
   throw new ERR_INVALID_ARG_TYPE(name, ['integer', 'bigint'], position);
@@ -146,7 +145,7 @@ function checkBuffers(buffers) {
   }
 }
 
-// Accepts strings only: the caller has handled views.
+// Throws unless the value is a string. The caller has handled views already.
 function checkText(value, name) {
   if (typeof value !== 'string') {
     throw new ERR_INVALID_ARG_TYPE(name, ['string', 'Buffer', 'TypedArray', 'DataView'], value);

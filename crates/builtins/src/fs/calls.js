@@ -1,8 +1,8 @@
 'use strict';
-// Table of the fs calls that exist in a synchronous, a callback and a promise version: per call, the argument validation and
-// the plan or generator that it returns (see internal/fs/run). fs and fs/promises are generated from it.
+// Table of the fs calls that exist in a synchronous, a callback and a promise version. fs and fs/promises are generated from the table.
 //
-// `count` is the number of arguments before the callback; the last `optional` of them may be omitted.
+// An entry is [count, optional, function]. `count` is the number of arguments before the callback; the last `optional` of them may be omitted. The
+// function validates the arguments and returns a plan or a generator of plans (see internal/fs/run).
 
 const { Buffer } = require('buffer');
 const process = require('process');
@@ -46,8 +46,8 @@ function warnOfX(prefix) {
     'mkdtemp() templates ending with X are not portable. For details see: https://nodejs.org/api/fs.html');
 }
 
-// The promise version with withFileTypes does not follow links to directories (`lib/internal/fs/promises.js:
-// readdirRecursive`).
+// `followsTyped`: links to directories are also followed with `withFileTypes`. The promise version does not follow them
+// (`lib/internal/fs/promises.js: readdirRecursive`).
 const readdirPlan = (followsTyped) => (path, options) => {
   options = toOptions(options);
   path = toPath(path);
@@ -199,14 +199,14 @@ function toRemoveOptions(options) {
   return options;
 }
 
-// rmdir with `recursive`: only accepts a directory (`lib/internal/fs/utils.js: validateRmOptions`).
+// `rmdir` with `recursive` removes only a directory (`lib/internal/fs/utils.js: validateRmOptions`): for anything else, rmdir(2) fails with ENOTDIR.
 function* removeFolder(path, options) {
   const found = yield ['lstat', [path], path];
   if (!found.isDirectory()) yield ['rmdir', [path], path];
   yield* steps.remove(path, { ...options, recursive: true, wait: function* wait() {} });
 }
 
-// `wait(ms)` is the runner's way to wait between retries.
+// `wait(ms)` is a generator function that waits between retries, in the way that the version of the call supports.
 function remove(path, options, wait) {
   path = toPath(path);
   return steps.remove(path, { ...toRemoveOptions(options), wait });

@@ -50,7 +50,7 @@ function isInside(from, to) {
   return parts.every((part, at) => others[at] === part);
 }
 
-// cpSync reports plain Errors with different messages than the asynchronous cp, because Node creates them in C++
+// Returns the error for a refused copy; in cpSync, throws a plain Error with a different message, because Node creates that error in C++
 // (`src/node_file.cc: CpSyncCheckPaths`).
 function refuse({ synchronous }, ErrorClass, message, more, path, errno, code) {
   const error = new ErrorClass({ message, path, syscall: 'cp', errno, code });
@@ -77,9 +77,9 @@ function* lookOrNone(path, options) {
 function* copy(from, to, options) {
   if (typeof from !== 'string') from = Buffer.from(from).toString();
   if (typeof to !== 'string') to = Buffer.from(to).toString();
-  if (!(yield* wanted(from, to, options))) return;
+  if (!(yield* passesFilter(from, to, options))) return;
   if (options.synchronous) {
-    yield* checkNow(from, to, options);
+    yield* checkSync(from, to, options);
   } else {
     const source = yield* look(from, options);
     check(from, source, to, yield* lookOrNone(to, options), options);
@@ -91,9 +91,9 @@ function* copy(from, to, options) {
   yield* copyOne(from, to, options, true);
 }
 
-// cpSync matches Node's checks in C++: without `dereference` it stats the target of a link, with it the link itself.
-// The error names the opposite call.
-function* checkNow(from, to, options) {
+// The checks of cpSync, with the behaviour of Node's C++: without `dereference` the target of a link is checked, with `dereference` the link itself.
+// The error names the system call of the opposite case.
+function* checkSync(from, to, options) {
   const { dereference, recursive } = options;
   let source;
   try {
@@ -115,7 +115,7 @@ function* checkNow(from, to, options) {
   if (!recursive) throw notRecursive(from, options);
 }
 
-function* wanted(from, to, { filter, synchronous }) {
+function* passesFilter(from, to, { filter, synchronous }) {
   if (filter === undefined) return true;
   const answer = filter(from, to);
   if (synchronous) {
@@ -161,8 +161,7 @@ function notRecursive(from, options) {
   return refuse(options, ERR_FS_EISDIR, message, '', from, EISDIR, 'EISDIR');
 }
 
-// No parent directory of the destination may be the source, also through a symbolic link: the copy would recurse
-// forever.
+// No parent directory of the destination may be the source, not even through a symbolic link: the copy would recurse forever.
 function* checkAbove(from, source, to, options) {
   const stop = resolve(dirname(from));
   let below = to;
@@ -176,23 +175,23 @@ function* checkAbove(from, source, to, options) {
 function* copyOne(from, to, options, isFirst = false) {
   const source = yield* look(from, options);
   const target = yield* lookOrNone(to, options);
-  // Entries of a directory get the same checks as the directory itself.
+  // Entries of a directory pass the same checks as the directory itself.
   if (!isFirst && !options.synchronous) check(from, source, to, target, options);
-  const odd = (ErrorClass, what) =>
+  const typeError = (ErrorClass, what) =>
     refuse(options, ErrorClass, `cannot copy ${what}: ${to}`, '', to, EINVAL, 'EINVAL');
   switch (kind(source)) {
     case S_IFDIR: return yield* copyFolder(from, source, to, target, options);
     case S_IFREG: case S_IFCHR: case S_IFBLK: return yield* copyFile(from, source, to, target, options);
     case S_IFLNK: return yield* copyLink(from, to, target, options, isFirst);
-    case S_IFSOCK: throw odd(ERR_FS_CP_SOCKET, 'a socket file');
-    case S_IFIFO: throw odd(ERR_FS_CP_FIFO_PIPE, 'a FIFO pipe');
-    default: throw odd(ERR_FS_CP_UNKNOWN, 'an unknown file type');
+    case S_IFSOCK: throw typeError(ERR_FS_CP_SOCKET, 'a socket file');
+    case S_IFIFO: throw typeError(ERR_FS_CP_FIFO_PIPE, 'a FIFO pipe');
+    default: throw typeError(ERR_FS_CP_UNKNOWN, 'an unknown file type');
   }
 }
 
 function* copyFolder(from, source, to, target, options) {
   if (target !== null && !isFolder(target)) check(from, source, to, target, options);
-  if (target !== null && options.errorOnExist && !options.force && !options.synchronous) throw inTheWay(to);
+  if (target !== null && options.errorOnExist && !options.force && !options.synchronous) throw existsError(to);
   if (target === null) yield ['mkdir', [to, 0o777], to];
   const [names] = yield ['scandir', [from], from];
   // cpSync without a filter copies links inside a directory as links, even with `dereference` (`src/node_file.cc:
@@ -200,25 +199,25 @@ function* copyFolder(from, source, to, target, options) {
   if (options.synchronous && options.filter === undefined) options = { ...options, dereference: false };
   for (const name of names) {
     const [one, other] = [join(from, name), join(to, name)];
-    if (yield* wanted(one, other, options)) yield* copyOne(one, other, options);
+    if (yield* passesFilter(one, other, options)) yield* copyOne(one, other, options);
   }
   if (target === null) yield ['chmod', [to, source.mode & 0o7777], to];
 }
 
-const inTheWay = (to) => refuse({}, ERR_FS_CP_EEXIST, `${to} already exists`, '', to, EEXIST, 'EEXIST');
+const existsError = (to) => refuse({}, ERR_FS_CP_EEXIST, `${to} already exists`, '', to, EEXIST, 'EEXIST');
 
 function* copyFile(from, source, to, target, options) {
   if (target !== null) {
     if (isFolder(target)) check(from, source, to, target, options);
     if (!options.force) {
-      if (options.errorOnExist) throw inTheWay(to);
+      if (options.errorOnExist) throw existsError(to);
       return;
     }
     yield ['unlink', [to], to];
   }
   yield ['copyfile', [from, to, options.mode], from, to];
   if (options.preserveTimestamps) {
-    // Reading the source has changed its access time: stat it again.
+    // Copying has changed the access time of the source, so the source is examined again.
     const seen = yield ['stat', [from], from];
     yield ['utime', [to, seen.atimeMs / 1000, seen.mtimeMs / 1000], to];
   }
@@ -233,14 +232,13 @@ function* copyLink(from, to, target, options, isFirst) {
     try {
       old = yield ['readlink', [to], to];
     } catch (error) {
-      // The destination is not a link: symlink() reports what is in the way.
+      // The destination is not a link: symlink(2) fails with an error that names the existing file.
       if (error.code !== 'EINVAL') throw error;
       yield ['symlink', [goal, to], goal, to];
       return;
     }
     if (!isAbsolute(old)) old = resolve(dirname(to), old);
-    // cpSync without a filter resolves the text of a link inside a directory relative to the current directory
-    // (`src/node_file.cc: CpSyncCopyDir`).
+    // Inside a directory, cpSync without a filter resolves the text of a link relative to the current directory (`src/node_file.cc: CpSyncCopyDir`).
     const loose = options.synchronous && options.filter === undefined && !isFirst;
     const isSame = resolve(goal) === resolve(old);
     const reached = loose ? yield* lookOrNone(written, { dereference: true }) : null;
@@ -248,7 +246,7 @@ function* copyLink(from, to, target, options, isFirst) {
       throw refuse(loose ? options : {}, ERR_FS_CP_EINVAL, `cannot copy ${goal} to a subdirectory of self ${old}`, '', to, EINVAL,
                    'EINVAL');
     }
-    // Otherwise the link, or the link that it replaces, must have an existing target.
+    // In other cases the target of the link must exist; in cpSync, the target of the replaced link.
     const end = options.synchronous ? to : from;
     const found = loose ? yield* lookOrNone(goal, { dereference: true }) : yield ['stat', [end], end];
     if (found !== null && isFolder(found) && isInside(old, goal) && !isSame) {

@@ -10,7 +10,7 @@ const { Dirent, kindOf } = require('internal/fs/stats');
 const { asBytes, toName } = require('internal/fs/steps');
 const { join } = require('path');
 
-// Closes a Dir that was garbage collected without close(), and the subdirectories that it opened, with a warning.
+// Closes a Dir that was garbage collected without `close()`, and its open subdirectories, and emits a warning.
 const leakedDirs = new SafeFinalizationRegistry(({ number, below }) => {
   process.emitWarning('Closing directory handle on garbage collection');
   for (const one of [{ number }, ...below]) native.callback.closedir(undefined, one.number);
@@ -24,7 +24,7 @@ class Dir {
   // Open subdirectories of a recursive Dir: { number, path }.
   #below = [];
   #closed = false;
-  // Operations queued behind the one in progress; null if none is in progress.
+  // Operations that wait until the current operation has finished; null if there is no current operation.
   #waiting = null;
 
   constructor(number, path, options) {
@@ -58,7 +58,7 @@ class Dir {
     }
   }
 
-  // Returns the next buffered entry, or null.
+  // Returns the next buffered entry, or null. In recursive mode, also opens the subdirectory that the entry names.
   #take() {
     const entry = this.#entries.shift() ?? null;
     if (this.#options.recursive && entry?.isDirectory()) {
@@ -70,11 +70,11 @@ class Dir {
     return entry;
   }
 
-  // Reads the open subdirectories round-robin until an entry is buffered (`lib/internal/fs/dir.js: processReadResult`,
-  // `#handlerQueue`). Returns whether there is one.
+  // Reads the open subdirectories in turn until an entry is buffered (`lib/internal/fs/dir.js: processReadResult`, `#handlerQueue`). Returns true if
+  // there is an entry.
   #readBelow() {
     while (this.#below.length > 0) {
-      // Keep it in the list during the read, which may throw: close() must still find it.
+      // The subdirectory stays in the list during the read, which may throw: `close()` must still find it.
       const folder = this.#below[0];
       const found = runNow(this.#plan(folder.number, folder.path));
       this.#below.shift();
@@ -228,7 +228,7 @@ function opendir(path, options, callback) {
 function opendirSync(path, options) {
   const made = plan(path, options);
   const number = native.callback.opendir(undefined, made[2]);
-  // This error does not include the path (`lib/internal/fs/dir.js: opendirSync`).
+  // Node's error has no path here (`lib/internal/fs/dir.js: opendirSync`).
   if (number < 0) throw failed(number, 'opendir');
   return made[4](number);
 }

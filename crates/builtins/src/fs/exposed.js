@@ -1,5 +1,5 @@
 'use strict';
-// `internal/fs/utils` for scripts run with `--expose-internals`, with Node's names.
+// `internal/fs/utils` under the names that Node's own tests use with `--expose-internals`.
 
 const { checkRead, checkWrite, toFlags } = require('internal/fs/arguments');
 const { BigIntStats, Dirent, Stats } = require('internal/fs/stats');

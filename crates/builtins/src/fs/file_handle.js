@@ -1,5 +1,5 @@
 'use strict';
-// Exports the FileHandle class, which is not public, for handles transferred from another thread.
+// Exports the FileHandle class, which is not public: the deserializer of handles from other threads needs it.
 
 require('fs/promises');
 

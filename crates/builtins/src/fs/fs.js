@@ -19,7 +19,7 @@ const { Buffer } = require('buffer');
 const fs = module.exports;
 const { callback: operations } = native;
 const { ABORTED: kAborted, THREW: kSignalThrew, TOO_LARGE: kTooLarge, UNMADE: kUnmade } = native.outcomes;
-// Captured at startup: native calls create Buffers with it even if a script replaces `Buffer.prototype`.
+// Captured at startup: native calls create Buffers with this prototype even if a script replaces `Buffer.prototype`.
 const { prototype: bufferPrototype } = Buffer;
 
 require('internal/resources').addRequests(() => {
@@ -29,14 +29,14 @@ require('internal/resources').addRequests(() => {
   ];
 });
 
-const nameIs = { __proto__: null, value: '', configurable: true };
-const lengthIs = { __proto__: null, value: 0, configurable: true };
+const nameDescriptor = { __proto__: null, value: '', configurable: true };
+const lengthDescriptor = { __proto__: null, value: 0, configurable: true };
 
 function define(name, length, call) {
-  nameIs.value = name;
-  lengthIs.value = length;
-  Object.defineProperty(call, 'name', nameIs);
-  Object.defineProperty(call, 'length', lengthIs);
+  nameDescriptor.value = name;
+  lengthDescriptor.value = length;
+  Object.defineProperty(call, 'name', nameDescriptor);
+  Object.defineProperty(call, 'length', lengthDescriptor);
   fs[name] = call;
 }
 
@@ -57,7 +57,7 @@ function addCall(name, [count, optional, plan]) {
   });
   define(`${name}Sync`, shorter[name] ?? count, (...args) => runNow(plan(...ArrayPrototypeSlice(args, 0, count))));
 }
-// `length` of these functions, as in Node: a parameter with a default value does not count.
+// The `length` of these functions in Node, where a parameter with a default value does not count.
 const shorter = { __proto__: null, fstat: 1, ftruncate: 1, lstat: 1, stat: 1, statfs: 1 };
 
 // Arguments that Node validates before it validates the callback.
@@ -79,7 +79,7 @@ const checkedFirst = {
 for (const name of Object.keys(calls.byPath)) addCall(name, calls.byPath[name]);
 for (const name of Object.keys(calls.byFd)) addCall(name, calls.byFd[name]);
 
-// Deprecated (DEP0081): a file descriptor in place of the path.
+// DEP0081: `fs.truncate` accepts a file descriptor in place of the path.
 function takesFd(byFd, byPath) {
   const { deprecationWarning } = require('internal/util');
   const warn = deprecationWarning(
@@ -94,7 +94,7 @@ function takesFd(byFd, byPath) {
 define('truncate', 3, takesFd(fs.ftruncate, fs.truncate));
 define('truncateSync', 2, takesFd(fs.ftruncateSync, fs.truncateSync));
 
-// Fast path for stat and lstat, the most frequent calls: the generic `addCall` wrapper does more than they need.
+// Fast path for `stat` and `lstat`, the most frequent calls: skips the generic wrapper of `addCall`.
 function addStat(name) {
   const operation = operations[name];
   define(name, 1, function(path, options, callback) {
@@ -110,7 +110,7 @@ function addStat(name) {
 addStat('stat');
 addStat('lstat');
 
-// Inherits from nothing: options are not read from a polluted `Object.prototype`.
+// Options without a prototype: they are not read from a polluted `Object.prototype`.
 const noOptions = { __proto__: null };
 
 function quietStat(syscall) {
@@ -202,7 +202,7 @@ function readFile(path, options, callback) {
     callback(new AbortError(undefined, { cause: signal.reason }));
     return;
   }
-  // The native call converts to UTF-8 or a Buffer and calls back directly; other encodings are decoded here.
+  // The native call decodes UTF-8 or creates a Buffer. Other encodings are decoded from the Buffer by this function.
   const text = isUtf8(encoding);
   const deliver = text || !encoding ? callback : (error, buffer) => {
     if (error === null) {
@@ -228,7 +228,7 @@ function readFile(path, options, callback) {
   operations.readFile(done, readFileFailed, path, toFlags(options.flag || 'r'), text ? undefined : bufferPrototype, signal);
 }
 
-// Marker in place of an error: the `aborted` getter of the signal threw; rethrow in the context of the callback.
+// Passed in place of an error if the `aborted` getter of the signal has thrown. The exception is thrown again in the context of the callback.
 const kThrew = Symbol('kThrew');
 
 // Called by the native readFile on failure, in place of the callback.
@@ -240,16 +240,16 @@ function readFileFailed(callback, errno, value, path, signal) {
 function readFileError(make, errno, value, path, signal) {
   if (errno === kAborted) return new AbortError(undefined, { cause: signal?.reason });
   if (errno === kTooLarge) return new ERR_FS_FILE_TOO_LARGE(value);
-  // Conversion to a string failed: the string is too long (RangeError), or memory is exhausted.
+  // The conversion to a string has failed: the string is too long (RangeError), or memory is exhausted.
   if (errno === kUnmade) return value instanceof RangeError ? new ERR_STRING_TOO_LONG() : value;
-  // Only errors of open() include the path; read and fstat work on the descriptor.
+  // Only errors of `open()` include the path, because read and fstat work on the descriptor.
   return make(errno, value, value === 'open' ? path : undefined);
 }
 
 function readFileSync(path, options) {
   options = toOptions(options, readDefaults);
   const { encoding } = options;
-  // Numbers that are not int32 are rejected by toPath.
+  // `toPath` rejects numbers that are not int32.
   path = typeof path === 'number' && (path | 0) === path ? toFd(path) : toPath(path);
   const text = isUtf8(encoding);
   const value = native.readFileSync(path, toFlags(options.flag || 'r'), text ? undefined : bufferPrototype);
@@ -305,7 +305,7 @@ function read(fd, buffer, offsetOrOptions, length, position, callback) {
     process.nextTick(() => callback(null, 0, buffer));
     return;
   }
-  // Node passes the count and the buffer to the callback even with an error.
+  // Even with an error, Node passes a count and the buffer to the callback.
   runCallback(['read', [fd, toBytes(buffer), offset, length, position]],
               (error, count) => callback(error, error ? 0 : count, buffer));
 }
@@ -437,13 +437,12 @@ function writeSteps(path, data, options, flag, flush) {
   return steps.writeFile(path, flags, parseFileMode(options.mode, 'mode', 0o666), data, signal, ending);
 }
 
-// Called through the public `fs` object, so that a monkey-patched fsync is used (`lib/fs.js: writeFileSync`,
-// `writeAll`).
+// Calls the function of the public `fs` object, which may be monkey-patched (`lib/fs.js: writeFileSync`, `writeAll`).
 function* flushNow(fd) {
   fs.fsyncSync(fd);
 }
 function* flushLater(fd) {
-  yield { then: (well, badly) => fs.fsync(fd, (error) => (error ? badly(error) : well())) };
+  yield { then: (resolve, reject) => fs.fsync(fd, (error) => (error ? reject(error) : resolve())) };
 }
 
 function writeFile(path, data, options, callback) {
@@ -490,7 +489,7 @@ function cp(from, to, options, callback) {
   validateFunction(callback, 'cb');
   const { copy, toCopyOptions } = require('internal/fs/copy');
   options = toCopyOptions(options);
-  // Node implements the callback version on the promise, so the callback receives `undefined` as its second argument.
+  // Node implements the callback version with promises, so its callback receives `undefined` as second argument.
   runCallback(copy(toPath(from, 'src'), toPath(to, 'dest'), options), (error) => {
     if (error) callback(error);
     else callback(null, undefined);
@@ -525,7 +524,7 @@ realpath.native = (path, options, callback) => {
 };
 realpathSync.native = (path, options) => runNow(realpathPlan(path, options));
 
-// util.promisify resolves to an object with these keys where the callback has two results.
+// For calls whose callback has two results, the promise of `util.promisify` resolves to an object with these keys.
 const { customPromisifyArgs } = require('internal/util');
 for (const [call, names] of [
   [read, ['bytesRead', 'buffer']], [readv, ['bytesRead', 'buffers']],

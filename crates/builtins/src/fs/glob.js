@@ -22,17 +22,16 @@ function checkExclude(exclude) {
   }
 }
 
-// A character class of one plain letter is that letter.
+// Replaces a character class of one plain letter by that letter.
 const plain = (part) => part.replace(/\[([^\]\\!^*?[+@(){}|])\]/g, '$1');
 
-// Splits a pattern at slashes. Consecutive `**` are merged; a part followed by `..` is dropped, whether it exists or
-// not.
+// Splits a pattern at slashes. Consecutive `**` are merged. A part followed by `..` is dropped, even if no such directory exists.
 function partsOf(pattern) {
   const parts = [];
-  const given = pattern.split('/').map(plain);
-  for (const [at, part] of given.entries()) {
+  const segments = pattern.split('/').map(plain);
+  for (const [at, part] of segments.entries()) {
     const before = parts.at(-1);
-    if (part === '' && at > 0 && at < given.length - 1) continue;
+    if (part === '' && at > 0 && at < segments.length - 1) continue;
     if (part === kAny && before === kAny) continue;
     if (part === '..' && before && before !== '..' && before !== '.' && before !== kAny) parts.pop();
     else parts.push(part);
@@ -158,7 +157,7 @@ class Walk {
         else if (kind === UV_DIRENT_DIR) this.#descend(join(path, name), kind, parts, at + 1);
       }
     } else {
-      // Parts after `**` match the entries of a directory: `.` never matches, and a link is not a directory
+      // Behind `**`, a part matches only an entry of a directory: `.` never matches, and a link does not match as a directory
       // (`lib/internal/fs/glob.js: #addSubpatterns`).
       const isBehindAny = parts[at - 1] === kAny && parts[0] !== '.';
       if (isBehindAny && part === '.') return;
@@ -183,8 +182,8 @@ class Walk {
       if (this.#exclude?.(this.#withFileTypes ? this.#entry(next, kind) : name)) continue;
       if (kind === UV_DIRENT_DIR) this.#descend(next, kind, parts, at);
       else if (isLast) this.#add(next, kind);
-      // The rest is also matched behind a link if the link's name matches or the pattern begins with a dot
-      // (`lib/internal/fs/glob.js: #addSubpatterns`).
+      // A link is descended into only if its name matches the next part, or if the pattern begins with a dot (`lib/internal/fs/glob.js:
+      // #addSubpatterns`).
       else if (kind === UV_DIRENT_LINK && (parts[0] === '.' || partFits(name, parts[at + 1]))) {
         this.#descend(next, kind, parts, at + 1);
       }

@@ -1,5 +1,5 @@
 'use strict';
-// Symbols by which streams keep a FileHandle open. In a separate file to avoid a circular dependency.
+// Keys of the FileHandle methods with which streams keep a handle open. A file of their own avoids a circular dependency.
 
 const kRef = Symbol('kRef');
 const kUnref = Symbol('kUnref');

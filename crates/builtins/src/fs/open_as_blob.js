@@ -13,7 +13,7 @@ const notReadable = () => {
   return new DOMException('The blob could not be read', 'NotReadableError');
 };
 
-// A byte range of a file. Reads fail once the size or modification time of the file has changed.
+// The bytes of a range of a file. Reads fail if the size or the modification time of the file has changed.
 class FileBytes {
   #path;
   #stamp;
@@ -55,7 +55,7 @@ class FileBytes {
   }
 }
 
-// Size and modification time.
+// A string that identifies the state of a file: its size and modification time.
 const stampOf = ({ size, mtimeMs }) => `${size} ${mtimeMs}`;
 
 function openAsBlob(path, options = kEmptyObject) {

@@ -20,10 +20,10 @@ const { kDeserialize, kMoved, kPacked, kTransfer } = require('internal/clone_sym
 const tracking = require('internal/async_hooks/tracking');
 const { Buffer } = require('buffer');
 
-// Captured at startup: native calls create Buffers with it even if a script replaces `Buffer.prototype`.
+// Captured at startup: native calls create Buffers with this prototype even if a script replaces `Buffer.prototype`.
 const { prototype: bufferPrototype } = Buffer;
 
-// Maximum number of bytes per write request, as kWriteFileMaxChunkSize in `lib/internal/fs/promises.js`.
+// Maximum number of bytes per write request (`lib/internal/fs/promises.js: kWriteFileMaxChunkSize`).
 const chunkBytes = 512 * 1024;
 const { ABORTED: kAborted, THREW: kThrew, TOO_LARGE: kTooLarge, UNMADE: kUnmade } = native.outcomes;
 
@@ -78,7 +78,7 @@ class FileHandle extends EventEmitter {
     leakedDescriptors.register(this, fd, this);
   }
 
-  // Unlike Node: the caller may use the descriptor longer than the handle, so garbage collection no longer closes it.
+  // Unlike in Node, reading `fd` ends the closing by garbage collection: the caller may use the descriptor longer than the handle.
   get fd() {
     leakedDescriptors.unregister(this);
     return this[kFd];
@@ -181,7 +181,7 @@ class FileHandle extends EventEmitter {
     this[kRefs] = 0;
   }
 
-  // Keeps the handle open during an operation or for a stream.
+  // `kRef` keeps the handle open during an operation or for a stream.
   [kRef]() { this[kRefs]++; }
 
   [kUnref]() {
@@ -206,7 +206,7 @@ Object.defineProperty(FileHandle, kDeserialize, {
   },
 });
 
-// Closes the handle after the operations in progress; repeated calls return the same promise.
+// Closes the handle after its current operations; repeated calls return the same promise.
 function close() {
   if (this[kFd] === -1) return Promise.resolve();
   if (this[kClosePromise]) return this[kClosePromise];
@@ -232,7 +232,7 @@ function close() {
 async function readFrom(fd, bufferOrOptions, offset, length, position) {
   let buffer = bufferOrOptions;
   if (!ArrayBuffer.isView(buffer)) {
-    // Called as read(options).
+    // The method was called as `read(options)`.
     if (bufferOrOptions !== undefined) validateObject(bufferOrOptions, 'options', kValidateObjectAllowNullable);
     ({ buffer = Buffer.alloc(16384), offset = 0, length = buffer.byteLength - offset, position = null } =
       bufferOrOptions ?? {});
@@ -297,7 +297,7 @@ async function readWhole(target, options) {
     makePromiseOperations().readFile(done, (done, errno, value) => done(() => {
       if (errno === kAborted) reject(new AbortError(undefined, { cause: signal?.reason }));
       else if (errno === kTooLarge) reject(new ERR_FS_FILE_TOO_LARGE(value));
-      // The exception of the signal's `aborted` getter, or of the conversion to a string.
+      // `value` is the exception of the signal's `aborted` getter, or of the conversion to a string.
       else if (errno === kThrew || errno === kUnmade) reject(value);
       else refuse(reject, failedLater(errno, value, value === 'open' ? target : undefined));
     }), target, flags, text ? undefined : bufferPrototype, signal);
@@ -360,7 +360,7 @@ async function readFile(path, options) {
   const { flag, signal } = toOptions(options);
   path = toPath(path);
   if (!tracking.isHooked()) return readWhole(path, options);
-  // Hooks see the operations that Node makes of it: `lib/internal/fs/promises.js: readFile`.
+  // async_hooks must see the same operations as in Node, which opens a FileHandle and reads it (`lib/internal/fs/promises.js: readFile`).
   if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
   const handle = await open(path, flag || 'r', 0o666);
   try {
@@ -409,7 +409,7 @@ function watch(path, options) {
   return require('internal/fs/watch').watchEvents(path, options);
 }
 
-// `length` of these functions, as in Node: a parameter with a default value does not count.
+// The `length` of these functions in Node, where a parameter with a default value does not count.
 const shorter = { __proto__: null, access: 1, lstat: 1, stat: 1, statfs: 1, truncate: 1 };
 
 for (const name of Object.keys(calls.byPath)) {

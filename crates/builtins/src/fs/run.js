@@ -1,9 +1,8 @@
 'use strict';
-// The three runners of fs calls: synchronous, with a callback, with a promise.
+// The three runners of fs calls: synchronous, with a callback, with a promise. Each operation is written once and works with all of them.
 //
-// A plan is `[syscall, args, path, dest, make]`: a native call and its arguments, the paths for its error, and a function that
-// converts the result. An operation of several steps is a generator that yields plans and receives their results; an error is
-// thrown into it. Each operation is written once and run by any of the runners.
+// A plan is `[syscall, args, path, dest, make]`: a native call and its arguments, the paths for its error, and a function that converts the result.
+// An operation of several steps is a generator of plans: the runner resumes it with the result of each plan, or throws the error into it.
 
 const { Buffer } = require('buffer');
 const { captureStack, uvException } = require('internal/errors');
@@ -12,7 +11,7 @@ const tracking = require('internal/async_hooks/tracking');
 const { callback: operations } = native;
 let promiseOperations;
 
-// `above` is the topmost function to leave out of the stack trace.
+// `above` is the topmost function that the stack trace leaves out.
 function failed(errno, syscall, path, dest, above = failed) {
   if (path instanceof Uint8Array) path = Buffer.from(path.buffer, path.byteOffset, path.byteLength).toString();
   if (dest instanceof Uint8Array) dest = Buffer.from(dest.buffer, dest.byteOffset, dest.byteLength).toString();
@@ -21,7 +20,7 @@ function failed(errno, syscall, path, dest, above = failed) {
   return error;
 }
 
-// An error from the thread pool. Its stack has no frames: Node creates it without JavaScript on the stack.
+// An error of a call on the thread pool. Its stack has no frames, because Node creates it without JavaScript on the stack.
 function failedLater(errno, syscall, path, dest) {
   const limit = Error.stackTraceLimit;
   Reflect.set(Error, 'stackTraceLimit', 0);
@@ -33,45 +32,44 @@ function failedLater(errno, syscall, path, dest) {
 }
 
 // Runs one plan synchronously.
-function now([syscall, args, path, dest, make]) {
+function runPlan([syscall, args, path, dest, make]) {
   const result = operations[syscall](undefined, ...args);
   if (typeof result === 'number' && result < 0) throw failed(result, syscall, path, dest, runNow);
   return make === undefined ? result : make(result);
 }
 
-// Runs one plan on the thread pool: calls `well(value)` or `badly(error)` later, in the poll phase.
-function later(from, [syscall, args, path, dest, make], well, badly) {
+// Runs one plan on the thread pool. In the poll phase, calls `onResult(value)` or `onError(error)`.
+function schedulePlan(from, [syscall, args, path, dest, make], onResult, onError) {
   const done = (error, result) => {
     if (error !== null) {
-      // The native error names the path that was passed to the call, which may differ from the path that the script
-      // passed.
-      badly(path === args[0] ? error : failedLater(error.errno, syscall, path, dest));
+      // The native error names the path of the native call, which may differ from the path that the script has passed.
+      onError(path === args[0] ? error : failedLater(error.errno, syscall, path, dest));
       return;
     }
     if (make !== undefined) {
       try {
         result = make(result);
       } catch (error) {
-        badly(error);
+        onError(error);
         return;
       }
     }
-    well(result);
+    onResult(result);
   };
   from[syscall](from === operations ? tracked(done) : tracked(done, 'FSREQPROMISE'), ...args);
 }
 
-// Wraps a native callback for async_hooks if tracking is enabled.
+// Tracks a native callback as a request of async_hooks, if tracking is enabled.
 function tracked(callback, type = 'FSREQCALLBACK') {
   return tracking.on ? tracking.request(type, callback) : callback;
 }
 
-function stepsNow(steps) {
+function runSteps(steps) {
   let step = steps.next();
   while (!step.done) {
     let value;
     try {
-      value = now(step.value);
+      value = runPlan(step.value);
     } catch (error) {
       step = steps.throw(error);
       continue;
@@ -81,37 +79,37 @@ function stepsNow(steps) {
   return step.value;
 }
 
-function stepsLater(from, steps, well, badly) {
-  const take = (method, value) => {
+function scheduleSteps(from, steps, onResult, onError) {
+  const advance = (method, value) => {
     let step;
     try {
       step = steps[method](value);
     } catch (error) {
-      badly(error);
+      onError(error);
       return;
     }
     if (step.done) {
-      well(step.value);
+      onResult(step.value);
     } else if (typeof step.value.then === 'function') {
-      step.value.then((result) => take('next', result), (error) => take('throw', error));
+      step.value.then((result) => advance('next', result), (error) => advance('throw', error));
     } else {
       try {
-        later(from, step.value, (result) => take('next', result), (error) => take('throw', error));
+        schedulePlan(from, step.value, (result) => advance('next', result), (error) => advance('throw', error));
       } catch (error) {
-        take('throw', error);
+        advance('throw', error);
       }
     }
   };
-  take('next');
+  advance('next');
 }
 
 const isPlan = Array.isArray;
 
 function runNow(work) {
-  return isPlan(work) ? now(work) : stepsNow(work);
+  return isPlan(work) ? runPlan(work) : runSteps(work);
 }
 
-// Calls `callback(null)` if there is no result, otherwise `callback(null, result)`.
+// Runs a plan or a generator. Calls `callback(null)` if the result is undefined, otherwise `callback(null, result)`.
 function runCallback(work, callback) {
   if (isPlan(work)) {
     const [syscall, args, path, , make] = work;
@@ -120,12 +118,12 @@ function runCallback(work, callback) {
       return;
     }
   }
-  const well = (result) => {
+  const onResult = (result) => {
     if (result === undefined) callback(null);
     else callback(null, result);
   };
-  if (isPlan(work)) later(operations, work, well, callback);
-  else stepsLater(operations, work, well, callback);
+  if (isPlan(work)) schedulePlan(operations, work, onResult, callback);
+  else scheduleSteps(operations, work, onResult, callback);
 }
 
 // Rejects a promise with an error of the thread pool and adds the awaiting async functions to its stack.
@@ -137,9 +135,9 @@ function refuse(reject, error) {
 function runPromise(work) {
   promiseOperations ??= makePromiseOperations();
   return new Promise((resolve, reject) => {
-    const badly = (error) => refuse(reject, error);
-    if (isPlan(work)) later(promiseOperations, work, resolve, badly);
-    else stepsLater(promiseOperations, work, resolve, badly);
+    const onError = (error) => refuse(reject, error);
+    if (isPlan(work)) schedulePlan(promiseOperations, work, resolve, onError);
+    else scheduleSteps(promiseOperations, work, resolve, onError);
   });
 }
 

@@ -1,6 +1,6 @@
 'use strict';
-// Stats, BigIntStats, StatFs and Dirent. The native calls return the numbers of a file in an array that the next call
-// overwrites, as in Node; this file wraps the calls, so that all others see objects.
+// Stats, BigIntStats, StatFs and Dirent. As in Node, native calls return file data in an array that the next call overwrites. The wrappers of this
+// file convert it, so that all other code receives objects.
 
 const {
   S_IFBLK, S_IFCHR, S_IFDIR, S_IFIFO, S_IFLNK, S_IFMT, S_IFREG, S_IFSOCK,
@@ -59,7 +59,7 @@ function BigIntStats(dev, mode, nlink, uid, gid, rdev, blksize, ino, size, block
   this.birthtimeNs = birthtimeNs;
 }
 
-// Date properties are created at first access.
+// The Date properties (`atime`, `mtime`, ...) are created at first access.
 function addDates(constructor) {
   Object.setPrototypeOf(constructor.prototype, StatsBase.prototype);
   Object.setPrototypeOf(constructor, StatsBase);

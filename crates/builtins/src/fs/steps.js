@@ -11,7 +11,7 @@ const stop = (signal) => {
   if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
 };
 
-// Runs the steps and closes the descriptor in any case.
+// Runs the steps, and closes the descriptor even if they throw.
 function* closing(fd, steps) {
   try {
     return yield* steps;
@@ -24,22 +24,22 @@ function* flush(fd) {
   yield ['fsync', [fd]];
 }
 
-// `ending(fd)` returns optional steps that run after the last write.
-function* writeAll(fd, data, signal, ending, most = Infinity) {
+// `ending(fd)` returns steps that run after the last write; `ending` may be undefined.
+function* writeAll(fd, data, signal, ending, maxBytes = Infinity) {
   let at = 0;
   const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   // Empty data still makes one write call (`lib/fs.js: writeAll`).
   do {
     stop(signal);
-    at += yield ['write', [fd, bytes, at, Math.min(bytes.length - at, most), -1]];
+    at += yield ['write', [fd, bytes, at, Math.min(bytes.length - at, maxBytes), -1]];
   } while (at < bytes.length);
   if (ending !== undefined) yield* ending(fd);
 }
 
-function* writeFile(path, flags, mode, data, signal, ending, most) {
+function* writeFile(path, flags, mode, data, signal, ending, maxBytes) {
   stop(signal);
   const fd = yield ['open', [path, flags, mode], path];
-  yield* closing(fd, writeAll(fd, data, signal, ending, most));
+  yield* closing(fd, writeAll(fd, data, signal, ending, maxBytes));
 }
 
 function* truncate(path, length) {
@@ -55,7 +55,7 @@ function* ftruncate(fd, length) {
 function* mkdirs(path, mode) {
   path = typeof path === 'string' ? path : Buffer.from(path).toString();
   const missing = [path];
-  const climbed = new SafeSet();
+  const parentsTried = new SafeSet();
   let first;
   while (missing.length > 0) {
     const next = missing[missing.length - 1];
@@ -65,9 +65,9 @@ function* mkdirs(path, mode) {
       ArrayPrototypePop(missing);
     } catch (error) {
       const above = dirname(next);
-      // A second ENOENT after the parent was created: the current directory has been deleted.
-      if (error.code === 'ENOENT' && above !== next && !climbed.has(next)) {
-        climbed.add(next);
+      // ENOENT again after the parent has been created: the current directory has been deleted.
+      if (error.code === 'ENOENT' && above !== next && !parentsTried.has(next)) {
+        parentsTried.add(next);
         ArrayPrototypePush(missing, above);
         continue;
       }
@@ -76,12 +76,12 @@ function* mkdirs(path, mode) {
       try {
         found = yield ['stat', [next], path];
       } catch {
-        // Usually a dangling symbolic link: this mkdir fails with the error of the stat.
+        // Usually a dangling symbolic link. This mkdir fails with the errno of the stat, and the error names mkdir.
         yield ['mkdir', [`${next}/.`, mode], path];
         throw error;
       }
       if (!found.isDirectory()) {
-        // A file is in the way, at the end of the path or in the middle.
+        // A file has the name of the directory. If it is a parent directory, this mkdir throws ENOTDIR.
         if (missing.length === 1) throw error;
         yield ['mkdir', [`${next}/.`, mode], path];
       }
@@ -137,7 +137,7 @@ function* readdir(path, { encoding, withFileTypes, recursive, follows }) {
   return result;
 }
 
-// Like realpath(3), but component by component, so that the error names the component that failed.
+// Like realpath(3), but resolves one component at a time, so that the error names the component that failed.
 function* realpath(path, encoding) {
   let rest = resolve(typeof path === 'string' ? path : Buffer.from(path).toString());
   let known = '';
@@ -150,7 +150,7 @@ function* realpath(path, encoding) {
       known = next;
       continue;
     }
-    // A symbolic link loop: stat fails with ELOOP.
+    // Too many links, probably a loop: this stat fails with ELOOP.
     if (++links > 40) yield ['stat', [next], next];
     const end = yield ['stat', [next], next];
     const target = yield ['readlink', [next], next];
@@ -167,16 +167,16 @@ function* realpath(path, encoding) {
   return encoding && encoding !== 'utf8' && encoding !== 'utf-8' ? toName(Buffer.from(known), encoding) : known;
 }
 
-const filled = new SafeSet(['ENOTEMPTY', 'EEXIST', 'EPERM']);
-const again = new SafeSet(['EBUSY', 'EMFILE', 'ENFILE', 'ENOTEMPTY', 'EPERM']);
+const notEmptyCodes = new SafeSet(['ENOTEMPTY', 'EEXIST', 'EPERM']);
+const retryCodes = new SafeSet(['EBUSY', 'EMFILE', 'ENFILE', 'ENOTEMPTY', 'EPERM']);
 
-// Retries a step on errors like EBUSY. Only the promise runner can wait without blocking.
+// Runs a plan again after errors like EBUSY. Only the promise runner can wait without blocking.
 function* retried(plan, { maxRetries, retryDelay, wait }) {
   for (let tries = 0; ; tries++) {
     try {
       return yield plan;
     } catch (error) {
-      if (tries >= maxRetries || !again.has(error.code)) throw error;
+      if (tries >= maxRetries || !retryCodes.has(error.code)) throw error;
       yield* wait((tries + 1) * retryDelay);
     }
   }
@@ -210,13 +210,13 @@ function* removeOne(path, isFolder, options) {
       yield* retried(['unlink', [path], path], options);
       return;
     }
-    // Try rmdir first (`lib/internal/fs/rimraf.js: _rmdir`). If the directory cannot be removed for another reason than
-    // its contents, they are kept.
+    // rmdir comes first, so that a directory that cannot be removed keeps its contents (`lib/internal/fs/rimraf.js: _rmdir`). The contents are
+    // removed only if they are the reason for the failure.
     try {
       yield ['rmdir', [path], path];
       return;
     } catch (error) {
-      if (!filled.has(error.code)) throw error;
+      if (!notEmptyCodes.has(error.code)) throw error;
     }
     const [names, kinds] = yield ['scandir', [path, true], path];
     for (let i = 0; i < names.length; i++) {
@@ -226,7 +226,7 @@ function* removeOne(path, isFolder, options) {
     }
     yield* retried(['rmdir', [path], path], options);
   } catch (error) {
-    // Already removed by another process.
+    // Another process has already removed the file.
     if (error.code !== 'ENOENT') throw error;
   }
 }

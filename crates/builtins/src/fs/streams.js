@@ -1,6 +1,6 @@
 'use strict';
-// fs.ReadStream and fs.WriteStream over a path, a descriptor or a FileHandle. `_destroy` waits for the call in
-// progress, so that a descriptor is never closed while the thread pool uses it.
+// fs.ReadStream and fs.WriteStream over a path, a descriptor or a FileHandle. `_destroy` waits for the current call, so that a descriptor is never
+// closed while the thread pool uses it.
 
 const fs = require('fs');
 const process = require('process');
@@ -23,9 +23,9 @@ const kFs = Symbol('kFs');
 const kHandle = Symbol('kHandle');
 
 // Maximum number of retries for writes that wrote no bytes.
-const kMostRetries = 5;
+const kMaxRetries = 5;
 
-// The functions of the `fs` option, implemented on a FileHandle.
+// The functions that a stream calls on `fs`, implemented by a FileHandle.
 function callsOf(handle) {
   return {
     open() { throw new ERR_METHOD_NOT_IMPLEMENTED('open()'); },
@@ -50,9 +50,9 @@ function callsOf(handle) {
 }
 
 // Copies the options, including inherited properties.
-function copyOptions(given) {
+function copyOptions(input) {
   const options = {};
-  const from = toOptions(given);
+  const from = toOptions(input);
   for (const key in from) options[key] = from[key];
   return options;
 }
@@ -113,7 +113,7 @@ function construct(callback) {
   });
 }
 
-// Supports monkey-patched `open` methods, which signal completion by emitting 'open' or 'error'.
+// Supports a monkey-patched `open` method, which reports its result by emitting 'open' or 'error'.
 function constructByOpen(stream, callback) {
   const { emit } = stream;
   stream.emit = function(...args) {
@@ -151,7 +151,7 @@ function closeNow(stream, error, callback) {
   stream.fd = null;
 }
 
-// Properties and methods common to ReadStream and WriteStream.
+// Defines the properties and methods that ReadStream and WriteStream have in common.
 function share(Stream, name, stateKey) {
   Object.defineProperties(Stream.prototype, {
     autoClose: {
@@ -222,7 +222,7 @@ ReadStream.prototype._read = function(size) {
     } else if (bytesRead > 0) {
       if (this.pos !== undefined) this.pos += bytesRead;
       this.bytesRead += bytesRead;
-      // Copy a short read, so that the chunk does not keep the whole allocation alive.
+      // A short read is copied, so that the chunk does not keep the whole allocation alive.
       this.push(bytesRead === read.length ? read : copyOf(read, bytesRead));
     } else {
       this.push(null);
@@ -279,7 +279,7 @@ share(WriteStream, 'WriteStream', '_writableState');
 const openWriteFs = deprecate(function() {}, 'WriteStream.prototype.open() is deprecated', 'DEP0135');
 WriteStream.prototype.open = openWriteFs;
 
-// Handles the result of one write. Returns the number of bytes left, or -1 if the callback has been called.
+// Handles the result of one write. Returns the number of bytes that are left, or -1 if the callback has been called.
 function advance(stream, syscall, work, error, bytesWritten) {
   if (error?.code === 'EAGAIN') {
     error = null;
@@ -293,7 +293,7 @@ function advance(stream, syscall, work, error, bytesWritten) {
   work.retries = bytesWritten ? 0 : work.retries + 1;
   work.size -= bytesWritten;
   work.position += bytesWritten;
-  if (work.retries > kMostRetries) {
+  if (work.retries > kMaxRetries) {
     work.callback(new ERR_SYSTEM_ERROR(`${syscall} failed`));
     return -1;
   }
@@ -352,7 +352,7 @@ WriteStream.prototype.close = function(callback) {
     }
     this.on('close', callback);
   }
-  // Without autoClose nothing else closes the stream after `close()`.
+  // Without autoClose, only this listener destroys the stream after `close()`.
   if (!this.autoClose) this.on('finish', this.destroy);
   this.end();
 };

@@ -1,5 +1,5 @@
 'use strict';
-// fs.watch and fs.watchFile: FSWatcher and StatWatcher on the fs-event and fs-poll handles of the core crate.
+// fs.watch and fs.watchFile: FSWatcher and StatWatcher on the fs-event and fs-poll handles of the event loop (crates/core).
 
 const { Buffer } = require('buffer');
 const process = require('process');
@@ -16,8 +16,8 @@ const { basename, join } = require('path');
 
 const RENAME = 1;
 
-// Open handles: the resource name for process.getActiveResourcesInfo(), and the owner.
-const open = new SafeMap();
+// Open handles: [resource name for process.getActiveResourcesInfo(), watcher].
+const openHandles = new SafeMap();
 
 const rename = 'rename';
 
@@ -30,11 +30,11 @@ function failedWatch(errno, path) {
   return error;
 }
 
-// Functions that end the async_hooks tracking of a handle.
-const ends = new SafeWeakMap();
+// For each handle, a function that ends its tracking by async_hooks.
+const trackingEnds = new SafeWeakMap();
 
 class FSWatcher extends EventEmitter {
-  // Handles by watched directory, relative to the watched path; '' is the path itself.
+  // Handles by watched directory. The key is relative to the watched path; '' is the watched path itself.
   #handles = new SafeMap();
   #persistent = true;
   #recursive = false;
@@ -50,40 +50,40 @@ class FSWatcher extends EventEmitter {
   // Watches one path. Returns a negative errno on failure.
   #add(path, folder, encoding, recursive) {
     const bytes = !recursive && Boolean(asBytes(encoding));
-    let told = (kind, name) => {
+    let onEvent = (kind, name) => {
       const type = kind & RENAME ? rename : 'change';
       if (recursive) this.#changed(path, folder, type, name, encoding);
       else this.emit('change', type, name === null ? name : toName(name, encoding));
     };
-    if (tracking.on) told = tracking.handle('FSEVENTWRAP', told);
-    const handle = native.watch(path, bytes, this.#persistent, told);
+    if (tracking.on) onEvent = tracking.handle('FSEVENTWRAP', onEvent);
+    const handle = native.watch(path, bytes, this.#persistent, onEvent);
     if (typeof handle === 'number') return handle;
     this.#handles.set(folder, handle);
-    if (told.ended !== undefined) ends.set(handle, told.ended);
-    open.set(handle, ['FSEventWrap', this]);
+    if (onEvent.ended !== undefined) trackingEnds.set(handle, onEvent.ended);
+    openHandles.set(handle, ['FSEventWrap', this]);
     return 0;
   }
 
-  // inotify watches single directories, so a recursive watch adds one per directory. Entries of a new directory are
-  // reported as new.
-  #addFolder(path, folder, encoding, tell) {
+  // An inotify watch covers a single directory, so a recursive watcher has one watch per directory. With `emitsEntries`, existing entries are
+  // reported as new: they may have been created before the watch.
+  #addFolder(path, folder, encoding, emitsEntries) {
     const errno = this.#add(path, folder, encoding, true);
     if (errno < 0) return errno;
     const found = native.callback.scandir(undefined, path);
-    // Not a directory, or already deleted.
+    // The path is not a directory, or has been deleted.
     if (typeof found === 'number') return 0;
     const [names, kinds] = found;
     for (let i = 0; i < names.length; i++) {
       const inner = join(folder, names[i]);
-      if (tell) this.emit('change', rename, toName(Buffer.from(inner), encoding));
-      if (kinds[i] === UV_DIRENT_DIR) this.#addFolder(join(path, names[i]), inner, encoding, tell);
+      if (emitsEntries) this.emit('change', rename, toName(Buffer.from(inner), encoding));
+      if (kinds[i] === UV_DIRENT_DIR) this.#addFolder(join(path, names[i]), inner, encoding, emitsEntries);
     }
     return 0;
   }
 
   #changed(path, folder, type, name, encoding) {
     const inner = join(folder, name);
-    // The parent's watch reports the deletion of a directory; ignore the event of the directory's own watch.
+    // The deletion of a directory is reported by the watch of its parent: ignore the event of its own watch.
     if (folder !== '' && type === rename && name === basename(folder) &&
         typeof native.callback.lstat(undefined, path) === 'number') return;
     this.emit('change', type, toName(Buffer.from(inner), encoding));
@@ -100,7 +100,7 @@ class FSWatcher extends EventEmitter {
     for (const [folder, handle] of this.#handles) {
       if (folder === gone || folder.startsWith(`${gone}/`)) {
         this.#handles.delete(folder);
-        open.delete(handle);
+        openHandles.delete(handle);
         handle.close();
       }
     }
@@ -109,9 +109,9 @@ class FSWatcher extends EventEmitter {
   close() {
     if (this.#handles.size === 0) return;
     for (const handle of this.#handles.values()) {
-      open.delete(handle);
+      openHandles.delete(handle);
       handle.close();
-      ends.get(handle)?.();
+      trackingEnds.get(handle)?.();
     }
     this.#handles.clear();
     // A recursive watcher emits 'close' synchronously (`lib/internal/fs/recursive_watch.js: close`).
@@ -171,21 +171,21 @@ class StatWatcher extends EventEmitter {
   start(path, persistent, interval, big, listener) {
     this.#refs = persistent ? 1 : 0;
     let lost = false;
-    let told = (gone, now, before) => {
-      // A missing file is reported once (`lib/internal/fs/watchers.js: onchange`).
+    let onEvent = (gone, now, before) => {
+      // A missing file is reported only once (`lib/internal/fs/watchers.js: onchange`).
       if (gone && lost) return;
       lost = gone;
       this.emit('change', now, before);
     };
-    if (tracking.on) told = tracking.handle('STATWATCHER', told);
-    this.#handle = native.watchFile(path, big, persistent, interval, told);
+    if (tracking.on) onEvent = tracking.handle('STATWATCHER', onEvent);
+    this.#handle = native.watchFile(path, big, persistent, interval, onEvent);
     if (typeof this.#handle === 'number') {
       const error = uvException({ errno: this.#handle, syscall: 'watch', path });
       error.filename = path;
       throw error;
     }
-    open.set(this.#handle, ['StatWatcher', this]);
-    if (told.ended !== undefined) ends.set(this.#handle, told.ended);
+    openHandles.set(this.#handle, ['StatWatcher', this]);
+    if (onEvent.ended !== undefined) trackingEnds.set(this.#handle, onEvent.ended);
   }
 
   addRef() {
@@ -194,9 +194,9 @@ class StatWatcher extends EventEmitter {
 
   stop() {
     if (this.#handle === null) return;
-    open.delete(this.#handle);
+    openHandles.delete(this.#handle);
     this.#handle.close();
-    ends.get(this.#handle)?.();
+    trackingEnds.get(this.#handle)?.();
     this.#handle = null;
     process.nextTick(() => this.emit('stop'));
   }
@@ -247,8 +247,7 @@ function unwatchFile(filename, listener) {
   }
 }
 
-// fs.promises.watch: yields the events of one watcher. If more than `maxQueue` events are queued, drops them or
-// throws.
+// fs.promises.watch: yields the events of one watcher. If more than `maxQueue` events are queued, drops events or throws.
 async function* watchEvents(filename, options = {}) {
   const path = toPath(filename);
   validateObject(options, 'options');
@@ -261,19 +260,19 @@ async function* watchEvents(filename, options = {}) {
   validateOneOf(overflow, 'options.overflow', ['ignore', 'error']);
   validateAbortSignal(signal, 'options.signal');
   if (encoding && !Buffer.isEncoding(encoding) && encoding !== 'buffer') {
-    // Node passes the name and the value in this (swapped) order.
+    // Node swaps the name and the value in this call.
     throw new ERR_INVALID_ARG_VALUE(encoding, 'encoding', 'is invalid encoding');
   }
   const { abortErrorOf } = require('internal/abort');
   if (signal?.aborted) throw abortErrorOf(signal);
   const events = [];
   let wake;
-  let trouble;
+  let overflowError;
   const watcher = watch(path, { persistent, recursive, encoding }, (eventType, name) => {
     if (events.length < maxQueue) {
       events.push({ __proto__: null, eventType, filename: name });
     } else if (overflow === 'error') {
-      trouble = new ERR_FS_WATCH_QUEUE_OVERFLOW(maxQueue);
+      overflowError = new ERR_FS_WATCH_QUEUE_OVERFLOW(maxQueue);
     } else {
       process.emitWarning('fs.watch maxQueue exceeded');
     }
@@ -284,7 +283,7 @@ async function* watchEvents(filename, options = {}) {
   try {
     for (;;) {
       while (events.length > 0) yield events.shift();
-      if (trouble !== undefined) throw trouble;
+      if (overflowError !== undefined) throw overflowError;
       if (signal?.aborted) throw abortErrorOf(signal);
       await new Promise((resolve) => { wake = resolve; });
     }
@@ -294,7 +293,7 @@ async function* watchEvents(filename, options = {}) {
   }
 }
 
-const alive = () => [...open].filter(([handle]) => handle.hasRef()).map(([, known]) => known);
+const alive = () => [...openHandles].filter(([handle]) => handle.hasRef()).map(([, known]) => known);
 require('internal/resources').addHandles(() => alive().map(([name]) => name), () => alive().map(([, owner]) => owner));
 
 module.exports = { FSWatcher, StatWatcher, unwatchFile, watch, watchEvents, watchFile };

@@ -7,7 +7,7 @@ const { validateBoolean, validateObject } = require('internal/validators');
 const { kRef, kUnref } = require('internal/fs/handle_symbols');
 const { ReadableStream, cancelStream } = require('internal/webstreams/readable');
 
-// Handles that already have a web stream: each may have one.
+// Handles that have a web stream: a handle may have only one.
 const locked = new SafeWeakSet();
 
 module.exports = function readableWebStream(handle, options, { isClosed, isClosing }) {
