@@ -10,7 +10,7 @@ const { validateNumber, validateOneOf, validateString } = require('internal/vali
 
 const kOnKeylog = Symbol('onkeylog');
 const kRequestOptions = Symbol('requestOptions');
-// Calls back with the socket of a queued request, in the request's async context.
+// Key of a function that passes a socket to a queued request, in the async context of the request.
 const kQueued = Symbol('queued');
 const kGuard = Symbol('freeSocketDataGuard');
 
@@ -21,7 +21,7 @@ function onFreeError() {
   this.emit('agentRemove');
 }
 
-// Destroy an idle socket that receives data: the next request would take it for its response.
+// Destroys an idle socket that receives data: otherwise the next request would take the data for its response.
 function onFreeRead(count) {
   if (count !== 0) this[kOwner].destroy();
 }
@@ -65,7 +65,7 @@ function Agent(options) {
   this.defaultPort = this.options.defaultPort || 80;
   this.protocol = this.options.protocol || 'http:';
   if (this.options.noDelay === undefined) this.options.noDelay = true;
-  // `net` would take a `path` for a pipe name.
+  // `net` would interpret `path` as the path of a pipe.
   this.options.path = null;
   this.requests = { __proto__: null };
   this.sockets = { __proto__: null };
@@ -100,20 +100,20 @@ function watchKeylog(event) {
   }
 }
 
-// The agent's 'free' listener: reuses, keeps or destroys a socket that has served its request.
+// The agent's listener of 'free': gives the socket to a waiting request, keeps it idle, or destroys it.
 function onFree(socket, options) {
   const name = this.getName(options);
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const waiting = this.requests[name];
-  if (waiting?.length) {
-    const next = waiting.shift();
+  const pending = this.requests[name];
+  if (pending?.length) {
+    const next = pending.shift();
     const set = next[kQueued] ?? setRequestSocket;
     next[kQueued] = undefined;
     set(this, next, socket);
-    if (waiting.length === 0) delete this.requests[name];
+    if (pending.length === 0) delete this.requests[name];
     return;
   }
   const request = socket._httpMessage;
@@ -139,7 +139,7 @@ function setRequestSocket(agent, request, socket) {
   socket.setTimeout(request.timeout);
 }
 
-// The TLS server name (SNI): a host name, never an IP address.
+// The TLS server name (SNI) of a request: a host name, or '' for an IP address.
 function serverName(options, request) {
   let name = options.host;
   const host = request.getHeader('host');
@@ -155,7 +155,7 @@ function serverName(options, request) {
   return net.isIP(name) ? '' : name;
 }
 
-// Socket options: the agent's options take precedence over the request's.
+// Merges the socket options of a request; the agent's options take precedence.
 function connectOptions(agent, request, options) {
   options = { __proto__: null, ...options, ...agent.options };
   if (options.socketPath) options.path = options.socketPath;
@@ -173,7 +173,7 @@ function watch(agent, socket, options) {
     const { freeSockets } = agent;
     if (Object.keys(freeSockets).some((name) => freeSockets[name].includes(socket))) socket.destroy();
   };
-  // 'agentRemove': the socket was upgraded and no longer speaks HTTP.
+  // 'agentRemove' is emitted when the connection has been upgraded to another protocol.
   const onRemove = () => {
     agent.totalSocketCount--;
     agent.removeSocket(socket, options);
@@ -189,7 +189,7 @@ function watch(agent, socket, options) {
   if (agent[kOnKeylog]) socket.on('keylog', agent[kOnKeylog]);
 }
 
-function takeOut(sets, name, socket) {
+function removeFrom(sets, name, socket) {
   for (const set of sets) {
     const at = set[name] ? set[name].indexOf(socket) : -1;
     if (at === -1) continue;
@@ -267,12 +267,12 @@ const methods = {
 
   removeSocket(socket, options) {
     const name = this.getName(options);
-    takeOut(socket.writable ? [this.sockets] : [this.sockets, this.freeSockets], name, socket);
+    removeFrom(socket.writable ? [this.sockets] : [this.sockets, this.freeSockets], name, socket);
     let request;
     if (this.requests[name]?.length) {
       [request] = this.requests[name];
     } else {
-      // Pick the first destination with pending requests, unless it has a socket (`lib/_http_agent.js:
+      // Only the first destination with pending requests is considered, and only if it has no socket (`lib/_http_agent.js:
       // Agent.prototype.removeSocket`).
       for (const other of Object.keys(this.requests)) {
         if (this.sockets[other]?.length) break;
@@ -289,7 +289,7 @@ const methods = {
     });
   },
 
-  // Decides whether an idle socket is kept; honours the server's `Keep-Alive: timeout` hint.
+  // Returns true if an idle socket is kept. The server's hint `Keep-Alive: timeout` limits the time.
   keepSocketAlive(socket) {
     socket.setKeepAlive(true, this.keepAliveMsecs);
     socket.unref();

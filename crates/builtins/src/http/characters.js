@@ -3,11 +3,11 @@
 
 const kTokenCharacters = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-// 1 for the characters of a token, by code.
+// Table by character code: 1 for the characters of a token.
 const isTokenCode = new Uint8Array(256);
 for (let at = 0; at < kTokenCharacters.length; at++) isTokenCode[kTokenCharacters.charCodeAt(at)] = 1;
 
-// True for a name or method (RFC 9110 section 5.6.2).
+// True if the text is a token, as header names and methods must be (RFC 9110 section 5.6.2).
 function _checkIsHttpToken(value) {
   const text = typeof value === 'string' ? value : `${value}`;
   const { length } = text;
@@ -15,7 +15,7 @@ function _checkIsHttpToken(value) {
   return length > 0;
 }
 
-// True for a value with a control character except tab, or a code unit above 255 (RFC 9110 section 5.5).
+// True if a header value has a control character except tab, or a code unit above 255 (RFC 9110 section 5.5).
 function _checkInvalidHeaderChar(value) {
   const text = typeof value === 'string' ? value : `${value}`;
   for (let at = 0; at < text.length; at++) {

@@ -98,7 +98,7 @@ function ClientRequest(input, options, callback) {
   const agent = this.agent = agentOf(options, defaultAgent);
   const protocol = options.protocol || defaultAgent.protocol;
   const expected = agent?.protocol || defaultAgent.protocol;
-  // Converted once: Node sends a second conversion of an object, which it does not check.
+  // An object is converted only once, so that the checked text is sent. Node converts it a second time, and does not check the second text.
   const path = typeof options.path === 'object' || typeof options.path === 'function' ? options.path && `${options.path}` : options.path;
   if (path && /[^\u0021-\u00ff]/.test(String(path))) {
     throw new errors.ERR_UNESCAPED_CHARACTERS('Request path');
@@ -141,7 +141,7 @@ function ClientRequest(input, options, callback) {
   this.host = host;
   this.protocol = protocol;
   if (agent) {
-    // Ask for keep-alive only if the agent can reuse the connection.
+    // The request asks for keep-alive only if the agent can reuse the connection.
     this.shouldKeepAlive = Boolean(agent.keepAlive) || Number.isFinite(agent.maxSockets);
     this._last = !this.shouldKeepAlive;
   }
@@ -183,7 +183,7 @@ function setHeaders(request, options, host, port, defaultPort) {
   }
 }
 
-// Connects a request that has no agent: the socket serves this request only.
+// Connects a request that has no agent. The socket serves only this request.
 function connectAlone(request, options) {
   request._last = true;
   request.shouldKeepAlive = false;
@@ -243,10 +243,10 @@ proto.destroy = function destroy(error) {
 // ---- The request's socket
 
 proto.onSocket = function onSocket(socket, error) {
-  process.nextTick(takeSocket, this, socket, error);
+  process.nextTick(useSocket, this, socket, error);
 };
 
-function takeSocket(request, socket, error) {
+function useSocket(request, socket, error) {
   if (!request.destroyed && !error) {
     attach(request, socket);
     request._flush();
@@ -262,7 +262,7 @@ function takeSocket(request, socket, error) {
   if (!socket) {
     end(error || request[kError]);
   } else if (!error && request.agent && !socket.destroyed) {
-    // Return the unused socket to the agent's pool.
+    // The request has been destroyed before it used the socket: return the socket to the agent's pool.
     socket.emit('free');
     end(error || request[kError]);
   } else {
@@ -303,7 +303,7 @@ function onDrain() {
   }
 }
 
-function giveUpParser(socket, request) {
+function releaseParser(socket, request) {
   const { parser } = socket;
   if (!parser) return;
   parser.finish();
@@ -312,7 +312,7 @@ function giveUpParser(socket, request) {
 
 function onClose() {
   const request = this._httpMessage;
-  // Save the parser: the listeners called below may free it.
+  // The listeners called below may free the parser, and clear `this.parser`.
   const { parser } = this;
   const { res: response } = request;
   request.destroyed = true;
@@ -333,7 +333,7 @@ function onClose() {
   }
 }
 
-// Emits 'socket hang up': the connection closed before a response arrived.
+// Emits the error 'socket hang up': the connection has closed before a response arrived.
 function hangUp(request) {
   if (request.socket._hadError) return;
   request.socket._hadError = true;
@@ -346,7 +346,7 @@ function onError(error) {
     request.socket._hadError = true;
     emitError(request, error);
   }
-  giveUpParser(this, request);
+  releaseParser(this, request);
   this.removeListener('data', onData);
   this.removeListener('end', onEnd);
   this.destroy();
@@ -355,7 +355,7 @@ function onError(error) {
 function onEnd() {
   const request = this._httpMessage;
   if (!request.res) hangUp(request);
-  giveUpParser(this, request);
+  releaseParser(this, request);
   this.destroy();
 }
 
@@ -365,7 +365,7 @@ function stopListening(socket) {
   socket.removeListener('drain', onDrain);
 }
 
-// 1xx except 101: interim responses, the final response follows (RFC 9110 section 15.2).
+// True for an interim response, which the final response follows: 1xx except 101 (RFC 9110 section 15.2).
 const isInformational = (status) => status < 200 && status >= 100 && status !== 101;
 
 function onData(bytes) {
@@ -386,8 +386,8 @@ function onData(bytes) {
   }
 }
 
-// 101 Switching Protocols or CONNECT: hands the socket and the bytes after the head to the 'upgrade' or 'connect'
-// listener.
+// After 101 Switching Protocols, or a response to CONNECT: passes the socket and the bytes that follow the head to the listener of 'upgrade' or
+// 'connect'.
 function upgrade(socket, request, parser, rest) {
   const response = request.res = parser.incoming;
   stopListening(socket);
@@ -414,13 +414,13 @@ function upgrade(socket, request, parser, rest) {
 
 // ---- The response
 
-// The parser's `onIncoming` (`lib/_http_client.js: parserOnIncomingClient`). Returns 0 to parse the body that the
-// head announces, 1 to skip the body, 2 for an upgrade.
+// The parser's `onIncoming` (`lib/_http_client.js: parserOnIncomingClient`). Returns 0 if the parser must parse the body that the head announces, 1
+// if there is no body, 2 for an upgrade.
 function onResponseHead(response, keepsAlive) {
   const { socket } = this;
   const request = socket._httpMessage;
   if (request.res) {
-    // A second response to one request: drop the connection and ignore the remaining data.
+    // A second response to one request: destroy the connection and ignore the rest of its data.
     socket.destroy();
     if (socket.parser) {
       socket.parser.incoming = request.res;
@@ -436,7 +436,7 @@ function onResponseHead(response, keepsAlive) {
   }
   if (isInformational(response.statusCode)) {
     request.res = null;
-    tellInformation(request, response);
+    emitInformation(request, response);
     return 1;
   }
   if (request.shouldKeepAlive && !keepsAlive && !request.upgradeOrConnect) request.shouldKeepAlive = false;
@@ -459,7 +459,7 @@ function onResponseHead(response, keepsAlive) {
   return 0;
 }
 
-function tellInformation(request, response) {
+function emitInformation(request, response) {
   if (response.statusCode === 100) request.emit('continue');
   const { statusCode, statusMessage, httpVersion, httpVersionMajor, httpVersionMinor, headers, rawHeaders } = response;
   request.emit('information', {
@@ -480,18 +480,18 @@ function onResponseEnd() {
     if (typeof socket.destroySoon === 'function') socket.destroySoon();
     else socket.end();
   } else if (request.writableFinished && !this.aborted) {
-    giveBack(request);
+    releaseSocket(request);
   }
 }
 
-// Releases the socket when the response ended before the request was fully sent.
+// The response may end before the request has been sent completely; the socket is then released when the request has finished.
 function onRequestFinish() {
-  if (this.shouldKeepAlive && this._ended && !this.destroyed) giveBack(this);
+  if (this.shouldKeepAlive && this._ended && !this.destroyed) releaseSocket(this);
 }
 
-// Releases a keep-alive socket. 'free' is emitted in a later tick, after all 'end' listeners of the response ran
-// (`lib/_http_client.js: responseKeepAlive`).
-function giveBack(request) {
+// Releases a keep-alive socket. 'free' is emitted in a later tick, after all 'end' listeners of the response have run (`lib/_http_client.js:
+// responseKeepAlive`).
+function releaseSocket(request) {
   const { socket } = request;
   if (request.timeoutCb) {
     socket.setTimeout(0, request.timeoutCb);
@@ -507,7 +507,7 @@ function giveBack(request) {
     if (request.socket) request.socket.emit('free');
   });
   request.destroyed = true;
-  // The socket may serve another request now: destroying this response must not destroy it.
+  // The socket may already serve another request, so destroying this response must not destroy the socket.
   if (request.res) request.res.socket = null;
 }
 

@@ -1,5 +1,5 @@
 'use strict';
-// Shared by server and client: the parser object, the parser pool, token and header validation.
+// Code that the HTTP server and client share: the parser object, the parser pool, and the validation of tokens and headers.
 
 const process = require('process');
 const { Buffer } = require('buffer');
@@ -19,7 +19,7 @@ const kMaxHeaderPairs = 2000;
 
 const { ALL_METHODS: allMethods, METHODS: methods } = native;
 
-// The native parser calls methods of its object through these functions.
+// The native parser calls these functions, which call methods of the parser object.
 native.setCallbacks({
   onhead(parser, major, minor, number, line, headers, keepsAlive, isUpgrade, isComplete, hasHost, hasExpect) {
     return parser.onhead(major, minor, number, line, headers, keepsAlive, isUpgrade, isComplete, hasHost, hasExpect);
@@ -43,7 +43,7 @@ function parseError([code, reason, bytesParsed], rawPacket) {
   return error;
 }
 
-// The `executionAsyncResource()` of callbacks that deliver a message.
+// Objects that `executionAsyncResource()` returns in callbacks that deliver a message.
 class HTTPServerAsyncResource {
   constructor(socket) {
     this.type = 'HTTPINCOMINGMESSAGE';
@@ -73,12 +73,12 @@ class MessageParser extends Parser {
     this.isFree = false;
   }
 
-  // `by` is the server's socket or the client's request.
-  initialize(isRequest, maxHeaderSize, isLenientNow, by) {
+  // `owner` is the socket of a server, or the request of a client.
+  initialize(isRequest, maxHeaderSize, isLenientNow, owner) {
     let resource;
-    if (tracking.on) resource = isRequest ? new HTTPServerAsyncResource(by) : new HTTPClientAsyncResource(by);
-    const mostWords = isRequest ? this.maxHeaderPairs : 0;
-    native.initialize(this, isRequest, Boolean(isLenientNow), maxHeaderSize || defaultHeaderSize(), mostWords, resource);
+    if (tracking.on) resource = isRequest ? new HTTPServerAsyncResource(owner) : new HTTPClientAsyncResource(owner);
+    const maxFields = isRequest ? this.maxHeaderPairs : 0;
+    native.initialize(this, isRequest, Boolean(isLenientNow), maxHeaderSize || defaultHeaderSize(), maxFields, resource);
   }
 
   // Returns the number of bytes parsed, or an error.
@@ -87,13 +87,13 @@ class MessageParser extends Parser {
     return typeof result === 'number' ? result : parseError(result, bytes);
   }
 
-  // The peer ended the connection: returns an error if the message is incomplete.
+  // Called when the peer has ended the connection. Returns an error if a message is incomplete.
   finish() {
     const result = native.finishParsing(this);
     return result === undefined ? undefined : parseError(result);
   }
 
-  // Lets the parser read from the handle.
+  // Makes the native parser read from the handle directly.
   consume(handle) { this._consumed = native.consume(this, numberOf(handle)); }
 
   unconsume() {
@@ -101,7 +101,7 @@ class MessageParser extends Parser {
     this._consumed = false;
   }
 
-  // Detaches the parser from its connection.
+  // Detaches the parser from its connection and returns it to the pool.
   release() {
     this.free();
     this._consumed = false;
@@ -119,9 +119,9 @@ class MessageParser extends Parser {
   get isIdle() { return native.isIdle(this); }
   isExpired(headersTimeout, requestTimeout) { return native.isExpired(this, headersTimeout, requestTimeout); }
 
-  // ---- Callbacks of the native parser. A server's connection overrides `onhead`, `onfault` and `onupgrade`.
+  // ---- Callbacks of the native parser. The connections of a server override `onhead`, `onfault` and `onupgrade`.
 
-  // The head of a response (`lib/_http_common.js: parserOnHeadersComplete`).
+  // Called with the head of a response (`lib/_http_common.js: parserOnHeadersComplete`).
   onhead(major, minor, status, reason, headers, keepsAlive, isUpgrade) {
     const { socket } = this;
     const Incoming = socket?.server?.[kIncomingMessage] || IncomingMessage;
@@ -220,18 +220,18 @@ module.exports = {
   methods,
   parsers,
   kIncomingMessage,
-  // Defined lazily below; listed here for its place in the export order.
+  // Defined lazily below. It is listed here to keep Node's order of the exports.
   HTTPParser: undefined,
   isLenient,
   prepareError,
   kSkipPendingData,
 };
 
-// The public `HTTPParser` emulates Node's binding.
+// The public `HTTPParser` has the interface of Node's binding.
 defineLazyProperties(module.exports, 'internal/http/script_parser', ['HTTPParser']);
 
-// Internal exports, hidden from enumeration.
-const inside = { MessageParser, Parser, defaultHeaderSize, parseError, setHead };
-for (const name of Object.keys(inside)) {
-  Object.defineProperty(module.exports, name, { __proto__: null, value: inside[name] });
+// Internal exports are not enumerable.
+const internalExports = { MessageParser, Parser, defaultHeaderSize, parseError, setHead };
+for (const name of Object.keys(internalExports)) {
+  Object.defineProperty(module.exports, name, { __proto__: null, value: internalExports[name] });
 }

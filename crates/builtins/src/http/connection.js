@@ -12,16 +12,16 @@ class Connection extends MessageParser {
     super();
     this.server = server;
     this.socket = socket;
-    // Links of the server's connection list.
+    // Neighbours in the server's list of connections.
     this.before = undefined;
     this.next = undefined;
-    // Requests that have no finished response.
+    // Requests whose response has not finished.
     this.unanswered = [];
     // Pipelined responses that wait for their turn, and the number of bytes queued in them.
     this.queued = [];
     this.outgoingData = 0;
     this.requestsCount = 0;
-    // The keep-alive timeout between two requests runs.
+    // True while the keep-alive timeout between two requests runs.
     this.isKeptAlive = false;
     socket.parser = socket[kConnection] = this;
     if (typeof server.maxHeadersCount === 'number') this.maxHeaderPairs = server.maxHeadersCount << 1;
@@ -29,7 +29,7 @@ class Connection extends MessageParser {
     this.initialize(true, server.maxHeaderSize || 0, lenient, socket);
   }
 
-  // Constructor options of responses. Connections with equal options share one object.
+  // The constructor options of responses. Connections with equal options share one object.
   get options() {
     const { server, socket } = this;
     const { rejectNonStandardBodyWrites } = server;
@@ -58,7 +58,7 @@ class Connection extends MessageParser {
     this.socket.setTimeout(this.server.timeout || 0);
   }
 
-  // ---- The end
+  // ---- End of the connection
 
   // Removes the connection from the server's list.
   leave() { this.server[kConnections]?.delete(this); }
@@ -70,7 +70,7 @@ class Connection extends MessageParser {
   }
 }
 
-// The connections of a server in the order of arrival, as a linked list.
+// The connections of a server, as a linked list in the order of arrival.
 class Connections {
   first = null;
   last = null;

@@ -1,18 +1,18 @@
 'use strict';
-// `http.IncomingMessage`: a request at a server, a response at a client.
+// `http.IncomingMessage`: a request that a server receives, or a response that a client receives.
 //
-// The headers of the parser are one string until they are read: many messages are handled without reading them.
+// The parser passes the headers as one string, which is split when a program reads them: many programs do not.
 
 const process = require('process');
 const { Readable, finished } = require('stream');
 
 // The text of the headers from the parser: names and values, separated by line feeds.
 const kHeaderText = Symbol('kHeaderText');
-// How many names and values of the text count; 0: all.
+// Number of names and values of the text that count; 0 means all.
 const kHeaderLimit = Symbol('kHeaderLimit');
 const kRawHeaders = Symbol('kRawHeaders');
 const kHeaders = Symbol('kHeaders');
-// How many of the raw headers count; -1: as many as the limit allows.
+// Number of raw headers that count; -1 means as many as the limit allows.
 const kHeadersCount = Symbol('kHeadersCount');
 const kHeadersDistinct = Symbol('kHeadersDistinct');
 const kRawTrailers = Symbol('kRawTrailers');
@@ -30,7 +30,7 @@ function readStop(socket) {
 
 function IncomingMessage(socket) {
   Readable.call(this, socket ? { highWaterMark: socket.readableHighWaterMark } : undefined);
-  // Suppress read-ahead until the program reads.
+  // No data is read ahead until the program reads the message.
   this._readableState.readingMore = true;
   this.socket = socket;
   this.httpVersionMajor = null;
@@ -64,8 +64,8 @@ Object.setPrototypeOf(IncomingMessage, Readable);
 
 // ---- Headers
 
-// llhttp's binding passes headers on in groups of 32 fields (`src/node_http_parser.cc: kMaxHeaderFieldsCount`). Only if a group
-// is full does Node drop what is beyond the limit (`lib/_http_common.js: parserOnHeaders`).
+// llhttp's binding passes headers to JavaScript in groups of 32 fields (`src/node_http_parser.cc: kMaxHeaderFieldsCount`). Node drops headers beyond
+// the limit only if a group is full (`lib/_http_common.js: parserOnHeaders`).
 const kGroup = 2 * 32;
 
 function rawHeadersOf(message) {
@@ -85,11 +85,11 @@ function countOf(message, raw) {
   return limit > 0 ? Math.min(limit, raw.length) : raw.length;
 }
 
-// Sets the headers of a message that the parser has read.
+// Stores the header text of a message that the parser has read.
 function setHeaderText(message, text, limit) {
   message[kHeaderText] = text;
   message[kHeaderLimit] = limit;
-  // A subclass may handle the lines itself.
+  // A subclass that overrides `_addHeaderLines` receives the headers at once.
   if (message._addHeaderLines === _addHeaderLines) return;
   const raw = rawHeadersOf(message);
   message[kRawHeaders] = null;
@@ -149,7 +149,7 @@ const accessors = {
   },
 };
 for (const name of Object.keys(accessors)) {
-  // In Node `rawHeaders` and `rawTrailers` are data properties, hence configurable; the other accessors are not.
+  // In Node `rawHeaders` and `rawTrailers` are data properties, and therefore configurable; the other accessors are not.
   Object.defineProperty(proto, name, { __proto__: null, configurable: name.startsWith('raw'), ...accessors[name] });
 }
 
@@ -169,8 +169,7 @@ function _addHeaderLines(headers, count) {
   if (into) addLines(this, headers, count, into);
 }
 
-// True for headers of which only the first value counts; values of the others are joined (`lib/_http_incoming.js:
-// matchKnownFields`).
+// True for a header of which only the first value counts. The values of other headers are joined (`lib/_http_incoming.js: matchKnownFields`).
 function isSingle(field) {
   switch (field) {
     case 'age': case 'authorization': case 'content-length': case 'content-type': case 'etag': case 'expires': case 'from':
@@ -182,7 +181,7 @@ function isSingle(field) {
   }
 }
 
-// True if the message uses this module's methods for its header lines, so that its headers are those that the parser saw.
+// True if neither a subclass nor a program overrides the methods that add header lines: `headers` then has what the parser saw.
 const hasOwnLines = (message) => message._addHeaderLines === _addHeaderLines && message._addHeaderLine === _addHeaderLine;
 
 proto._addHeaderLine = _addHeaderLine;
@@ -195,7 +194,7 @@ function _addHeaderLine(field, value, into) {
   } else if (before === undefined) {
     into[field] = value;
   } else if (!isSingle(field)) {
-    // A property of `Object.prototype` is no header.
+    // `before` may be a property of `Object.prototype`, which is not a header.
     into[field] = typeof before === 'string' ? `${before}${field === 'cookie' ? '; ' : ', '}${value}` : value;
   } else if (this.joinDuplicateHeaders) {
     into[field] = `${before}, ${value}`;
@@ -242,7 +241,7 @@ proto._destroy = function _destroy(error, callback) {
   });
 };
 
-// An error without a listener is dropped (`lib/_http_incoming.js: IncomingMessage.prototype._destroy`).
+// Without an 'error' listener the error is dropped (`lib/_http_incoming.js: IncomingMessage.prototype._destroy`).
 function destroyed(message, error, callback) {
   if (message.listenerCount('error') === 0) callback();
   else callback(error);
@@ -257,6 +256,6 @@ proto._dump = function _dump() {
 };
 
 module.exports = { IncomingMessage, readStart, readStop };
-// Internal exports, hidden from enumeration.
+// Internal exports are not enumerable.
 Object.defineProperty(module.exports, 'hasOwnLines', { __proto__: null, value: hasOwnLines });
 Object.defineProperty(module.exports, 'setHeaderText', { __proto__: null, value: setHeaderText });

@@ -1,6 +1,6 @@
 'use strict';
-// `OutgoingMessage`, the base class of ServerResponse and ClientRequest: body, chunked encoding, end, and the queue
-// of data written before a socket is assigned. Headers are in outgoing_headers.js.
+// `OutgoingMessage`, the base class of ServerResponse and ClientRequest: body, chunked encoding, end, and the queue of data that is written before a
+// socket is assigned. Headers are in outgoing_headers.js.
 //
 // The constructor sets every property, in Node's order, so that all messages of a class have one hidden class.
 
@@ -28,7 +28,7 @@ const kHighWaterMark = Symbol('kHighWaterMark');
 const kRejectNonStandardBodyWrites = Symbol('kRejectNonStandardBodyWrites');
 const kNeedDrain = Symbol('kNeedDrain');
 
-// The methods of a socket that no program has replaced.
+// The original socket methods. The fast path of `end()` compares them with the methods of a socket, which a program may have replaced.
 const socketMethods = {};
 for (const name of ['write', 'cork', 'uncork', '_write', '_writev']) socketMethods[name] = Socket.prototype[name];
 
@@ -103,7 +103,7 @@ const accessors = {
   socket: {
     get() { return this[kSocket]; },
     set(value) {
-      // Cork the new socket as often as the message was corked.
+      // The corks of the message move from the old socket to the new one.
       for (let count = 0; count < this[kCorked]; count++) {
         value?.cork();
         this[kSocket]?.uncork();
@@ -154,15 +154,15 @@ proto.uncork = uncork;
 function uncork() {
   this[kCorked]--;
   this[kSocket]?.uncork();
-  const held = this[kChunked];
-  if (this[kCorked] || held.length === 0) return;
-  // Write the data of all corked `write()` calls as one chunk.
+  const chunks = this[kChunked];
+  if (this[kCorked] || chunks.length === 0) return;
+  // The data of all corked `write()` calls is sent as one chunk.
   const callbacks = [];
   this._send(this[kChunkedLength].toString(16), 'latin1', null);
   this._send(crlf, null, null);
-  for (let at = 0; at < held.length; at += 3) {
-    this._send(held[at], held[at + 1], null);
-    if (held[at + 2]) callbacks.push(held[at + 2]);
+  for (let at = 0; at < chunks.length; at += 3) {
+    this._send(chunks[at], chunks[at + 1], null);
+    if (chunks[at + 2]) callbacks.push(chunks[at + 2]);
   }
   const done = callbacks.length === 0 ? null : (error) => callbacks.forEach((callback) => callback(error));
   this._send(crlf, null, done);
@@ -188,7 +188,7 @@ proto.destroy = function destroy(error) {
   return this;
 };
 
-// Sends data, preceded by the head if that was not sent yet.
+// Sends data. The head is sent first, unless it has been sent already.
 proto._send = _send;
 function _send(data, encoding, callback, byteLength) {
   if (!this._headerSent && this._header !== null) {
@@ -208,7 +208,7 @@ function _send(data, encoding, callback, byteLength) {
 proto._writeRaw = _writeRaw;
 function _writeRaw(data, encoding, callback) {
   const socket = this[kSocket];
-  // The socket is destroyed and will emit 'close'.
+  // A destroyed socket emits 'close' soon; nothing is written.
   if (socket?.destroyed) return false;
   if (typeof encoding === 'function') {
     callback = encoding;
@@ -237,14 +237,14 @@ proto._flush = function _flush() {
 };
 
 proto._flushOutput = function _flushOutput(socket) {
-  const waiting = this.outputData;
-  if (waiting.length === 0) return undefined;
+  const queue = this.outputData;
+  if (queue.length === 0) return undefined;
   socket.cork();
   let result;
-  for (let at = 0, count = waiting.length; at < count; at++) {
-    const { data, encoding, callback } = waiting[at];
-    // Forget the data, so that it is not written twice if a later write throws.
-    waiting[at].data = null;
+  for (let at = 0, count = queue.length; at < count; at++) {
+    const { data, encoding, callback } = queue[at];
+    // Clear the data, so that it is not written twice if a later write throws.
+    queue[at].data = null;
     result = socket.write(data, encoding, callback);
   }
   socket.uncork();
@@ -277,7 +277,7 @@ proto.write = function write(chunk, encoding, callback) {
   return result;
 };
 
-function failLater(message, error, callback) {
+function failOnNextTick(message, error, callback) {
   if (message.destroyed) return;
   process.nextTick(() => {
     callback(error);
@@ -285,7 +285,7 @@ function failLater(message, error, callback) {
   });
 }
 
-// True if the body must match `Content-Length` (option `strictContentLength`).
+// True if the length of the body must equal `Content-Length` (option `strictContentLength`).
 const isStrict = (message) => message.strictContentLength && message._contentLength != null && message._hasBody &&
   !message._removedContLen && !message.chunkedEncoding && !message.hasHeader('transfer-encoding');
 
@@ -301,7 +301,7 @@ function writeChunk(message, chunk, encoding, callback, isLast) {
   if (message.finished) {
     const error = new errors.ERR_STREAM_WRITE_AFTER_END();
     if (message.destroyed) process.nextTick(callback, error);
-    else failLater(message, error, callback);
+    else failOnNextTick(message, error, callback);
     return false;
   }
   if (message.destroyed) {
@@ -327,7 +327,7 @@ function writeChunk(message, chunk, encoding, callback, isLast) {
     process.nextTick(callback);
     return true;
   }
-  // Cork until the next tick, so that all writes of this tick leave in one writev.
+  // The socket is corked until the next tick, so that all writes of this tick leave in one writev.
   const socket = message[kSocket];
   if (!isLast && socket && !socket.writableCorked) {
     socket.cork();
@@ -352,7 +352,7 @@ function uncorkSocket(socket) { socket.uncork(); }
 proto.addTrailers = function addTrailers(headers) {
   this._trailer = '';
   const add = (field, value) => {
-    // Converted once: Node sends a second conversion, which it does not check.
+    // The value is converted only once. Node converts it a second time to send it, and does not check the second text.
     const text = `${value}`;
     if (isInvalidValue(text)) throw new errors.ERR_INVALID_CHAR('trailer content', field);
     this._trailer += `${field}: ${text}\r\n`;
@@ -372,9 +372,9 @@ proto.addTrailers = function addTrailers(headers) {
 
 // ---- The end
 
-// True if `end(string)` is all that the response sends and nothing is corked: then head and body are one write. The general path makes two
+// Fast path of `end(string)`: true if the string is the whole body and nothing is corked. Head and body are then one write. The slow path makes two
 // writes, corks the socket and sends both by `_writev`.
-function isAlone(message, socket) {
+function isWholeBody(message, socket) {
   return !message._headerSent && socket !== null && !message.finished && !message.destroyed &&
     !message.strictContentLength && message[kCorked] === 0 && socket._httpMessage === message && isIdle(message, socket) &&
     message._send === _send && message._writeRaw === _writeRaw && message.uncork === uncork &&
@@ -382,9 +382,9 @@ function isAlone(message, socket) {
     socket._write === socketMethods._write && socket._writev === socketMethods._writev;
 }
 
-// True if head and body can still be one write once the head was made, by a method that a program can replace. A socket that gets too
-// full needs the general path: the writes between cork and uncork count until they are sent, so 'drain' follows.
-function isUnsent(message, socket, chunk) {
+// Checked again after the head has been made, by a method that a program can replace: true if head and body can still be one write. If they would
+// fill the socket's buffer, the slow path is needed: its writes count as buffered until they are sent, so 'drain' follows.
+function canWriteAtOnce(message, socket, chunk) {
   return message._header !== null && !message._headerSent && message._hasBody && !message.chunkedEncoding &&
     !message.finished && !message.destroyed && message[kCorked] === 0 && message[kSocket] === socket &&
     isIdle(message, socket) && message._header.length + chunk.length < socket.writableHighWaterMark;
@@ -410,12 +410,12 @@ proto.end = function end(chunk, encoding, callback) {
     encoding = null;
   }
   const socket = this[kSocket];
-  if (typeof chunk === 'string' && isAlone(this, socket) && chunk !== '') {
+  if (typeof chunk === 'string' && isWholeBody(this, socket) && chunk !== '') {
     if (!this._header) {
       this._contentLength = lengthOf(chunk, encoding);
       this._implicitHeader();
     }
-    if (isUnsent(this, socket, chunk) && (!encoding || encoding === 'utf8' || encoding === 'latin1')) {
+    if (canWriteAtOnce(this, socket, chunk) && (!encoding || encoding === 'utf8' || encoding === 'latin1')) {
       if (typeof callback === 'function') this.once('finish', callback);
       this._headerSent = true;
       socket.write(this._header + chunk, encoding, () => finish(this));
@@ -426,7 +426,7 @@ proto.end = function end(chunk, encoding, callback) {
   }
   if (chunk) {
     if (this.finished) {
-      failLater(this, new errors.ERR_STREAM_WRITE_AFTER_END(), typeof callback === 'function' ? callback : nop);
+      failOnNextTick(this, new errors.ERR_STREAM_WRITE_AFTER_END(), typeof callback === 'function' ? callback : nop);
       return this;
     }
     socket?.cork();
@@ -453,7 +453,7 @@ proto.end = function end(chunk, encoding, callback) {
   else process.nextTick(done);
 
   if (this[kSocket]) {
-    // Uncork completely, whatever the nesting.
+    // Uncorks the socket completely: it may be corked several times.
     this[kSocket]._writableState.corked = 1;
     this[kSocket].uncork();
   }
@@ -464,7 +464,7 @@ proto.end = function end(chunk, encoding, callback) {
   return this;
 };
 
-// All data was handed to the socket; it may not have been sent yet.
+// Called when all data has been passed to the socket. The socket may not have sent the data yet.
 proto._finish = function _finish() {
   this.emit('prefinish');
 };

@@ -1,17 +1,17 @@
 'use strict';
-// Headers of an OutgoingMessage: `setHeader` and friends, validation, and the text of the head.
+// Headers of an OutgoingMessage: `setHeader` and related methods, validation, and the text of the head.
 
 const { Buffer } = require('buffer');
 const errors = require('internal/errors');
 const { _checkInvalidHeaderChar: isInvalidValue, _checkIsHttpToken: isToken } = require('internal/http/characters');
 const { validateString } = require('internal/validators');
 
-// The property with the text of the head, once it was made.
+// Key of the text of the head; null until the head has been made.
 const kHeader = '_header';
 const kOutHeaders = Symbol('kOutHeaders');
 const kUniqueHeaders = Symbol('kUniqueHeaders');
 
-// A word of a header's value (`lib/_http_outgoing.js: RE_CONN_CLOSE`, `lib/_http_common.js: chunkExpression`).
+// Patterns that find a word in a header value (`lib/_http_outgoing.js: RE_CONN_CLOSE`, `lib/_http_common.js: chunkExpression`).
 const closeExpression = /(?:^|\W)close(?:$|\W)/i;
 const chunkExpression = /(?:^|\W)chunked(?:$|\W)/i;
 
@@ -26,8 +26,8 @@ function validateHeaderValue(name, value) {
   if (isInvalidValue(value)) throw new errors.ERR_INVALID_CHAR('header content', name);
 }
 
-// Converts a value once and returns the text that was checked. Node converts it a second time to send it (`lib/_http_outgoing.js:
-// processHeader`, `storeHeader`): an object whose `toString` changes its mind then splits the response.
+// Converts a value once, and returns the text that was checked. Node converts the value a second time to send it (`lib/_http_outgoing.js:
+// processHeader`, `storeHeader`): if its `toString` returns another text then, the result is response splitting.
 function checkedText(name, value) {
   const text = typeof value === 'string' ? value : `${value}`;
   if (isInvalidValue(text)) throw new errors.ERR_INVALID_CHAR('header content', name);
@@ -36,7 +36,7 @@ function checkedText(name, value) {
 
 const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
 
-// The `uniqueHeaders` option: headers whose values are joined into one line.
+// The option `uniqueHeaders` has the names of headers whose values are joined into one line.
 function parseUniqueHeadersOption(names) {
   return Array.isArray(names) ? new SafeSet(names.map((name) => name.toLowerCase())) : null;
 }
@@ -59,7 +59,7 @@ function utcDate() {
 
 // ---- The text of a head
 
-// The lines of a head, and which headers the caller has set (`lib/_http_outgoing.js: _storeHeader`).
+// Builds the lines of a head, and records which headers the caller has set (`lib/_http_outgoing.js: _storeHeader`).
 class Head {
   constructor(message, firstLine) {
     this.message = message;
@@ -77,7 +77,7 @@ class Head {
     if (headers === message[kOutHeaders]) {
       for (const field in headers) {
         const entry = headers[field];
-        // Strings and numbers from `setHeader` are valid already.
+        // `setHeader` has already validated strings and numbers.
         this.addHeader(entry[0], entry.length === 3 ? entry[2] : entry[1], false);
       }
     } else if (!Array.isArray(headers)) {
@@ -93,8 +93,8 @@ class Head {
   addHeader(name, value, isUnchecked) {
     if (isUnchecked) validateHeaderName(name);
     const { message } = this;
-    // With a known Content-Length Node converts this header to a Latin-1 Buffer, and then back to a string as UTF-8
-    // (`lib/_http_outgoing.js: processHeader`).
+    // If Content-Length is known, Node converts this header to a Latin-1 Buffer, and the Buffer back to a string as UTF-8 (`lib/_http_outgoing.js:
+    // processHeader`).
     if (name.length === 19 && message._contentLength && name.toLowerCase() === 'content-disposition') {
       value = Array.isArray(value) ? value.map(asLatin1) : asLatin1(value);
     }
@@ -124,7 +124,7 @@ class Head {
     }
   }
 
-  // Notes a header that has a meaning for the connection or the body.
+  // Records a header that has a meaning for the connection or the body.
   note(field, value, text) {
     const { message } = this;
     switch (field) {
@@ -176,7 +176,7 @@ class Head {
 
   addConnection(message) {
     if (message._removedConnection) {
-      // `shouldKeepAlive` alone decides, not an earlier header.
+      // After `removeHeader('connection')`, only `shouldKeepAlive` decides, not an earlier `Connection` header.
       message._last = !message.shouldKeepAlive;
     } else if (!this.hasConnection) {
       const keepsAlive = message.shouldKeepAlive &&
@@ -192,7 +192,7 @@ class Head {
     }
   }
 
-  // Adds the header that says where the body ends (RFC 9112 section 6.3).
+  // Adds the header that determines where the body ends (RFC 9112 section 6.3).
   addFraming(message) {
     if (!message._hasBody) {
       message.chunkedEncoding = false;
@@ -204,7 +204,7 @@ class Head {
       this.text += 'Transfer-Encoding: chunked\r\n';
       message.chunkedEncoding = true;
     } else {
-      // Without length and chunks, the end of the connection ends the body.
+      // Without Content-Length and chunked encoding, the body ends when the connection closes.
       message._last = true;
     }
   }
@@ -225,7 +225,8 @@ const methods = {
     validateHeaderName(name);
     if (value === undefined) throw new errors.ERR_HTTP_INVALID_HEADER_VALUE(value, name);
     const text = checkedText(name, value);
-    // `getHeader` returns the object; the text is sent. The elements of an array may change: they are checked when they are sent.
+    // An entry keeps an object for `getHeader()`, and the checked text for sending. The elements of an array may change later, so they are checked
+    // when they are sent.
     const entry = isObject(value) && !Array.isArray(value) ? [name, value, text] : [name, value];
     (this[kOutHeaders] ??= { __proto__: null })[name.toLowerCase()] = entry;
     return this;
@@ -236,7 +237,7 @@ const methods = {
     if (!headers || Array.isArray(headers) || typeof headers.keys !== 'function' || typeof headers.get !== 'function') {
       throw new errors.ERR_INVALID_ARG_TYPE('headers', ['Headers', 'Map'], headers);
     }
-    // A `Headers` iterator yields each cookie separately; collect them into one array.
+    // The iterator of `Headers` yields each cookie separately: collect all cookies in one array.
     const cookies = [];
     for (const [name, value] of headers) {
       if (name !== 'set-cookie') this.setHeader(name, value);
@@ -251,7 +252,7 @@ const methods = {
     if (this._header) throw new errors.ERR_HTTP_HEADERS_SENT('append');
     validateHeaderName(name);
     const entry = this[kOutHeaders]?.[name.toLowerCase()];
-    // `setHeader` checks the value, with one conversion.
+    // `setHeader` validates the value itself. Validating it here too would convert it twice.
     if (!entry) return this.setHeader(name, value);
     validateHeaderValue(name, value);
     if (!Array.isArray(entry[1])) entry[1] = [entry[1]];
@@ -313,8 +314,7 @@ const methods = {
     head.finish();
     this._header = head.text;
     this._headerSent = false;
-    // With `Expect: 100-continue` send the head now: the client waits before sending the body (RFC 9110 section
-    // 10.1.1).
+    // With `Expect: 100-continue` the head is sent immediately: the client waits for the answer before it sends the body (RFC 9110 section 10.1.1).
     if (head.hasExpect) this._send('');
   },
 };

@@ -11,7 +11,7 @@ const { channel } = require('diagnostics_channel');
 
 const createdChannel = channel('http.server.response.created');
 
-// The connection of a response that a server made, and the request that it answers.
+// Keys of the connection of a response that a server has created, and of the request that the response answers.
 const kConnection = Symbol('kConnection');
 const kRequest = Symbol('kRequest');
 
@@ -60,7 +60,7 @@ function emitClose(response) {
 }
 
 function onSocketClose() {
-  // An earlier 'close' listener may have detached the response.
+  // An earlier 'close' listener may already have detached the response.
   if (this._httpMessage) emitClose(this._httpMessage);
 }
 
@@ -77,7 +77,7 @@ proto.detachSocket = function detachSocket(socket) {
   if (socket._httpMessage !== this) throw new errors.ERR_INTERNAL_ASSERTION();
   socket.removeListener('close', onSocketClose);
   socket._httpMessage = null;
-  // Clearing `socket` uncorks it if the response was corked after `end()`.
+  // Assigning `socket` uncorks the old socket, if the response was corked after `end()`.
   this.socket = null;
 };
 
@@ -102,8 +102,7 @@ proto.writeEarlyHints = function writeEarlyHints(hints, callback) {
   let head = `HTTP/1.1 103 Early Hints\r\nLink: ${link}\r\n`;
   for (const name of Object.keys(hints)) {
     if (name === 'link') continue;
-    // Node does not validate these values. Reject CR and LF here, and all else that is invalid in a header, to
-    // prevent header injection.
+    // Node does not validate these names and values. To prevent header injection, CR, LF and all else that is invalid in a header is rejected.
     validateHeaderName(name);
     const value = `${hints[name]}`;
     if (isInvalidValue(value)) throw new errors.ERR_INVALID_CHAR('header content', name);
@@ -129,11 +128,11 @@ function writeHead(statusCode, reason, headers) {
     mergeHeaders(this, headers);
     headers = this[kOutHeaders];
   }
-  // Converted once: Node sends a second conversion, which it does not check.
+  // The value is converted only once. Node converts it a second time to send it, and does not check the second text.
   const reasonPhrase = `${this.statusMessage}`;
   if (isInvalidValue(reasonPhrase)) throw new errors.ERR_INVALID_CHAR('statusMessage');
   if (isBodiless(code)) this._hasBody = false;
-  // The client may send its body although no 100 was sent, so the connection cannot be reused.
+  // The client may send its body although it received no 100, so the connection cannot be reused.
   if (this._expect_continue && !this._sent100) this.shouldKeepAlive = false;
   this._storeHeader(`HTTP/1.1 ${code} ${reasonPhrase}\r\n`, headers);
   return this;
@@ -146,7 +145,7 @@ const isBodiless = (code) => code === 204 || code === 304 || (code >= 100 && cod
 function mergeHeaders(response, headers) {
   if (Array.isArray(headers)) {
     if (headers.length % 2 !== 0) throw new errors.ERR_INVALID_ARG_VALUE('headers', headers);
-    // Headers given as a list replace those set before; duplicates within the list are kept.
+    // Headers in a list replace headers that were set before; duplicates within the list are kept.
     for (let at = 0; at < headers.length; at += 2) response.removeHeader(headers[at]);
     for (let at = 0; at < headers.length; at += 2) {
       if (headers[at]) response.appendHeader(headers[at], headers[at + 1]);

@@ -19,20 +19,20 @@ const kOnExecute = 5;
 const kLenientNone = 0;
 const kLenientAll = 1023;
 
-// Maximum number of names and values per `kOnHeaders` call.
-const kMostWords = 62;
+// Maximum number of header names and values for one call of `kOnHeaders`.
+const kMaxFields = 62;
 
-const wordsOf = (block) => (block === undefined ? [] : block.split('\n'));
+const fieldsOf = (block) => (block === undefined ? [] : block.split('\n'));
 
 class HTTPParser extends Parser {
   #isRequest = true;
-  // A message was begun and is not complete.
+  // True after the beginning of a message, until it is complete.
   #isBegun = false;
-  // There were trailers, or more headers than fit into one call: they are flushed by `kOnHeaders`.
+  // True if `kOnHeaders` must report the headers: there are trailers, or more headers than fit into one call.
   #isInParts = false;
-  // The part of the request URL that was not reported yet.
+  // The part of the request URL that has not been reported yet.
   #url = '';
-  // The consumed handle, its previous `onread`, and the buffer being parsed.
+  // The consumed handle, the `onread` that it had before, and the buffer that is being parsed.
   #handle = null;
   #onread = undefined;
   #current = undefined;
@@ -55,13 +55,13 @@ class HTTPParser extends Parser {
     return parseError(result);
   }
 
-  // The peer ended the connection: returns an error if the message is incomplete.
+  // Called when the peer has ended the connection. Returns an error if a message is incomplete.
   finish() {
     const result = native.finishParsing(this);
     return result === undefined ? undefined : parseError(result);
   }
 
-  // Parses what the handle reads, until `unconsume()`.
+  // Parses the data that the handle reads, until `unconsume()` is called.
   consume(handle) {
     this.#handle = handle;
     this.#onread = handle.onread;
@@ -93,7 +93,7 @@ class HTTPParser extends Parser {
     native.free(this);
   }
   close() { this.free(); }
-  // Part of Node's interface; this parser is in no connection list.
+  // Part of Node's interface. It has no effect: this parser is in no list of connections.
   remove() {}
 
   // ---- Callbacks of the native parser
@@ -102,9 +102,9 @@ class HTTPParser extends Parser {
     const isRequest = this.#isRequest;
     let url = isRequest ? line : undefined;
     this.#url = url ?? '';
-    let headers = wordsOf(block);
-    if (this.#isInParts || headers.length > kMostWords) {
-      this.#tellHeaders(headers);
+    let headers = fieldsOf(block);
+    if (this.#isInParts || headers.length > kMaxFields) {
+      this.#reportHeaders(headers);
       headers = url = undefined;
     }
     const method = isRequest ? number : undefined;
@@ -118,7 +118,7 @@ class HTTPParser extends Parser {
   onbody(bytes) { this[kOnBody]?.(new FastBuffer(bytes)); }
 
   onend(trailers) {
-    if (trailers !== undefined) this.#tellHeaders(wordsOf(trailers));
+    if (trailers !== undefined) this.#reportHeaders(fieldsOf(trailers));
     this.#isBegun = false;
     this[kOnMessageComplete]?.();
   }
@@ -129,15 +129,15 @@ class HTTPParser extends Parser {
     this[kOnMessageBegin]?.();
   }
 
-  #tellHeaders(words) {
+  #reportHeaders(fields) {
     this.#isInParts = true;
     let at = 0;
     do {
       const url = this.#url;
       this.#url = '';
-      this[kOnHeaders]?.(words.slice(at, at + kMostWords), url);
-      at += kMostWords;
-    } while (at < words.length);
+      this[kOnHeaders]?.(fields.slice(at, at + kMaxFields), url);
+      at += kMaxFields;
+    } while (at < fields.length);
   }
 }
 

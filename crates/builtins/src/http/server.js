@@ -1,8 +1,8 @@
 'use strict';
 // `http.Server`: connections, requests in pipeline order, timeouts and client errors.
 //
-// Ground rules: the native parser reports a request without a body in one call, head and end together. All state of a
-// connection is on one `Connection` object; listeners are functions shared by all connections.
+// The native parser reports head and end of a request without a body in one call. All state of a connection is in one `Connection` object; the
+// listeners are functions that all connections share.
 
 const process = require('process');
 const { Buffer } = require('buffer');
@@ -37,16 +37,16 @@ const noop = () => {};
 
 // ---- The server
 
-function integerOption(options, name, otherwise) {
+function integerOption(options, name, fallback) {
   const value = options[name];
-  if (value === undefined) return otherwise;
+  if (value === undefined) return fallback;
   validateInteger(value, name, 0);
   return value;
 }
 
-function booleanOption(options, name, otherwise) {
+function booleanOption(options, name, fallback) {
   const value = options[name];
-  if (value === undefined) return otherwise;
+  if (value === undefined) return fallback;
   validateBoolean(value, `options.${name}`);
   return value;
 }
@@ -75,7 +75,7 @@ function storeHTTPOptions(options) {
 function setupConnectionsTracking() {
   this[kConnections] ||= new Connections();
   clearInterval(this[kConnectionsCheckingInterval]);
-  // Start the timer unconditionally: the timeouts it checks may be set later.
+  // The timer is started even without timeouts: they may be set later.
   this[kConnectionsCheckingInterval] = setInterval(checkConnections, this.connectionsCheckingInterval, this).unref();
 }
 
@@ -156,7 +156,7 @@ const serverMethods = {
       response.destroy();
       return;
     }
-    // Drop the headers that the failed handler has set.
+    // Remove the headers that the failed handler has set.
     for (const name of response.getHeaderNames()) response.removeHeader(name);
     response.statusCode = 500;
     response.end(STATUS_CODES[500]);
@@ -189,7 +189,7 @@ function connected(server, socket) {
   socket.on('drain', onDrain);
   socket.on('resume', onResume);
   socket.on('pause', onPause);
-  // The parser reads from the handle directly. A 'data' or 'readable' listener switches back to stream reads
+  // The native parser reads from the handle directly, until a 'data' or 'readable' listener switches back to reads by the stream
   // (`lib/_http_server.js: generateSocketListenerWrapper`).
   Object.assign(socket, wrapped);
   socket.setEncoding = setEncoding;
@@ -220,7 +220,7 @@ function unconsume(parser, socket) {
 }
 
 function onResume() {
-  // Keep the socket paused for backpressure, even if other code resumed it.
+  // For backpressure, the socket stays paused even if other code resumes it.
   if (this._paused) {
     this.pause();
   } else if (this._handle && !this._handle.reading) {
@@ -244,8 +244,7 @@ function onData(bytes) {
   else if (parser.incoming?.upgrade) upgrade(parser, bytes.slice(result));
 }
 
-// Hands the socket and the bytes that follow the head to the 'upgrade' or 'connect' listener (`lib/_http_server.js:
-// onParserExecuteCommon`).
+// Passes the socket and the bytes that follow the head to the listener of 'upgrade' or 'connect' (`lib/_http_server.js: onParserExecuteCommon`).
 function upgrade(connection, rest) {
   const { incoming, server, socket } = connection;
   if (socket === null) return;
@@ -253,7 +252,7 @@ function upgrade(connection, rest) {
   socket.removeListener('end', onEnd);
   socket.removeListener('close', onClose);
   socket.removeListener('drain', onDrain);
-  // A destroyed socket emits its 'error' in a later tick. Without a listener that error would be uncaught.
+  // A destroyed socket emits 'error' in a later tick: without a listener the error would be uncaught.
   if (!socket.destroyed) socket.removeListener('error', onError);
   socket.removeListener('timeout', onTimeout);
   unconsume(connection, socket);
@@ -301,7 +300,7 @@ function onTimeout() {
 
 // ---- Client errors
 
-const answer = (status) =>
+const errorResponse = (status) =>
   Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`, 'ascii');
 const statusOf = (code) => {
   if (code === 'HPE_HEADER_OVERFLOW') return 431;
@@ -310,12 +309,12 @@ const statusOf = (code) => {
 };
 
 function onError(error) {
-  // Handle the first error only and ignore the ones that follow it.
+  // Only the first error is handled; `noop` ignores the errors that follow.
   this.removeListener('error', onError);
   if (this.listenerCount('error', noop) === 0) this.on('error', noop);
   if (this.server.emit('clientError', error, this)) return;
-  // Do not write an error response into the middle of another response.
-  if (this.writable && (!this._httpMessage || !this._httpMessage._headerSent)) this.write(answer(statusOf(error.code)));
+  // An error response must not be written into the middle of another response.
+  if (this.writable && (!this._httpMessage || !this._httpMessage._headerSent)) this.write(errorResponse(statusOf(error.code)));
   this.destroy(error);
 }
 
@@ -337,7 +336,7 @@ function drain(socket, connection) {
   }
 }
 
-// The `_onPendingData` of a response.
+// `_onPendingData` of a response: counts the bytes queued in the responses of the connection.
 function onPendingData(delta) {
   const connection = this[kConnection];
   connection.outgoingData += delta;
@@ -349,11 +348,11 @@ function onPendingData(delta) {
 // True if the socket's write buffer is over its high-water mark.
 const isFull = (socket) => (socket._writableState[kState] & kSocketNeedsDrain) !== 0;
 
-// Creates the request and the response and emits 'request' (`lib/_http_common.js: parserOnHeadersComplete`,
-// `lib/_http_server.js: parserOnIncoming`). Returns 2 if another protocol follows.
+// Creates the request and the response, and emits 'request' (`lib/_http_common.js: parserOnHeadersComplete`, `lib/_http_server.js:
+// parserOnIncoming`). Returns 2 if the connection is upgraded to another protocol, else 0.
 function onRequestHead(connection, major, minor, method, url, headers, keepsAlive, isUpgrade, hasHost, hasExpect) {
   const { server, socket } = connection;
-  // A consumed socket emits no 'data', which would restart its timer (`lib/_http_server.js: onParserExecute`).
+  // The native parser reads the data, so no 'data' event restarts the socket's timer (`lib/_http_server.js: onParserExecute`).
   if (connection._consumed) socket._unrefTimer();
   if (connection.isKeptAlive) connection.endIdleTime();
 
@@ -361,7 +360,7 @@ function onRequestHead(connection, major, minor, method, url, headers, keepsAliv
   setHead(request, major, minor, isUpgrade);
   request.joinDuplicateHeaders = server.joinDuplicateHeaders;
   request.url = url;
-  // The parser limits the headers of a request itself.
+  // The native parser already limits the headers of a request: 0 means no further limit.
   setHeaderText(request, headers, 0);
   request.method = allMethods[method];
   if (isUpgrade) {
@@ -369,7 +368,7 @@ function onRequestHead(connection, major, minor, method, url, headers, keepsAliv
     if (request.upgrade) return 2;
   }
   connection.unanswered.push(request);
-  // Backpressure: stop reading requests while the client does not read the responses.
+  // Backpressure: no requests are read while the client does not read the responses.
   if (!socket._paused && (isFull(socket) || connection.outgoingData >= socket.writableHighWaterMark)) {
     socket._paused = true;
     socket.pause();
@@ -394,9 +393,8 @@ function onRequestHead(connection, major, minor, method, url, headers, keepsAliv
   return 0;
 }
 
-// Answers or dispatches HTTP/1.1 requests that need more than a 'request' event: a missing Host header (RFC 9112
-// section 3.2), too many requests on the connection, and `Expect` (RFC 9110 section 10.1.1). Returns true if the
-// request was handled.
+// Handles the cases in which an HTTP/1.1 request needs more than a 'request' event: no Host header (RFC 9112 section 3.2), too many requests on the
+// connection, or `Expect` (RFC 9110 section 10.1.1). Returns true if the request has been handled.
 function isAnswered(connection, request, response, hasHost, hasExpect) {
   const { server, socket } = connection;
   if (server.requireHostHeader && !(hasHost && hasOwnLines(request)) && request.headers.host === undefined) {
@@ -404,11 +402,11 @@ function isAnswered(connection, request, response, hasHost, hasExpect) {
     response.end();
     return true;
   }
-  const most = server.maxRequestsPerSocket;
-  if (typeof most === 'number' && most > 0) {
+  const limit = server.maxRequestsPerSocket;
+  if (typeof limit === 'number' && limit > 0) {
     connection.requestsCount++;
-    response.maxRequestsOnConnectionReached = most <= connection.requestsCount;
-    if (most < connection.requestsCount) {
+    response.maxRequestsOnConnectionReached = limit <= connection.requestsCount;
+    if (limit < connection.requestsCount) {
       server.emit('dropRequest', request, socket);
       response.writeHead(503);
       response.end();
