@@ -31,7 +31,7 @@ function webError(cause) {
 // ---- From Node streams to web streams
 
 function newWritableStreamFromStreamWritable(streamWritable) {
-  // Duck-typed: http messages are not instances of Writable.
+  // Checks methods instead of the class, because http messages are not instances of Writable.
   if (!streamWritable || typeof streamWritable.write !== 'function' || typeof streamWritable.on !== 'function') {
     throw new ERR_INVALID_ARG_TYPE('streamWritable', 'stream.Writable', streamWritable);
   }
@@ -39,14 +39,14 @@ function newWritableStreamFromStreamWritable(streamWritable) {
   const highWaterMark = streamWritable.writableHighWaterMark;
   const strategy = streamWritable.writableObjectMode ? new CountQueuingStrategy({ highWaterMark }) : { highWaterMark };
   let controller;
-  // Deferreds of a write that waits for 'drain', and of close().
+  // Deferred promises: of a write that waits for 'drain', and of `close()`.
   let draining;
   let closing;
 
   const cleanup = finished(streamWritable, (error) => {
     error = webError(error);
     cleanup();
-    // A second 'error' event must not become an uncaught exception.
+    // A further 'error' event must not become an uncaught exception.
     streamWritable.on('error', () => {});
     if (error == null && closing !== undefined) {
       closing.resolve();
@@ -116,7 +116,7 @@ function newReadableStreamFromStreamReadable(streamReadable, options = kEmptyObj
     else if (!isCancelled) controller.close();
   });
   streamReadable.on('data', (chunk) => {
-    // Copy, because the chunk may be part of the Buffer pool.
+    // The chunk is copied, because it may be part of the Buffer pool.
     controller.enqueue(Buffer.isBuffer(chunk) && !objectMode ? new Uint8Array(chunk) : chunk);
     if (controller.desiredSize <= 0) streamReadable.pause();
   });
@@ -143,26 +143,26 @@ function newReadableWritablePairFromDuplex(duplex) {
 
 // ---- From web streams to Node streams
 
-// Calls a callback from a promise reaction; an exception from it goes to `escape` instead of rejecting the promise.
-function calling(callback, escape) {
+// Returns a promise reaction that calls `callback`. An exception of the callback is passed to `onThrow` instead of rejecting the promise.
+function asReaction(callback, onThrow) {
   return (error) => {
     try {
       callback(error);
     } catch (thrown) {
-      escape(thrown);
+      onThrow(thrown);
     }
   };
 }
 
 const throwByTick = (error) => process.nextTick(() => { throw error; });
 
-// Implements `_write`, `_writev` and `_final` on top of a writer. `isClosed` returns whether the writer has closed.
-function writing(writer, options, isClosed, streamOf) {
+// Implements `_write`, `_writev` and `_final` with a writer. `isClosed()` returns true if the writer has closed.
+function writableMethods(writer, options, isClosed, streamOf) {
   const { decodeStrings, objectMode } = options;
   const destroyByTick = (error) => process.nextTick(() => destroy(streamOf(), error));
   return {
     writev(chunks, callback) {
-      const done = calling((errors) => {
+      const done = asReaction((errors) => {
         const real = errors.filter((error) => error);
         callback(real.length === 0 ? undefined : real);
       }, destroyByTick);
@@ -173,17 +173,17 @@ function writing(writer, options, isClosed, streamOf) {
         const bytes = Buffer.from(chunk, encoding);
         chunk = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       }
-      const done = calling(callback, (error) => destroy(streamOf(), error));
+      const done = asReaction(callback, (error) => destroy(streamOf(), error));
       writer.ready.then(() => writer.write(chunk).then(done, done), done);
     },
     final(callback) {
-      const done = calling(callback, destroyByTick);
+      const done = asReaction(callback, destroyByTick);
       if (!isClosed()) writer.close().then(done, done);
     },
   };
 }
 
-function reading(reader, streamOf) {
+function readMethod(reader, streamOf) {
   return function read() {
     reader.read().then(
       (result) => { streamOf().push(result.done ? null : result.value); },
@@ -206,9 +206,9 @@ function newStreamWritableFromWritableStream(writableStream, options = kEmptyObj
     objectMode,
     decodeStrings,
     signal,
-    ...writing(writer, { decodeStrings, objectMode }, () => isClosed, () => writable),
+    ...writableMethods(writer, { decodeStrings, objectMode }, () => isClosed, () => writable),
     destroy(error, callback) {
-      const done = calling(() => callback(error), throwByTick);
+      const done = asReaction(() => callback(error), throwByTick);
       if (isClosed) done();
       else if (error != null) writer.abort(error).then(done, done);
       else writer.close().then(done, done);
@@ -239,9 +239,9 @@ function newStreamReadableFromReadableStream(readableStream, options = kEmptyObj
     highWaterMark,
     encoding,
     signal,
-    read: reading(reader, () => readable),
+    read: readMethod(reader, () => readable),
     destroy(error, callback) {
-      const done = calling(() => callback(error), throwByTick);
+      const done = asReaction(() => callback(error), throwByTick);
       if (isClosed) done();
       else reader.cancel(error).then(done, done);
     },
@@ -275,10 +275,10 @@ function newStreamDuplexFromReadableWritablePair(pair = kEmptyObject, options = 
     encoding,
     decodeStrings,
     signal,
-    ...writing(writer, { decodeStrings, objectMode }, () => isWriterClosed, () => duplex),
-    read: reading(reader, () => duplex),
+    ...writableMethods(writer, { decodeStrings, objectMode }, () => isWriterClosed, () => duplex),
+    read: readMethod(reader, () => duplex),
     destroy(error, callback) {
-      const done = calling(() => callback(error), throwByTick);
+      const done = asReaction(() => callback(error), throwByTick);
       if (isWriterClosed && isReaderClosed) {
         done();
         return;

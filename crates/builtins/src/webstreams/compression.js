@@ -5,7 +5,7 @@ const { ERR_INVALID_ARG_VALUE } = require('internal/errors');
 const { newReadableWritablePairFromDuplex } = require('internal/webstreams/adapters');
 const { inspectAs, kInspect } = require('internal/webstreams/shared');
 
-// Format -> zlib factory functions for compression and decompression.
+// The zlib factory functions of each format: [compression, decompression].
 const formats = {
   '__proto__': null,
   'deflate': ['createDeflate', 'createInflate'],
@@ -42,7 +42,7 @@ class CompressionStream {
 class DecompressionStream {
   #transform;
 
-  // The Compression Standard makes data after the end of the compressed stream an error.
+  // Compression Standard: data after the end of the compressed stream is an error.
   constructor(format) { this.#transform = pairOf(format, 'DecompressionStream', 1, { rejectGarbageAfterEnd: true }); }
 
   get readable() { return this.#transform.readable; }

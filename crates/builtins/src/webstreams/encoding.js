@@ -10,7 +10,7 @@ const { TransformStream } = require('internal/webstreams/transform');
 const isHigh = (code) => code >= 0xD800 && code <= 0xDBFF;
 
 class TextEncoderStream {
-  // A high surrogate at the end of a chunk; its low surrogate may start the next chunk.
+  // A high surrogate at the end of the last chunk: the next chunk may start with its low surrogate.
   #high = '';
   #encoder = new TextEncoder();
   #transform = new TransformStream({

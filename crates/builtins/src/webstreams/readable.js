@@ -3,7 +3,7 @@
 // Loaded lazily: byte streams (readable_bytes.js), iteration (readable_iterate.js), pipeTo (readable_pipe.js), tee
 // (readable_tee.js).
 //
-// A read request is an object with three methods: chunk, close, error. Exactly one of them is called, once.
+// A read request is an object with three methods: chunk, close, error. Exactly one of the methods is called, once.
 
 const {
   ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_THIS,
@@ -22,7 +22,7 @@ const {
 } = require('internal/webstreams/shared');
 const { isLocked: isWritableLocked, isWritableStream } = require('internal/webstreams/writable');
 
-// Internal methods that both kinds of controller implement.
+// Internal methods that default controllers and byte controllers implement.
 const kCancel = Symbol('kCancel');
 const kPull = Symbol('kPull');
 const kRelease = Symbol('kRelease');
@@ -50,7 +50,7 @@ class ReadableStream {
     validateObject(source, 'source', kValidateObjectAllowObjects);
     validateObject(strategy, 'strategy', kValidateObjectAllowObjectsAndNull);
     prepare(this);
-    // The order of these reads is set by the standard and observable: each property may be a getter that throws.
+    // The standard defines the order of these reads. It is observable: each property may be a getter that throws.
     const size = strategy?.size;
     const highWaterMark = strategy?.highWaterMark;
     const { type } = source;
@@ -262,7 +262,7 @@ function releaseReader(reader) {
   own.stream = undefined;
 }
 
-// A releaseLock() by the user: rejects the pending reads (ReadableStreamDefaultReaderRelease).
+// `releaseLock()` called by a program: rejects the pending reads (ReadableStreamDefaultReaderRelease).
 function releaseAndFail(reader) {
   releaseReader(reader);
   releasingError ??= invalid('Releasing reader');
@@ -435,7 +435,7 @@ function wantsPull(controller) {
   return (isLocked(stream) && waitingReads(stream) > 0) || desiredSize(controller) > 0;
 }
 
-// Calls `pull` on a controller of either kind; `fail` errors a controller of that kind.
+// Calls `pull` of a default controller or a byte controller, if it needs data; `fail` errors such a controller.
 function pullIfNeeded(controller, fail = errorController) {
   if (!wantsPull(controller)) return;
   const own = controller[kState];

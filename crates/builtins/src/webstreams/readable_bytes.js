@@ -1,9 +1,9 @@
 'use strict';
 // Byte streams: ReadableByteStreamController and ReadableStreamBYOBRequest. The BYOB reader is in readable_byob.js.
 //
-// A pull (the standard's pull-into descriptor) is { buffer, bufferLength, offset, length, filled, least, elementSize, View,
-// kind }. Its kind is 'byob' (buffer from a reader), 'default' (allocated here for a plain read) or 'none' (reader released).
-// Buffers are transferred when handed over, so that the previous owner cannot observe or change the bytes.
+// A pull (the standard's pull-into descriptor) is { buffer, bufferLength, offset, length, filled, least, elementSize, View, kind }. Its kind is
+// 'byob' (buffer of a BYOB reader), 'default' (allocated by the controller for a default reader) or 'none' (the reader has been released). A buffer
+// that is passed on is transferred, so that the previous owner cannot observe or change its bytes.
 
 const { Buffer } = require('buffer');
 const {
@@ -261,9 +261,8 @@ function giveFromQueue(controller, request) {
   request.chunk(new Uint8Array(buffer, offset, length));
 }
 
-// A Buffer from the pool is copied, not transferred: a transfer would detach every other Buffer in the same pool
-// slab.
-function taken({ buffer, byteOffset, byteLength }) {
+// Takes the buffer of a chunk. A Buffer of the pool is copied: a transfer would detach all other Buffers in the same pool slab.
+function takeBuffer({ buffer, byteOffset, byteLength }) {
   if (buffer[kUntransferable]) return [buffer.slice(byteOffset, byteOffset + byteLength), 0];
   return [buffer.transfer(), byteOffset];
 }
@@ -273,7 +272,7 @@ function enqueue(controller, chunk) {
   const { stream } = own;
   const { byteLength } = chunk;
   if (own.closeRequested || stream[kState].state !== 'readable') return;
-  const [buffer, byteOffset] = taken(chunk);
+  const [buffer, byteOffset] = takeBuffer(chunk);
   if (own.pulls.length > 0) {
     const first = own.pulls[0];
     if (first.buffer.detached) throw invalid('Destination ArrayBuffer is detached');
@@ -297,7 +296,7 @@ function enqueue(controller, chunk) {
   pullIfNeeded(controller, error);
 }
 
-// Moves the bytes already read for a released reader into the queue for the next reader
+// A reader was released while its read was pending: moves the bytes of that read into the queue for the next reader
 // (ReadableByteStreamControllerEnqueueDetachedPullIntoToQueue).
 function detachedToQueue(controller, pull) {
   const own = controller[kState];
@@ -314,12 +313,12 @@ function detachedToQueue(controller, pull) {
   own.pulls.shift();
 }
 
-// Fills a pull from the queue. Returns whether it has its minimum (FillPullIntoDescriptorFromQueue).
+// Fills a pull from the queue. Returns true if the pull has at least its minimum (FillPullIntoDescriptorFromQueue).
 function fill(own, pull) {
-  const most = Math.min(own.queueSize, pull.length - pull.filled);
-  const aligned = pull.filled + most - ((pull.filled + most) % pull.elementSize);
+  const available = Math.min(own.queueSize, pull.length - pull.filled);
+  const aligned = pull.filled + available - ((pull.filled + available) % pull.elementSize);
   const isReady = aligned >= pull.least;
-  let left = isReady ? aligned - pull.filled : most;
+  let left = isReady ? aligned - pull.filled : available;
   while (left > 0) {
     const head = own.queue[0];
     const count = Math.min(left, head.length);

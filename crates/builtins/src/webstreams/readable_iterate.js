@@ -54,7 +54,7 @@ const streamIteratorPrototype = { __proto__: AsyncIteratorPrototype, next: undef
 function iterate(reader, preventCancel) {
   let isDone = false;
   let isStarted = false;
-  // The promise of the latest next() or return() call, while it is pending.
+  // The promise of the latest call of `next()` or `return()`, while the promise is pending.
   let current;
 
   function next() {
@@ -102,8 +102,8 @@ function iterate(reader, preventCancel) {
 
   return Object.setPrototypeOf({
     next() {
-      // The first next() waits one microtask, so that the source can start
-      // (`lib/internal/webstreams/readablestream.js: ReadableStream.values`).
+      // The first `next()` waits for one microtask, so that the source can start (`lib/internal/webstreams/readablestream.js:
+      // ReadableStream.values`).
       if (!isStarted) {
         current = Promise.resolve();
         isStarted = true;

@@ -1,5 +1,5 @@
 'use strict';
-// ReadableStream `pipeTo()`.
+// `pipeTo()` of ReadableStream.
 
 const { AbortError, ERR_INVALID_STATE } = require('internal/errors');
 const { Deferred, handled, kState, nothing, then } = require('internal/webstreams/shared');
@@ -17,7 +17,7 @@ function pipe(source, destination, preventClose, preventAbort, preventCancel, si
   let listening;
   source[kState].disturbed = true;
 
-  // `failed` is separate from the error, because the error may be undefined.
+  // `failed` is an argument of its own, because the error may be undefined.
   function finalize(failed, error) {
     releaseWriter(writer);
     releaseReader(reader);
@@ -32,7 +32,7 @@ function pipe(source, destination, preventClose, preventAbort, preventCancel, si
     if (write !== lastWrite) await writesDone();
   }
 
-  // Ends the pipe after the chunks already read are written; `action` runs before the promise settles.
+  // Ends the pipe after all chunks that have been read are written. `action` runs before the promise settles.
   function shutDown(failed, error, action) {
     if (isShuttingDown) return;
     isShuttingDown = true;

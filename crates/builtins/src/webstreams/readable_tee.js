@@ -1,5 +1,5 @@
 'use strict';
-// ReadableStream `tee()`: two branches that read one stream, for default and for byte streams.
+// `tee()` of ReadableStream: two branches that read one stream, for default and for byte streams.
 
 const process = require('process');
 const { queueMicrotask } = require('internal/scheduler');
@@ -9,8 +9,8 @@ const {
   readFrom, releaseAndFail,
 } = require('internal/webstreams/readable');
 
-// Cancels the source once both branches are cancelled.
-class Cancelling {
+// Cancels the source when both branches have been cancelled.
+class BranchCancellation {
   done = new Deferred();
   isCancelled = [false, false];
   #reasons = [undefined, undefined];
@@ -25,7 +25,7 @@ class Cancelling {
     return this.done.promise;
   }
 
-  // The source closed or errored by itself.
+  // Called when the source has closed or errored by itself.
   over() {
     if (!this.isCancelled[0] || !this.isCancelled[1]) this.done.resolve();
   }
@@ -33,8 +33,8 @@ class Cancelling {
 
 function teeDefault(stream) {
   const reader = new ReadableStreamDefaultReader(stream);
-  const cancelling = new Cancelling(stream);
-  const { isCancelled } = cancelling;
+  const cancellation = new BranchCancellation(stream);
+  const { isCancelled } = cancellation;
   let isReading = false;
 
   const each = (call) => {
@@ -48,11 +48,11 @@ function teeDefault(stream) {
       });
     },
     close() {
-      // On nextTick, as Node's tee does (`lib/internal/webstreams/readablestream.js: readableStreamDefaultTee`).
+      // The branches close on nextTick, as in Node (`lib/internal/webstreams/readablestream.js: readableStreamDefaultTee`).
       process.nextTick(() => {
         isReading = false;
         each(closeController);
-        cancelling.over();
+        cancellation.over();
       });
     },
     error() { isReading = false; },
@@ -63,19 +63,19 @@ function teeDefault(stream) {
     readFrom(reader, request);
   }
   const branches = [0, 1].map((at) => createReadableStream({
-    start: nothing, pull, cancel: (reason) => cancelling.cancel(at, reason),
+    start: nothing, pull, cancel: (reason) => cancellation.cancel(at, reason),
   }));
   then(reader[kState].closed.promise, undefined, (error) => {
     for (const branch of branches) errorController(branch[kState].controller, error);
-    cancelling.over();
+    cancellation.over();
   });
   return branches;
 }
 
 function teeBytes(stream) {
   const bytes = require('internal/webstreams/readable_bytes');
-  const cancelling = new Cancelling(stream);
-  const { isCancelled } = cancelling;
+  const cancellation = new BranchCancellation(stream);
+  const { isCancelled } = cancellation;
   const readAgain = [false, false];
   let reader = new ReadableStreamDefaultReader(stream);
   let isReading = false;
@@ -86,17 +86,17 @@ function teeBytes(stream) {
     then(from[kState].closed.promise, undefined, (error) => {
       if (from !== reader) return;
       for (let at = 0; at < 2; at++) bytes.error(controllerOf(at), error);
-      cancelling.over();
+      cancellation.over();
     });
   }
 
-  // Copies the chunk for the second branch. If the allocation fails, both branches are errored.
+  // Copies a chunk for the second branch. If the allocation fails, both branches are errored.
   function copyOf(chunk) {
     try {
       return new Uint8Array(chunk.buffer.slice(chunk.byteOffset, chunk.byteOffset + chunk.byteLength));
     } catch (error) {
       for (let at = 0; at < 2; at++) bytes.error(controllerOf(at), error);
-      cancelling.done.resolve(cancelStream(stream, error));
+      cancellation.done.resolve(cancelStream(stream, error));
       return undefined;
     }
   }
@@ -133,13 +133,13 @@ function teeBytes(stream) {
         for (let at = 0; at < 2; at++) {
           if (controllerOf(at)[kState].pulls.length > 0) bytes.respond(controllerOf(at), 0);
         }
-        cancelling.over();
+        cancellation.over();
       },
       error() { isReading = false; },
     });
   }
 
-  // Reads into the buffer that a BYOB reader of branch `at` supplied.
+  // Reads into the buffer of a BYOB request of branch `at`.
   function readInto(view, at) {
     if (!isByobReader(reader)) {
       releaseAndFail(reader);
@@ -166,7 +166,7 @@ function teeBytes(stream) {
           if (!isCancelled[at]) bytes.respondWithNewView(controllerOf(at), chunk);
           if (!isCancelled[other] && controllerOf(other)[kState].pulls.length > 0) bytes.respond(controllerOf(other), 0);
         }
-        cancelling.over();
+        cancellation.over();
       },
       error() { isReading = false; },
     });
@@ -185,7 +185,7 @@ function teeBytes(stream) {
   }
 
   const branches = [0, 1].map((at) => bytes.createByteStream({
-    start: nothing, pull: () => pull(at), cancel: (reason) => cancelling.cancel(at, reason),
+    start: nothing, pull: () => pull(at), cancel: (reason) => cancellation.cancel(at, reason),
   }));
   forwardErrors(reader);
   return branches;

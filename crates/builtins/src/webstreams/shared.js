@@ -1,16 +1,16 @@
 'use strict';
-// Shared by all web streams: state symbol, deferred promises, queues with sizes, strategies.
+// Code that all web streams share: state symbol, deferred promises, queues with sizes, strategies.
 
 const { ERR_INVALID_ARG_VALUE, ERR_INVALID_STATE } = require('internal/errors');
 const { validateFunction } = require('internal/validators');
 
 const kState = Symbol('kState');
 const kType = Symbol('kType');
-// Passed to constructors that user code must not call.
+// First argument of constructors that user code must not call: without it they throw.
 const kInternal = Symbol('kInternal');
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
 
-// A promise with its resolve functions, and a flag that says whether it is pending.
+// A promise with its resolve and reject functions, and a flag that is true while the promise is pending.
 class Deferred {
   isPending = true;
   promise;
@@ -50,7 +50,7 @@ class Deferred {
 
 const nothing = () => {};
 
-// Captured at startup, so that monkey-patched built-ins do not affect the streams.
+// Captured at startup, so that monkey-patched builtins do not affect the streams.
 const apply = Reflect.apply;
 const then = Function.prototype.call.bind(Promise.prototype.then);
 

@@ -1,7 +1,7 @@
 'use strict';
-// Transfer of web streams by postMessage(). The original stream stays behind, locked and piped to or from a
-// MessagePort; the receiver gets a stream around the other port. Messages are `{ type, value }`: 'chunk', 'close' and
-// 'error' with the data, and 'pull' in the opposite direction to request one chunk.
+// Transfer of web streams by `postMessage()`. The original stream stays in its thread, locked, and is piped to or from a MessagePort. The receiver
+// gets a new stream on the other port of the channel. Messages are `{ type, value }`: 'chunk', 'close' and 'error' carry data, and 'pull' in the
+// opposite direction requests one chunk.
 
 const { DOMException } = require('internal/domexception');
 const { MessageChannel } = require('internal/messaging');
@@ -15,13 +15,13 @@ function open(stream) {
   return [channel.port2];
 }
 
-// The data that is sent in place of the stream.
+// Returns the data that is sent in place of the stream.
 function dataOf(stream, isBusy, name) {
   if (isBusy) throw new DOMException(`Cannot transfer a locked ${name}`, 'DataCloneError');
   return { port: stream[kState].channel.port2 };
 }
 
-// The transfer failed: closes the channel.
+// Closes the channel after the transfer has failed.
 function close(stream) {
   stream[kState].channel?.port1.close();
   stream[kState].channel?.port2.close();
@@ -42,7 +42,7 @@ function moveWritable(stream) {
   pipe(readableOver(channelPort(stream), false, 1), stream);
 }
 
-// If the reason cannot be cloned, sends the DataCloneError instead, and throws it too.
+// Sends the reason of an error. If the reason cannot be cloned, the DataCloneError is sent instead, and is thrown too.
 function sendError(port, reason) {
   try {
     port.postMessage({ type: 'error', value: reason });
@@ -54,9 +54,8 @@ function sendError(port, reason) {
   }
 }
 
-// Listens on the port without keeping the event loop alive. Returns a function whose first call refs the port if
-// `mayKeep`.
-function attend(port, mayKeep, onMessage, onFailure) {
+// Listens on the port without keeping the event loop alive. Returns a function: its first call refs the port if `mayKeepAlive` is true.
+function listen(port, mayKeepAlive, onMessage, onFailure) {
   port.onmessage = ({ data }) => onMessage(data?.type, data?.value);
   port.onmessageerror = () => {
     const error = new DOMException('Internal transferred ReadableStream error', 'DataCloneError');
@@ -66,15 +65,15 @@ function attend(port, mayKeep, onMessage, onFailure) {
   };
   port.unref();
   return () => {
-    if (!mayKeep) return;
-    mayKeep = false;
+    if (!mayKeepAlive) return;
+    mayKeepAlive = false;
     port.ref();
   };
 }
 
-function readableOver(port, mayKeep, highWaterMark, stream = undefined) {
+function readableOver(port, mayKeepAlive, highWaterMark, stream = undefined) {
   const controller = () => stream[kState].controller;
-  const keep = attend(port, mayKeep, (type, value) => {
+  const keepAlive = listen(port, mayKeepAlive, (type, value) => {
     if (type === 'chunk') {
       enqueue(controller(), value);
     } else if (type === 'close' || type === 'error') {
@@ -86,7 +85,7 @@ function readableOver(port, mayKeep, highWaterMark, stream = undefined) {
   stream = createReadableStream({
     start: nothing,
     async pull() {
-      keep();
+      keepAlive();
       port.postMessage({ type: 'pull' });
     },
     async cancel(reason) { sendError(port, reason); },
@@ -94,20 +93,20 @@ function readableOver(port, mayKeep, highWaterMark, stream = undefined) {
   return stream;
 }
 
-function writableOver(port, mayKeep, stream = undefined) {
+function writableOver(port, mayKeepAlive, stream = undefined) {
   // Resolved when the other side requests a chunk.
-  let wanted = new Deferred();
+  let chunkRequest = new Deferred();
   const fail = (error) => writables.errorIfWritable(stream[kState].controller, error);
-  const keep = attend(port, mayKeep, (type, value) => {
+  const keepAlive = listen(port, mayKeepAlive, (type, value) => {
     if (type === 'error') fail(value);
-    if (type === 'pull' || type === 'error') wanted.resolve();
+    if (type === 'pull' || type === 'error') chunkRequest.resolve();
   }, fail);
   stream = writables.createWritableStream({
     start: nothing,
     async write(value) {
-      keep();
-      await wanted.promise;
-      wanted = new Deferred();
+      keepAlive();
+      await chunkRequest.promise;
+      chunkRequest = new Deferred();
       try {
         port.postMessage({ type: 'chunk', value });
       } catch (error) {

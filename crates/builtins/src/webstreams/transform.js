@@ -74,7 +74,7 @@ class TransformStream {
     return [readable, writable];
   }
 
-  // The readable and writable side check by themselves whether they can be transferred.
+  // `readable` and `writable` check by themselves whether they can be transferred.
   [kTransfer]() {
     const { readable, writable } = this[kState];
     return { data: { readable, writable }, deserializeInfo: 'internal/webstreams/transform:TransformStream' };
@@ -132,7 +132,7 @@ function makeSides(stream, started, writable, readable) {
   const start = () => started;
   const own = stream[kState] = {
     backpressure: undefined,
-    // Deferred that is resolved when `backpressure` changes.
+    // Deferred promise that is resolved when `backpressure` changes.
     change: undefined,
     controller: undefined,
     readable: undefined,
@@ -219,7 +219,7 @@ function write(stream, chunk) {
   });
 }
 
-// The writable side ended: calls `flush` or `cancel`, then `settle` closes or errors the readable side.
+// Called when the writable side has ended: calls `flush` or `cancel`; then `settle` closes or errors the readable side.
 function finish(stream, name, argument, readable, settle) {
   const own = stream[kState].controller[kState];
   if (own.finished !== undefined) return own.finished.promise;
@@ -241,7 +241,7 @@ function finish(stream, name, argument, readable, settle) {
   return finished.promise;
 }
 
-// The readable side was cancelled (TransformStreamDefaultSourceCancelAlgorithm).
+// Called when the readable side has been cancelled (TransformStreamDefaultSourceCancelAlgorithm).
 function cancel(stream, reason) {
   const own = stream[kState].controller[kState];
   if (own.finished !== undefined) return own.finished.promise;

@@ -17,7 +17,7 @@ const {
   markOf, nothing, one, optionalCallback, resetQueue, settled, sizeOf, then,
 } = require('internal/webstreams/shared');
 
-// The close sentinel: queue entry that marks the end of the writes.
+// The close sentinel: the queue entry after the last write.
 const kClose = Symbol('kCloseSentinel');
 
 const isWritableStream = brand('WritableStream');
@@ -246,7 +246,7 @@ function startErroring(stream, reason) {
   }
 }
 
-// Runs when nothing is in flight any more: rejects the queued writes, then calls the sink's abort() if one is pending
+// Called when the stream is erroring and no operation is in flight: rejects the queued writes, then calls the sink's `abort()` if an abort is pending
 // (WritableStreamFinishErroring).
 function finishErroring(stream) {
   const state = stream[kState];
@@ -300,7 +300,7 @@ function closeDone(stream) {
   const state = stream[kState];
   state.inFlightClose.resolve();
   state.inFlightClose = undefined;
-  // The close succeeded, so an error that arrived in the meantime is dropped (WritableStreamFinishInFlightClose).
+  // The close has succeeded, so an error that occurred in the meantime is dropped (WritableStreamFinishInFlightClose).
   if (state.state === 'erroring') {
     state.storedError = undefined;
     if (state.pendingAbort !== undefined) {
@@ -372,7 +372,7 @@ function writeTo(writer, chunk) {
   const state = stream[kState];
   const { controller } = state;
   const size = chunkSize(controller, chunk);
-  // The strategy's `size` is user code: it may have released the writer or closed the stream.
+  // `size` of the strategy is user code: it may have released the writer or closed the stream.
   if (stream !== writer[kState].stream) return Promise.reject(invalid('Mismatched WritableStreams'));
   if (state.state === 'errored') return Promise.reject(state.storedError);
   if (isClosing(stream) || state.state === 'closed') return Promise.reject(invalid('WritableStream is closed'));
