@@ -6,9 +6,8 @@ const { validateAbortSignal, validateFunction } = require('internal/validators')
 
 let once;
 
-// Calls `listener` once when `signal` aborts, even if another listener calls `stopImmediatePropagation()`. If the
-// signal is already aborted, a microtask calls the listener. As `lib/internal/events/abort_listener.js:
-// addAbortListener`.
+// Calls `listener` once when `signal` aborts, even if another listener calls `stopImmediatePropagation()`. If the signal is already aborted, a
+// microtask calls the listener (`lib/internal/events/abort_listener.js: addAbortListener`).
 function addAbortListener(signal, listener) {
   if (signal === undefined) throw new ERR_INVALID_ARG_TYPE('signal', 'AbortSignal', signal);
   validateAbortSignal(signal, 'signal');
@@ -28,7 +27,7 @@ function addAbortListener(signal, listener) {
   };
 }
 
-// The error with which an operation fails when its signal aborts; `cause` is the signal's reason.
+// The error with which an operation fails when its signal aborts. The `cause` of the error is the reason of the signal.
 function abortErrorOf(signal) {
   return new AbortError(undefined, { cause: signal?.reason });
 }

@@ -23,9 +23,8 @@ const kComposite = Symbol('kComposite');
 const kSources = Symbol('kSourceSignals');
 const kFollowers = Symbol('kDependantSignals');
 
-// Strong references to signals that have listeners and that only a timer or a source signal can abort. Without them the
-// garbage collector could free such a signal before its event. As `gcPersistentSignals` in
-// `lib/internal/abort_controller.js`.
+// Strong references to signals that have listeners and that only a timer or a source signal can abort. Without them the garbage collector could free
+// such a signal before its event (`lib/internal/abort_controller.js: gcPersistentSignals`).
 const persistentSignals = new SafeSet();
 
 function inspectAs(self, properties, depth, options) {
@@ -46,7 +45,7 @@ class AbortSignal extends EventTarget {
   constructor(mark = undefined) {
     if (mark !== kDontThrow) throw new ERR_ILLEGAL_CONSTRUCTOR();
     super();
-    // No MaxListenersExceededWarning: one signal is often shared by many operations.
+    // A signal is often shared by many operations: do not emit MaxListenersExceededWarning.
     this[kMaxEventTargetListeners] = 0;
     this[kAborted] = false;
     this[kReason] = undefined;
@@ -86,7 +85,7 @@ class AbortSignal extends EventTarget {
     const signal = new AbortSignal(kDontThrow);
     signal[kTimeout] = true;
     const weak = new SafeWeakRef(signal);
-    // A weak reference: the timer must not keep alive a signal that has no listeners.
+    // The timer has a weak reference, so that it does not keep alive a signal without listeners.
     require('timers').setTimeout(() => {
       const target = weak.deref();
       if (target === undefined) return;
@@ -112,7 +111,7 @@ class AbortSignal extends EventTarget {
     const weak = new SafeWeakRef(result);
     const seen = new SafeSet();
     for (const signal of sources) {
-      // Depend on the sources of a composite signal instead of on the signal itself: dependencies are one level deep.
+      // Dependencies are one level deep: the result depends on the sources of a composite signal, not on the composite signal.
       if (!signal[kComposite]) seen.add(signal);
       else for (const source of signal[kSources]) seen.add(source.deref());
     }
@@ -121,7 +120,7 @@ class AbortSignal extends EventTarget {
       source[kFollowers] ??= new SafeSet();
       source[kFollowers].add(weak);
       result[kSources].add(new SafeWeakRef(source));
-      // A timeout signal may have no other reference, and only it can abort the composite signal: keep both alive.
+      // Keep both signals alive: there may be no other reference to the timeout signal, and only it can abort the composite signal.
       if (source[kTimeout]) persistentSignals.add(source).add(result);
     }
     return result;
@@ -140,7 +139,7 @@ class AbortSignal extends EventTarget {
 }
 
 function signalsOf(signals) {
-  // Converts a WebIDL sequence: any iterable object is accepted.
+  // Converts the argument like a WebIDL sequence: any iterable object is accepted.
   const iterate = signals === null || typeof signals !== 'object' ? undefined : signals[Symbol.iterator];
   if (typeof iterate !== 'function') {
     const error = new TypeError('Value can not be converted to sequence.');

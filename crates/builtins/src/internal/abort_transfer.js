@@ -8,7 +8,7 @@ const { AbortController, abort, isSignal, makeSignal } = require('internal/abort
 const { kDeserialize, kMoved, kStayed, kTransfer, kTransferList } = require('internal/clone_symbols');
 
 const deserializeInfo = 'internal/abort_transfer:AbortSignal';
-// From a signal to its MessageChannel, while the signal is being posted.
+// The MessageChannel of each signal that is being posted.
 const channels = new SafeWeakMap();
 
 const methods = {

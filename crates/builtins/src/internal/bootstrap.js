@@ -1,6 +1,6 @@
 'use strict';
-// Bootstrap of a realm before the main script runs: installs the globals, and the hooks through which the scheduler calls JavaScript
-// (uncaught exceptions, 'exit', unhandled rejections). The choice of what runs afterwards is in main.js.
+// Bootstrap of a realm before the main script runs. Installs the globals, and the hooks through which the scheduler calls JavaScript: for uncaught
+// exceptions, 'exit' and unhandled rejections. main.js decides what runs afterwards.
 
 const scheduler = require('internal/scheduler');
 const process = require('process');
@@ -8,7 +8,7 @@ const timers = require('timers');
 
 const exceptions = () => require('internal/process/exceptions');
 
-// Handles an uncaught exception. Returns normally if a handler of the program took it.
+// Handles an uncaught exception. Returns if a handler of the program has handled the exception.
 function fatal(error) {
   try {
     if (typeof process._fatalException === 'function') process._fatalException(error, false);
@@ -22,8 +22,8 @@ scheduler.setHooks({
   fatal,
   beforeExit() { process.emit('beforeExit', process.exitCode || 0); },
   exit() {
-    // `src/api/hooks.cc: EmitProcessExitInternal`. 'exit' is emitted again if a listener threw and the exception was
-    // handled, but unsettled top-level awaits are looked for only the first time.
+    // If a listener of 'exit' has thrown and the exception was handled, 'exit' is emitted again (`src/api/hooks.cc: EmitProcessExitInternal`). Only
+    // the first time, unsettled top-level awaits are reported.
     if (!process._exiting && process.exitCode === undefined) {
       const warning = require('internal/modules/cjs').unsettled();
       if (warning !== undefined) {
@@ -51,10 +51,10 @@ scheduler.setHooks({
 
 process.on('warning', (warning) => require('internal/process/warnings').onWarning(warning));
 
-// `error.stack` and messages in V8's format.
+// Installs `error.stack` and error messages in V8's format.
 require('internal/stack').install();
 
-// Captured at startup: scripts may have replaced them by the time a lazy global is first read.
+// Captured at startup: a script may have replaced these functions before the first access of a lazy global.
 const defineProperty = Object.defineProperty;
 const getOwnPropertyDescriptor = Object.getOwnPropertyDescriptor;
 
@@ -70,7 +70,7 @@ function lazy(name, load, enumerable = false) {
     enumerable,
     get() {
       const value = load();
-      // If the global object is frozen, the getter stays and runs each time.
+      // If the global object is frozen, the getter stays and loads the module each time.
       if (getOwnPropertyDescriptor(globalThis, name)?.configurable) define(name, value, enumerable);
       return value;
     },
@@ -79,7 +79,7 @@ function lazy(name, load, enumerable = false) {
 }
 
 // Defines a lazy global without a setter, as Node defines `crypto` and `navigator`.
-function given(name, load) {
+function defineReadOnlyLazy(name, load) {
   const { get } = Object.getOwnPropertyDescriptor({ get [name]() { return load(); } }, name);
   Object.defineProperty(globalThis, name, { __proto__: null, configurable: true, enumerable: true, get });
 }
@@ -112,11 +112,11 @@ lazyFromModule('internal/performance', ['performance'], true);
 lazyFromModule('internal/performance', ['Performance', 'PerformanceEntry', 'PerformanceMark', 'PerformanceMeasure']);
 lazyFromModule('internal/performance/observer', ['PerformanceObserver', 'PerformanceObserverEntryList']);
 lazyFromModule('internal/performance/resource_timing', ['PerformanceResourceTiming']);
-given('crypto', () => require('internal/crypto/webcrypto').crypto);
+defineReadOnlyLazy('crypto', () => require('internal/crypto/webcrypto').crypto);
 lazyFromModule('internal/crypto/webcrypto', ['Crypto']);
 lazyFromModule('internal/crypto/cryptokey', ['CryptoKey']);
 lazyFromModule('internal/crypto/subtle', ['SubtleCrypto']);
-given('navigator', () => require('internal/navigator').navigator);
+defineReadOnlyLazy('navigator', () => require('internal/navigator').navigator);
 lazyFromModule('internal/navigator', ['Navigator']);
 lazyFromModule('internal/fetch/headers', ['Headers']);
 lazy('Response', () => {

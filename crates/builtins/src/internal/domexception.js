@@ -1,6 +1,6 @@
 'use strict';
-// DOMException: a native Error object, so that `inspect` and stack traces treat it as an error, whose name, message and
-// code are getters of the prototype. The engine's own DOMException class has no V8 stack and is not used.
+// DOMException. An exception is a native Error object, so that `inspect` and stack traces treat it as an error; name, message and code are getters of
+// the prototype. The DOMException class of the engine is not used, because its instances have no V8 stack.
 
 const { captureStack } = require('internal/errors');
 const { kClone, kDeserialize } = require('internal/clone_symbols');
@@ -34,7 +34,7 @@ const codes = [
 ];
 const codeOf = new SafeMap();
 
-// Name and message of each exception. An object without an entry is no DOMException (`ERR_INVALID_THIS`).
+// Name and message of each exception. A receiver without an entry is not a DOMException (`ERR_INVALID_THIS`).
 const states = new SafeWeakMap();
 
 function stateOf(exception) {

@@ -179,8 +179,7 @@ const templates = {
 const inspect = (...args) => require('internal/util/inspect').inspect(...args);
 const imported = (base) => (base ? ` imported from ${base}` : '');
 
-// Messages that are computed from their arguments: [class, function]. `this` is the error, so that the function can set
-// further properties.
+// Messages that a function computes from their arguments: [class, function]. `this` is the error, so that the function can add properties.
 const computed = {
   __proto__: null,
   ERR_BUFFER_OUT_OF_BOUNDS: [
@@ -336,7 +335,7 @@ const computed = {
   }],
 };
 
-// The results of `typeof`, and the two classes that callers name instead. `lib/internal/errors.js: kTypes`.
+// The results of `typeof`, and the classes `Function` and `Object`, which callers also use as type names (`lib/internal/errors.js: kTypes`).
 const typeNames =
   ['string', 'function', 'number', 'object', 'Function', 'Object', 'boolean', 'bigint', 'symbol'];
 
@@ -349,7 +348,7 @@ function invalidArgType(name, expected, actual) {
     else if (/^[A-Z][a-zA-Z0-9]*$/.test(one)) instances.push(one);
     else others.push(one);
   }
-  // Next to other classes, "object" is listed as a class too.
+  // If the message lists other classes, "object" is listed as the class `Object`.
   const at = instances.length > 0 ? types.indexOf('object') : -1;
   if (at !== -1) {
     types.splice(at, 1);
@@ -370,7 +369,7 @@ function formatList(list, word = 'and') {
   return `${list.slice(0, -1).join(', ')}, ${word} ${list[list.length - 1]}`;
 }
 
-// Describes a value for the text after "Received". As `lib/internal/errors.js: determineSpecificType`.
+// Describes a value for the text after "Received" (`lib/internal/errors.js: determineSpecificType`).
 function determineSpecificType(value) {
   if (value === null || value === undefined) return `${value}`;
   switch (typeof value) {
@@ -393,7 +392,7 @@ function determineSpecificType(value) {
   }
 }
 
-// Separates groups of three digits with an underscore, to make long numbers readable.
+// Separates groups of three digits with underscores, so that long numbers are readable.
 function addNumericalSeparator(text) {
   const sign = text.startsWith('-') ? 1 : 0;
   let result = '';
@@ -420,7 +419,7 @@ function fill(text, args) {
   return message;
 }
 
-// Returns [class, function] of an error code; the function computes the message, with the error as its `this`.
+// Returns [class, function] of an error code. The function computes the message, with the error as `this`.
 function describe(code) {
   const text = templates[code];
   if (text === undefined) return computed[code] ?? require('internal/errors/system').describe(code);

@@ -1,8 +1,7 @@
 'use strict';
 
-// Node's error classes: ERR_*, AbortError, and the functions that create errors. Messages (error_messages.js) and
-// system errors (system_errors.js) are separate modules, so that a start without errors loads neither. How errors are
-// printed is decided by `internal/util/inspect`.
+// Node's error classes: ERR_*, AbortError, and the functions that create errors. Messages (error_messages.js) and system errors (system_errors.js)
+// are separate modules, so that a start without errors loads neither. `internal/util/inspect` formats errors.
 
 function define(object, key, value, enumerable) {
   Object.defineProperty(object, key, { __proto__: null, value, enumerable, writable: true, configurable: true });
@@ -26,8 +25,7 @@ function putHeader(error, header) {
   const { stack } = error;
   if (typeof stack !== 'string') return;
   const at = stack.startsWith('    at ') ? 0 : stack.indexOf('\n    at ') + 1;
-  // Frames of the argument validators are removed: the stack begins with the function that was called, as with
-  // `lib/internal/errors.js: hideStackFrames`.
+  // Frames of the argument validators are removed, so that the stack begins with the public function (`lib/internal/errors.js: hideStackFrames`).
   const frames = at > 0 || stack.startsWith('    at ') ?
     stack.slice(at).replace(/\n$/, '').replace(/^(?: {4}at [^\n]*\(node:internal\/validators:[^\n]*(?:\n|$))+/, '') : '';
   define(error, 'stack', frames === '' ? header : `${header}\n${frames}`, false);
@@ -35,14 +33,14 @@ function putHeader(error, header) {
 
 const kIsNodeError = Symbol('kIsNodeError');
 
-// Symbol of a property with the source location that is printed above the stack.
+// Key of the source location that is printed above the stack.
 const kPlace = Symbol('kPlace');
 
-// Symbol of a function on a thrown error: its result is printed instead of the stack when the error is fatal.
+// Key of a function on a thrown error. If the error is fatal, its result is printed instead of the stack.
 const kEnhanceStackBeforeInspector = Symbol('kEnhanceStackBeforeInspector');
 
-// Codes with variants of other classes: `new ERR_INVALID_STATE.TypeError(…)`. `lib/internal/errors.js: E`, last
-// arguments.
+// Codes whose class has variants with other base classes, such as `ERR_INVALID_STATE.TypeError`: the last arguments of `E()` in
+// `lib/internal/errors.js`.
 const ofManyClasses = {
   __proto__: null,
   ERR_INVALID_ARG_VALUE: true,
@@ -87,8 +85,7 @@ function toStringWithCode() {
   return `${this.name} [${this.code}]: ${this.message}`;
 }
 
-// Node throws this error from C++ (`src/node_url.cc: ThrowInvalidURL`): its stack begins with "TypeError", without the
-// code.
+// Node throws this error from C++ (`src/node_url.cc: ThrowInvalidURL`), so its stack begins with "TypeError" without the code.
 function ERR_INVALID_URL(input, base = null) {
   const error = new TypeError('Invalid URL');
   captureStack(error, 'TypeError: Invalid URL', ERR_INVALID_URL);
@@ -159,12 +156,12 @@ for (const name of [
   Object.defineProperty(exported, name, { __proto__: null, get: () => require('internal/errors/system')[name] });
 }
 
-// The class of an ERR_* code is created when the code is first used.
+// The class of an ERR_* code is created at the first use of the code.
 module.exports = new Proxy(exported, {
   __proto__: null,
   get(target, key) {
     const known = target[key];
-    // All other names that begin with E are exported under their own name, so this must be an error code.
+    // An unknown name that begins with E must be an error code: all other such names are defined above.
     if (known !== undefined || typeof key !== 'string' || key[0] !== 'E') return known;
     return (target[key] = makeClass(key));
   },

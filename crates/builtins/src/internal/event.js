@@ -71,7 +71,7 @@ class Event {
 
   stopImmediatePropagation() {
     checkEvent(this);
-    // DOM standard: stopImmediatePropagation() sets the stop propagation flag as well.
+    // DOM Standard: `stopImmediatePropagation()` also sets the stop propagation flag.
     this.stopPropagation();
     this[kStop] = true;
   }

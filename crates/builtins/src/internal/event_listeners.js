@@ -1,18 +1,17 @@
 'use strict';
 // The listeners of an EventTarget: a linked list for each event type, and weak listeners.
 
-// A list of at least this length has an index, so that adding thousands of listeners does not take quadratic time.
+// A list of at least this length has an index. Without it, adding thousands of listeners takes quadratic time.
 const kIndexedFrom = 32;
 
-// Linked list of the listeners of one event type, in the order in which they were added.
+// The linked list of the listeners of one event type, in the order in which they were added.
 class Chain {
   constructor() {
     this.size = 0;
     this.next = undefined;
     this.last = this;
     this.resists = false;
-    // From the listener function or object to its entry. Entries of one function for capture and bubbling are linked by
-    // `twin`.
+    // Map from the listener function or object to its entry. If a function listens both for capture and for bubbling, `twin` links its entries.
     this.index = undefined;
   }
 
@@ -37,34 +36,33 @@ class Chain {
     } else if (this.size >= kIndexedFrom) {
       this.index = new SafeWeakMap();
       for (let each = this.next; each !== undefined; each = each.next) {
-        const given = each.given();
-        if (given !== undefined) this.note(each, given);
+        const liveListener = each.liveListener();
+        if (liveListener !== undefined) this.note(each, liveListener);
       }
     }
     return added;
   }
 
-  note(added, given) {
-    added.twin = this.index.get(given);
-    this.index.set(given, added);
+  note(added, liveListener) {
+    added.twin = this.index.get(liveListener);
+    this.index.set(liveListener, added);
   }
 
   forget(removed) {
-    const given = removed.given();
-    if (this.index === undefined || given === undefined) return;
-    const first = this.index.get(given);
+    const liveListener = removed.liveListener();
+    if (this.index === undefined || liveListener === undefined) return;
+    const first = this.index.get(liveListener);
     if (first !== removed) {
       if (first?.twin === removed) first.twin = removed.twin;
     } else if (removed.twin === undefined) {
-      this.index.delete(given);
+      this.index.delete(liveListener);
     } else {
-      this.index.set(given, removed.twin);
+      this.index.set(liveListener, removed.twin);
     }
   }
 }
 
-// One entry of the linked list. Removal keeps the entry's own `next`, so that a dispatch that is at this entry can go
-// on.
+// An entry of the linked list. A removed entry keeps its `next`, so that a dispatch that is at the entry can continue.
 class Listener {
   constructor(chain, listener, options) {
     this.next = undefined;
@@ -73,7 +71,7 @@ class Listener {
     this.previous.next = this;
     chain.last = this;
     this.twin = undefined;
-    // Objects that keep alive the 'abort' listeners on the signals of the `signal` option.
+    // References that keep alive the 'abort' listeners of this entry, for the option `signal`.
     this.ties = undefined;
     this.once = options.once ?? false;
     this.capture = options.capture ?? false;
@@ -93,16 +91,16 @@ class Listener {
       this.callback = typeof listener === 'function' ? listener : handleEventOf(listener);
     }
     this.listener = this.weak ? undefined : listener;
-    // Plain listeners have no `once` or event object to handle: dispatch only calls them.
+    // A plain listener needs neither the removal for `once` nor an event object: dispatch only calls it.
     this.isPlain = this.nodeStyle && !this.once && typeof this.callback === 'function';
   }
 
-  given() {
+  liveListener() {
     return this.weak ? this.ref.deref() : this.listener;
   }
 
   isFor(listener, capture) {
-    return this.capture === capture && this.given() === listener;
+    return this.capture === capture && this.liveListener() === listener;
   }
 
   remove() {
@@ -118,10 +116,10 @@ class Listener {
   }
 }
 
-// Removes weak listeners from their list after their function has been collected.
+// Removes weak listeners from their list after their functions have been collected.
 let weakRegistry;
 
-// A weak listener lives as long as its owner: the owner (a WeakMap key) holds the strong reference.
+// Each owner of weak listeners has strong references to them, so that they live as long as the owner.
 let owners;
 function keepAliveWith(owner, listener) {
   owners ??= new SafeWeakMap();
@@ -130,8 +128,8 @@ function keepAliveWith(owner, listener) {
   else kept.push(listener);
 }
 
-// `handleEvent` is looked up at each event, and awaited as in `lib/internal/event_target.js: Listener`: what it throws
-// becomes a rejection and is reported one microtask later.
+// `handleEvent` is looked up at each event, and its result is awaited: an exception becomes a rejection, which is reported one microtask later
+// (`lib/internal/event_target.js: Listener`).
 function handleEventOf(listener) {
   return async (...args) => {
     if (listener.handleEvent) await Reflect.apply(listener.handleEvent, listener, args);

@@ -120,8 +120,8 @@ class EventTarget {
     if (signal !== undefined) {
       validateAbortSignal(signal, 'options.signal');
       if (signal.aborted) return;
-      // The 'abort' listener is weak and owned by the entry of this listener: it must live as long as the entry, and
-      // neither the signal nor this target may keep the other one alive.
+      // The 'abort' listener is weak, and the entry of this listener owns it: it lives as long as the entry, and neither the signal nor this target
+      // keeps the other one alive.
       tie = {};
       signal.addEventListener('abort', () => this.removeEventListener(type, listener, options), {
         __proto__: null, once: true, [kWeakHandler]: tie, [kResistStopPropagation]: true,
@@ -146,8 +146,8 @@ class EventTarget {
     if (arguments.length < 2) throw new ERR_MISSING_ARGS('type', 'listener');
     if (!isListener(listener)) return;
     type = `${type}`;
-    // Only an options object counts here: a boolean means capture for `addEventListener` but is ignored, as in
-    // `lib/internal/event_target.js: removeEventListener`.
+    // `addEventListener` accepts a boolean for `capture`, but here a boolean is ignored: only an object counts (`lib/internal/event_target.js:
+    // removeEventListener`).
     const capture = options?.capture === true;
     const root = this[kEvents].get(type);
     if (root === undefined) return;
@@ -167,8 +167,8 @@ class EventTarget {
     return event.defaultPrevented !== true;
   }
 
-  // Calls the listeners. Those added by `on()` get `value`, those of `addEventListener()` an event object, which is
-  // created when the first of them is called.
+  // Calls the listeners. A listener added by `on()` receives `value`; one added by `addEventListener()` receives an event object, which is created
+  // for the first such listener.
   [kHybridDispatch](value, type, event) {
     const root = this[kEvents].get(type);
     if (event === undefined) {
@@ -205,11 +205,11 @@ class EventTarget {
         each = next;
         continue;
       }
-      const given = each.given();
+      const liveListener = each.liveListener();
       if (each.once) {
         each.remove();
         if (root.size === 0 && this[kEvents].get(type) === root) this[kEvents].delete(type);
-        this[kRemoveListener](root.size, type, given, each.capture);
+        this[kRemoveListener](root.size, type, liveListener, each.capture);
       }
       try {
         let argument;
@@ -219,7 +219,7 @@ class EventTarget {
           argument = begin();
           argument[kInPassiveListener] = each.passive;
         }
-        const callback = each.weak ? given : each.callback;
+        const callback = each.weak ? liveListener : each.callback;
         let result;
         if (callback) result = callback.call(this, argument);
         if (!each.nodeStyle) argument[kInPassiveListener] = false;
@@ -336,14 +336,14 @@ enumerable(NodeEventTarget.prototype, [
 function listenersOf(target, type) {
   const listeners = [];
   for (let each = target[kEvents].get(type)?.next; each !== undefined; each = each.next) {
-    const given = each.given();
-    if (given !== undefined) listeners.push(given);
+    const liveListener = each.liveListener();
+    if (liveListener !== undefined) listeners.push(liveListener);
   }
   return listeners;
 }
 
-// Defines the property `on<name>`. A wrapper keeps its place in the listener list when the handler is replaced. As
-// `lib/internal/event_target.js: defineEventHandler`.
+// Defines the property `on<name>`. If the handler is replaced, its wrapper keeps its place in the list of listeners (`lib/internal/event_target.js:
+// defineEventHandler`).
 function defineEventHandler(proto, name, event = name) {
   function get() {
     return this[kHandlers]?.get(event)?.handler ?? null;

@@ -1,12 +1,11 @@
 'use strict';
-// `gc()` of `--expose-gc`, and whether new `vm` contexts get it as a global.
+// `gc()` for `--expose-gc`, and the setting whether new `vm` contexts have it as a global.
 
 const scheduler = require('internal/scheduler');
 
 let isInContexts = false;
 
-// Runs a collection. PerformanceObservers get entries of type 'gc' for these collections only: the engine reports no
-// others.
+// Runs a garbage collection. Only these collections create performance entries of type 'gc': the engine does not report other collections.
 function gc() {
   const isObserved = require('internal/performance/timeline').hasObserver('gc');
   if (!isObserved) {
@@ -22,7 +21,7 @@ function gc() {
 
 module.exports = {
   gc,
-  // Sets whether contexts that are created from now on have `gc`.
+  // Sets whether contexts that are created later have `gc`.
   exposeInContexts(value) { isInContexts = value; },
   inContexts: () => (isInContexts ? gc : undefined),
 };

@@ -1,12 +1,13 @@
 'use strict';
-// Repeats a call with the original builtins of the language, if the program has replaced or deleted some. Builtin modules capture what
-// their hot paths need (crates/js/src/primordials.rs); other methods they call by name. Only for code that may run twice.
+// Repeats a call with the original builtins of ECMAScript, if the program has replaced or deleted some of them. Builtin modules capture the functions
+// of their hot paths (crates/js/src/primordials.rs), and call other methods by name. Only for code that may run twice.
 //
-// The originals come from a new realm, because to keep them all would cost a tenth of every start. This file uses captured functions and
-// loops over indices only.
+// The originals come from a new realm, because capturing them all would take a tenth of the time of every start. This file itself uses only captured
+// functions and loops over indices.
 
-// The classes whose functions are put back, with their prototypes. Not those with a hash table, whose functions find the entries of their own
-// realm only; programs cannot reach the methods of `SafeMap` and the like. Not `Error` and `JSON`, which the runtime has changed.
+// The classes whose functions are restored, with those of their prototypes. Collections are not included: their functions accept only collections of
+// their own realm, and programs cannot reach the methods of `SafeMap` and the other safe collections. `Error` and `JSON` are not included, because
+// the runtime itself has changed them.
 const names = [
   'Array', 'ArrayBuffer', 'BigInt', 'Boolean', 'DataView', 'Date', 'Function', 'Math', 'Number', 'Object', 'Promise', 'Reflect', 'RegExp', 'String',
   'Symbol', 'Uint8Array',
@@ -18,7 +19,7 @@ const { iteratorPrototypeOf, iteratorPrototypes: ownIterators } = require('inter
 
 const isNative = (value) => typeof value === 'function' && StringPrototypeIncludes(FunctionPrototypeToString(value), '[native code]');
 
-// A function of the other realm makes arrays of that realm: give them the prototype that ours have.
+// A function of the other realm creates arrays of that realm: give them the `Array.prototype` of this realm.
 function adapted(original, foreignPrototype) {
   return function(...args) {
     const result = new.target === undefined ? Reflect.apply(original, this, args) : Reflect.construct(original, args, new.target);
@@ -27,7 +28,7 @@ function adapted(original, foreignPrototype) {
   };
 }
 
-// Adds an entry for each function of an object that is not the original one.
+// Adds an entry to `changes` for each function of `object` that is not native.
 function collect(object, from, foreignPrototype, changes) {
   const keys = Reflect.ownKeys(from);
   for (let at = 0; at < keys.length; at++) {
@@ -59,7 +60,7 @@ function findChanges() {
 }
 
 function again(error, act) {
-  // An error with a code is intended. Errors of the engine and of replaced functions have none.
+  // An error with a code is intended: errors of the engine and of replaced functions have no code.
   if (error?.code !== undefined) throw error;
   const changes = findChanges();
   if (changes.length === 0) throw error;

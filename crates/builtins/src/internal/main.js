@@ -1,6 +1,6 @@
 'use strict';
-// Runs what the command line selects: a script, `--eval` code, `--run`, `--check`, the REPL, or a worker. Exports the
-// function that the host calls after bootstrap.
+// Runs what the command line selects: a script, `--eval` code, `--run`, `--check`, the REPL, or a worker. Exports the function that the native code
+// calls after bootstrap.
 
 const scheduler = require('internal/scheduler');
 
@@ -35,19 +35,18 @@ function prepare(process, options, isWorker = false) {
     exposeInContexts(true);
   }
   if (has('trace-exit')) traceExit(process);
-  // A worker inherits its parent's environment.
+  // A worker already has the environment of its parent.
   if (isWorker) return;
   readEnvFiles(process);
 }
 
-// `--env-file` and `--env-file-if-exists`. Variables of the environment win over the files, later files over earlier
-// ones.
+// `--env-file` and `--env-file-if-exists`. Variables of the environment take precedence over the files, and later files over earlier ones.
 function readEnvFiles(process) {
   const variables = {};
   for (const flag of scheduler.options().flags) {
-    const given = /^--env-file(-if-exists)?=(.*)$/s.exec(flag);
-    if (given === null) continue;
-    const [, isOptional, file] = given;
+    const match = /^--env-file(-if-exists)?=(.*)$/s.exec(flag);
+    if (match === null) continue;
+    const [, isOptional, file] = match;
     const found = require('internal/process/rare').variablesOf(file);
     if (typeof found !== 'number') {
       Object.assign(variables, found);
@@ -69,7 +68,7 @@ function run(process, options, cjs) {
   } else if (evalFile === '[stdin]' && options?.has('check')) {
     require('internal/modules/check').checkInput(code, evalFile, options.value('input-type'));
   } else if (code !== undefined && code !== null) {
-    // `lib/internal/main/repl.js` creates the prompt before it runs the code of `--eval`.
+    // The prompt is created before the code of `--eval` runs (`lib/internal/main/repl.js`).
     if (options?.has('interactive')) require('internal/repl').start();
     if (evalFile === '[eval]') process._eval = code;
     require('internal/modules/eval').runCode(code, print, options?.value('input-type'), evalFile);
@@ -86,8 +85,8 @@ function run(process, options, cjs) {
   }
 }
 
-// Applies the options of a worker; the returned function preloads modules and then runs the worker's script.
-// `isOfHooks`: the worker is the thread of module hooks, for which `--import` and `--experimental-loader` are ignored.
+// Applies the options of a worker. Returns a function that preloads modules and then runs the script of the worker. `isOfHooks`: the worker is the
+// thread of module hooks, which ignores `--import` and `--experimental-loader`.
 function prepareWorker(process, isOfHooks) {
   const options = scheduler.options().flags.length > 0 ? require('internal/options') : undefined;
   if (options) prepare(process, options, true);
@@ -117,7 +116,7 @@ module.exports = function main() {
   }
   const options = flags.length > 0 ? require('internal/options') : undefined;
   if (options) prepare(process, options);
-  // This process was started by `fork()`. The variables are deleted so that its own children do not inherit them.
+  // `fork()` has started this process. The variables are deleted, so that child processes of this process do not inherit them.
   if (channelFd !== undefined) {
     const isAdvanced = process.env.NODE_CHANNEL_SERIALIZATION_MODE === 'advanced';
     delete process.env.NODE_CHANNEL_FD;

@@ -3,7 +3,7 @@
 
 const { flags } = require('internal/scheduler').options();
 
-// True if a boolean option is set, false if `--no-name` is, undefined if neither is given.
+// Returns true if a boolean option is set, false for `--no-name`, and undefined if neither is present.
 function has(name) {
   for (let at = flags.length - 1; at >= 0; at--) {
     if (flags[at] === `--${name}`) return true;
@@ -12,8 +12,8 @@ function has(name) {
   return undefined;
 }
 
-// All values of an option, in order. A loop without array methods: the printer of fatal errors calls this after a
-// script may have replaced the methods of Array.prototype.
+// Returns all values of an option, in order. The loop uses no array methods: the printer of fatal errors calls this function after a script may have
+// replaced the methods of Array.prototype.
 function values(name) {
   const head = `--${name}=`;
   const found = [];

@@ -1,7 +1,7 @@
 'use strict';
-// The resources of process.getActiveResourcesInfo(), _getActiveRequests() and _getActiveHandles(), except timers and
-// immediates. A module that starts requests or opens handles registers a function that lists the names of its active
-// ones, and for handles a second one that returns the objects users know.
+// The resources of process.getActiveResourcesInfo(), _getActiveRequests() and _getActiveHandles(), except timers and immediates. A module that starts
+// requests or opens handles registers a function that lists the names of its active requests or handles. For handles it registers a second function,
+// which returns the public objects that own them.
 
 const process = require('process');
 
@@ -9,7 +9,7 @@ const requests = [];
 const handles = [];
 const owners = [];
 
-// Node's class name for the handle of a standard stream; undefined for files, which have no handle.
+// Node's class name for the handle of a standard stream; undefined for a file, which has no handle.
 function wrapOf(fd) {
   switch (native.kindOf(fd)) {
     case 'TTY': return 'TTYWrap';
@@ -21,13 +21,13 @@ function wrapOf(fd) {
 
 const isMade = (name) => Object.getOwnPropertyDescriptor(process, name).get?.made !== false;
 
-// Standard output and error that have been used and are not files. The console uses both.
+// The names of 'stdout' and 'stderr', if they have been used and are not files. The console uses both.
 function standard() {
   const { printed } = require('internal/console').state;
   return ['stdout', 'stderr'].filter((name, at) => (printed || isMade(name)) && wrapOf(at + 1) !== undefined);
 }
 
-// Names for the standard streams, except those whose stream owns a libuv-style handle: these are among `handles`.
+// Class names of the handles of standard streams. If the stream itself registers its handle in `handles`, its name is not repeated here.
 function standardWraps() {
   const wraps = standard().map((name) => [name, wrapOf(name === 'stdout' ? 1 : 2)]);
   return wraps.filter(([name, wrap]) => wrap === 'TTYWrap' || !isMade(name)).map(([, wrap]) => wrap);
@@ -41,7 +41,7 @@ module.exports = {
     handles.push(list);
     owners.push(ofWhom);
   },
-  // Requests have no JavaScript object here: return an empty object whose class has the right name.
+  // A request has no JavaScript object: return an empty object whose class has the name of the request.
   requests: () => requests.flatMap((list) => list()).map((name) => new ({ [name]: class {} }[name])()),
   list: () => [...requests.flatMap((list) => list()), ...standardWraps(), ...handles.flatMap((list) => list())],
   // A Set, because a standard stream may be among `owners` as well.

@@ -15,13 +15,13 @@ function ownErrnos() {
   return ownErrnoMap;
 }
 
-// The map that programs get and may change.
+// The public map, which programs may change.
 function errnos() {
   errnoMap ??= new Map(ownErrnos());
   return errnoMap;
 }
 
-// Unknown error numbers get libuv's own texts, as in `lib/internal/errors.js: UVException`.
+// Unknown error numbers get the texts of libuv (`lib/internal/errors.js: UVException`).
 const uvErrmapGet = (number) => ownErrnos().get(number);
 const errnoParts = (number) => uvErrmapGet(number) ?? ['UNKNOWN', 'unknown error'];
 const errnoName = (number) => uvErrmapGet(number)?.[0] ?? `Unknown system error ${number}`;
@@ -73,8 +73,7 @@ function exceptionWithHostPort(errno, syscall, address, port, additional) {
   return withHostPort(message, { errno, code, syscall, address, port }, exceptionWithHostPort);
 }
 
-// `code` is set before `errno`: `lib/internal/errors.js: UVExceptionWithHostPort` has this property order, and
-// `inspect` shows it.
+// `code` is set before `errno`: Node sets the properties in this order, which `inspect` shows (`lib/internal/errors.js: UVExceptionWithHostPort`).
 function uvExceptionWithHostPort(errno, syscall, address, port) {
   const [code, words] = errnoParts(errno);
   const message = `${syscall} ${code}: ${words}${hostDetails(address, port)}`;
@@ -100,8 +99,7 @@ function DNSException(code, syscall, hostname) {
   return error;
 }
 
-// Base class of errors with an `info` object. `errno` and the other properties are accessors: setting `errno` changes
-// `info.errno`.
+// Base class of errors with an `info` object. `errno` and the other properties are accessors: setting `errno` also sets `info.errno`.
 class SystemError extends Error {
   toString() {
     return `${this.name} [${this.code}]: ${this.message}`;
@@ -113,7 +111,7 @@ class SystemError extends Error {
   }
 }
 
-// The start of the message for each code; the rest describes the failed call.
+// The beginning of the message of each code. The rest of a message describes the failed call.
 const systemErrors = {
   __proto__: null,
   ERR_FS_CP_DIR_TO_NON_DIR: 'Cannot overwrite non-directory with directory',
@@ -130,7 +128,7 @@ const systemErrors = {
   ERR_TTY_INIT_FAILED: 'TTY initialization failed',
 };
 
-// Returns [class, function] of such a code, like `describe` in error_messages.js.
+// Returns [class, function] of a code of a SystemError, like `describe` in error_messages.js.
 function describe(code) {
   const words = systemErrors[code];
   if (words === undefined) return undefined;

@@ -5,12 +5,12 @@
 const kEmptyObject = Object.freeze({ __proto__: null });
 const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 const kCustomPromisified = Symbol.for('nodejs.util.promisify.custom');
-// Symbol for the names of a callback's values, for functions whose callback gets several (fs.read).
+// Key of the names of a callback's values, for functions whose callback receives several values (`fs.read`).
 const customPromisifyArgs = Symbol('customPromisifyArgs');
 
 const warnedCodes = new SafeSet();
 
-// Returns a function that emits the deprecation warning once, and once for all functions with the same code.
+// Returns a function that emits a deprecation warning once: functions with the same code share the warning.
 function deprecationWarning(message, code, above) {
   let isWarned = false;
   return () => {
@@ -33,8 +33,7 @@ function deprecate(fn, message, code, useEmitSync, modifyPrototype = true) {
     return new.target ? Reflect.construct(fn, args, new.target) : Reflect.apply(fn, this, args);
   }
   if (modifyPrototype) {
-    // The deprecated wrapper keeps the prototype of the original, so that `instanceof` and static properties work. As
-    // `lib/internal/util.js: deprecate`.
+    // The wrapper keeps the prototype of the original function, so that `instanceof` and static properties work (`lib/internal/util.js: deprecate`).
     Object.setPrototypeOf(deprecated, fn);
     if (fn.prototype) deprecated.prototype = fn.prototype;
     const length = Object.getOwnPropertyDescriptor(fn, 'length');
@@ -73,7 +72,7 @@ function promisify(original) {
   return copyProperties(fn, Object.getOwnPropertyDescriptors(original));
 }
 
-// Defines properties from descriptors, without inheriting `get` or `value` from a polluted Object.prototype.
+// Defines properties from descriptors. The descriptors must not inherit `get` or `value` from a polluted Object.prototype.
 function copyProperties(target, descriptors) {
   for (const key of Reflect.ownKeys(descriptors)) Object.setPrototypeOf(descriptors[key], null);
   return Object.defineProperties(target, descriptors);
@@ -118,8 +117,8 @@ function defineLazyProperties(target, id, keys, enumerable = true) {
   }
 }
 
-// Whether to color the output to a stream: FORCE_COLOR decides before the terminal's color depth. As
-// `lib/internal/util/colors.js: shouldColorize`.
+// True if output to a stream is colored. FORCE_COLOR takes precedence over the color depth of the terminal (`lib/internal/util/colors.js:
+// shouldColorize`).
 function shouldColorize(stream) {
   const { FORCE_COLOR } = require('process').env;
   if (FORCE_COLOR !== undefined) {

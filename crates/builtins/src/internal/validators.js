@@ -10,7 +10,7 @@ const {
 
 const isInt32 = (value) => value === (value | 0);
 
-// Returns a file mode, given as a number or as an octal string.
+// Converts a file mode, which is a number or an octal string, to a number.
 function parseFileMode(value, name, otherwise) {
   value ??= otherwise;
   if (typeof value === 'string') {
