@@ -1,6 +1,6 @@
-//! Facts about an expression that do not depend on its context: its name, and whether it is a call or `new`.
+//! Properties of an expression that do not depend on its context: its name, and whether it is a call or `new`.
 //!
-//! Facts that depend on the context are in `walk.rs`.
+//! Properties that depend on the context are in `walk.rs`.
 
 use oxc_ast::ast::{Expression, PropertyKey};
 
@@ -24,7 +24,7 @@ pub(super) fn written(key: &Expression<'_>) -> Option<String> {
     }
 }
 
-/// `a.b.c`, as V8 infers names from it: without `prototype`.
+/// The text of a chain such as `a.b.c`, from which V8 infers function names. `prototype` is left out.
 pub(super) fn chain(expression: &Expression<'_>) -> Option<String> {
     match expression {
         Expression::Identifier(it) => Some(it.name.to_string()),
@@ -45,7 +45,7 @@ pub(super) fn makes_function(expression: &Expression<'_>) -> bool {
     }
 }
 
-/// Whether a chain has a call or a `?.`: V8 names the rest of such a chain by other rules.
+/// Whether a member chain contains a call or a `?.`. V8 has other rules for the names after these.
 pub(super) fn follows_call(expression: &Expression<'_>) -> bool {
     match expression {
         Expression::CallExpression(_) => true,

@@ -1,5 +1,5 @@
-//! What a source text has at the positions that the engine reports: the call, property access or loop there, and the function around it.
-//! `walk.rs` finds the positions.
+//! Maps a position that the engine reports to the operation at this position (call, property access, loop) and to the enclosing function.
+//! `walk.rs` finds the positions in the source text.
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{Program, Statement};
@@ -50,7 +50,7 @@ pub(super) struct Spot {
     pub(super) subject: Span,
     /// Whether the expression is a single identifier.
     pub(super) bare: bool,
-    /// Whether the callee is a function expression, so that the call itself cannot fail with "is not a function".
+    /// Whether the callee is a function expression: the call cannot fail with "is not a function".
     pub(super) sure: bool,
     /// The first argument of a call.
     pub(super) argument: Option<Span>,
@@ -59,9 +59,9 @@ pub(super) struct Spot {
 /// A function in the source text.
 pub(super) struct Inner {
     pub(super) span: Span,
-    /// Its name in the engine's frames.
+    /// The function's name in the engine's frames.
     pub(super) own: String,
-    /// Its name in V8's stacks.
+    /// The function's name in V8's stacks.
     pub(super) shown: Option<String>,
 }
 
@@ -88,7 +88,7 @@ impl Map {
         let mut walker = Walker::new(&text);
         walker.visit_program(&parsed.program);
         let Walker { lines, mut spots, functions, .. } = walker;
-        // Those of one place stay in their order.
+        // The sort is stable: operations at one position stay in the order of execution.
         spots.sort_by_key(|spot| spot.engine);
         let patterns = patterns::of(&parsed.program);
         let imports = imports(&parsed.program);
@@ -104,7 +104,7 @@ impl Map {
         self.spots[start..].iter().take_while(move |spot| spot.engine == offset)
     }
 
-    /// The `await` at a place, or the innermost one around it.
+    /// The `await` at a position, or the innermost `await` expression that contains the position.
     pub(super) fn awaiting(&self, place: Place) -> Option<&Spot> {
         let is_await = |spot: &&Spot| spot.kind == Kind::Await;
         let offset = self.offset(place)?;
@@ -118,7 +118,7 @@ impl Map {
         self.around(self.offset(place)?)
     }
 
-    /// The position at which V8 has the start of the function around a position; the start of the text at the top level.
+    /// The position at which V8 reports the start of the function around a position; at the top level, the start of the text.
     pub(super) fn enclosing(&self, place: Place) -> Place {
         self.function(place).map_or((1, 1), |inner| self.place(inner.span.start))
     }
@@ -143,14 +143,15 @@ impl Map {
         (line as u32, before.encode_utf16().count() as u32 + 1)
     }
 
-    /// The pattern that a failed destructuring at a place is about: the next one in the same function that begins with a name.
+    /// The pattern whose destructuring failed, from the position that the engine reports.
     pub(super) fn pattern(&self, place: Place) -> Option<&Pattern> {
         let offset = self.offset(place)?;
         let is_in = |one: &Pattern, function: Option<&Inner>| {
             self.around(one.start).map(|inner| inner.span) == function.map(|inner| inner.span)
         };
         let around = self.around(offset);
-        // The engine's position is that of the value, after the pattern, or the start of the function or loop.
+        // The engine reports the position of the destructured value, a position after the pattern, or the start of the function or loop. So try
+        // the pattern of the value at the position, then the next pattern in the same function, then the last one before the position.
         let of_value = self.patterns.iter().find(|one| matches!(one.taken, Taken::Value(span) if span.start == offset));
         let next = || self.patterns.iter().find(|one| one.start >= offset && is_in(one, around));
         let last = || self.patterns.iter().rfind(|one| one.start < offset && is_in(one, around));
@@ -172,7 +173,7 @@ impl Map {
         self.functions.iter().rfind(|one| one.span.start <= offset && offset < one.span.end)
     }
 
-    /// Whether a name is that of an imported binding.
+    /// Whether an imported binding has this name.
     pub(super) fn is_import(&self, name: &str) -> bool {
         self.imports.iter().any(|one| one == name)
     }

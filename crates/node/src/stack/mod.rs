@@ -1,4 +1,4 @@
-//! Stacks and messages of errors as V8 has them: native functions of `internal/stack`, and the wording of the engine's messages.
+//! Stacks and messages of errors in V8's format: native functions of `internal/stack`, and V8's wording of the engine's messages.
 
 mod expressions;
 mod map;
@@ -41,7 +41,7 @@ pub(crate) fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
     Ok(natives)
 }
 
-/// Keeps a text that no file has.
+/// Stores a source text that is not in a file, for example of `vm` or the REPL.
 fn know(_: Scope<'_>, name: String, text: String, lines: Option<i32>, columns: Option<i32>) {
     texts::keep(name, text, Offset { lines: lines.unwrap_or(0), columns: columns.unwrap_or(0) });
 }
@@ -72,13 +72,14 @@ fn error_stack<'s>(scope: Scope<'s>, error: Local<'s, Value>) -> Option<Local<'s
     error.cast::<Object>()?.error_stack(scope)
 }
 
-/// The stack at this place, from the caller of a function on.
+/// Captures the current stack without the frames up to and including `above`.
 fn capture<'s>(scope: Scope<'s>, limit: f64, above: Local<'s, Function>) -> Fallible<Option<Local<'s, Object>>> {
     scope.capture_stack(limit as u32, Some(above))
 }
 
 /// The call sites of a stack, each as `[shown, function, file, line, column, isConstructor, isMethod, origin, isAsync, promiseIndex]`.
-/// `message` is that of the error that the first frame has made; if it is undefined, `called` is the function that the first frame called.
+/// `message` is the message of the error that the first frame created; if it is undefined, `called` is the function that the first frame
+/// called.
 fn sites<'s>(
     scope: Scope<'s>,
     stack: Local<'s, Object>,
@@ -103,7 +104,7 @@ fn place_value<'s>(scope: Scope<'s>, frame: &StackFrame) -> Fallible<Local<'s, V
     [frame.file.clone().into_js(scope)?, frame.line.into_js(scope)?, frame.column.into_js(scope)?].into_js(scope)
 }
 
-/// The async functions that wait for a promise, which a function rejects, as call sites.
+/// The async functions that wait for a promise, as call sites. `reject` is the function that rejects the promise.
 fn waiting_for<'s>(scope: Scope<'s>, reject: Local<'s, Function>) -> Fallible<Local<'s, Value>> {
     site_values(scope, scope.frames_waiting_for(reject), Top::Called(""))
 }
@@ -130,7 +131,7 @@ fn site_value<'s>(scope: Scope<'s>, site: Site) -> Fallible<Local<'s, Value>> {
     .into_js(scope)
 }
 
-/// `[file, line, column]` of the first frame of a stack that is not the runtime's.
+/// `[file, line, column]` of the first frame of a stack that does not belong to the runtime.
 fn first_place<'s>(scope: Scope<'s>, stack: Local<'s, Object>) -> Fallible<Local<'s, Value>> {
     let is_of_program = |file: &str| !file.starts_with("node:");
     let frame = stack.stack_frames(scope).into_iter().find(|frame| frame.file.as_deref().is_some_and(is_of_program));

@@ -1,7 +1,7 @@
 //! Finds destructuring patterns in source text and the expressions that they destructure, for V8's "is not iterable" and "Cannot
 //! destructure" messages.
 //!
-//! The engine reports only the first name of the pattern and a position before it, so the next pattern that begins with the name is used.
+//! The engine reports only a position near the pattern; `Map::pattern` selects the pattern.
 
 use oxc_ast::ast::{
     AssignmentExpression, AssignmentTargetProperty, BindingPattern, CatchParameter, ForOfStatement, ForStatementLeft,
@@ -33,14 +33,14 @@ pub(super) enum Taken {
 #[derive(Debug)]
 pub(super) struct Pattern {
     pub(super) start: u32,
-    /// Where its first property begins.
+    /// The offset of the first property.
     pub(super) at: u32,
-    /// The name that it begins with.
+    /// The name of the first property.
     pub(super) first: Option<String>,
     pub(super) taken: Taken,
 }
 
-/// All patterns of a text, in their order.
+/// All object patterns of a text, in source order.
 pub(super) fn of(program: &Program<'_>) -> Vec<Pattern> {
     let mut found = Finder::default();
     found.visit_program(program);
@@ -51,7 +51,7 @@ pub(super) fn of(program: &Program<'_>) -> Vec<Pattern> {
 #[derive(Default)]
 struct Finder {
     patterns: Vec<Pattern>,
-    /// The value that the next pattern destructures; none if that is a part of the value of an enclosing pattern.
+    /// The value that the next pattern destructures; `None` for a part of the value of an enclosing pattern.
     taken: Option<Taken>,
 }
 

@@ -1,4 +1,4 @@
-//! An expression as V8 names it in messages: `o.p is not a function`, `f(...).x is not iterable`.
+//! Prints an expression as V8 does in messages: `o.p is not a function`, `f(...).x is not iterable`.
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{ArrayExpressionElement, ChainElement, Expression};
@@ -8,15 +8,15 @@ use oxc_span::{GetSpan, SourceType};
 /// V8's text for an expression that has no name.
 const NAMELESS: &str = "(intermediate value)";
 
-/// The name of an expression that was parsed from its text.
+/// V8's text for an expression.
 pub(super) enum Named {
-    /// The text for it.
+    /// The printed expression.
     Text(String),
-    /// The expression is a call; this is the name of its callee.
+    /// The expression is a call; the printed callee.
     CallOf(String),
 }
 
-/// Names an expression.
+/// Parses and prints an expression.
 pub(super) fn named(text: &str) -> Named {
     let arena = Allocator::default();
     match Parser::new(&arena, text, SourceType::mjs().with_typescript(true)).parse_expression() {
@@ -33,7 +33,7 @@ pub(super) fn is_member(text: &str) -> bool {
     read.is_ok_and(|it| it.is_member_expression())
 }
 
-/// The name of a value. V8 has none for the result of a chain with `?.`.
+/// Prints the expression of a value. V8 prints an optional chain (`?.`) as `(intermediate value)`.
 pub(super) fn value(text: &str) -> String {
     let arena = Allocator::default();
     match Parser::new(&arena, text, SourceType::mjs().with_typescript(true)).parse_expression() {
@@ -42,7 +42,7 @@ pub(super) fn value(text: &str) -> String {
     }
 }
 
-/// The name of a callee.
+/// Prints a callee.
 pub(super) fn callee(text: &str) -> String {
     match named(text) {
         Named::Text(text) => text,
@@ -61,7 +61,7 @@ fn computed_member(object: &Expression<'_>, key: &Expression<'_>, optional: bool
     }
 }
 
-/// One side of an operator.
+/// Prints an operand of an operator.
 fn operand(it: &Expression<'_>, source: &str) -> String {
     if let Expression::ChainExpression(_) = it { NAMELESS.to_owned() } else { print(it, source) }
 }

@@ -1,4 +1,4 @@
-//! Completes the messages of which V8's text depends on the source text at the error's place.
+//! Completes the messages for which V8's text depends on the source text at the position of the error.
 
 use phasor_engine::{ErrorReport, SEPARATOR};
 
@@ -7,10 +7,10 @@ use super::patterns::Taken;
 use super::printer::{self, Named};
 use super::syntax;
 
-/// Stands for V8's `(intermediate value)` while an expression of the engine is parsed again.
+/// V8's `(intermediate value)`, and the identifier that replaces it while an expression in an engine message is parsed.
 const NAMELESS: (&str, &str) = ("(intermediate value)", "$intermediate$");
 
-/// V8's text for a report; none if the engine's is V8's already. `map` reads the file of the report.
+/// V8's message for an error report; `None` if the engine's message is the same. `map` returns the map of a file.
 pub(super) fn rewrite<M: std::ops::Deref<Target = Map>>(
     report: &ErrorReport<'_>,
     map: impl Fn(&str) -> Option<M>,
@@ -20,7 +20,7 @@ pub(super) fn rewrite<M: std::ops::Deref<Target = Map>>(
         return syntax::rewrite(report, is_behind_end);
     };
     let arguments: Vec<&str> = arguments.split(SEPARATOR).collect();
-    // Evaluated text sees the variables of the file around it.
+    // Code in `eval` can use the variables of the file that called `eval`.
     let outer = report.file.contains(" > eval").then(|| report.file.split(" line ").next()).flatten().and_then(&map);
     let map = map(report.file);
     let site = Site { map: map.as_deref(), outer: outer.as_deref(), place: (report.line, report.column) };
@@ -53,7 +53,7 @@ impl<'m> Site<'m> {
         self.find(|spot| spot.kind == kind).is_some()
     }
 
-    /// The name of the function that is called there.
+    /// The name of the function that is called at the position.
     fn called(&self) -> &'m str {
         self.find(|spot| spot.kind == Kind::Call).and_then(|(_, spot)| spot.name.as_deref()).unwrap_or_default()
     }
@@ -213,7 +213,7 @@ fn complete(name: &str, arguments: &[&str], site: &Site<'_>) -> String {
     }
 }
 
-/// A key or a value as V8 shows it: the engine quotes strings as source text does.
+/// Converts a key or a value in an engine message to V8's form. The engine prints strings as quoted source text.
 fn key_text(source: &str) -> String {
     if let Some(inner) = source.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
         return unescape(inner);
@@ -233,7 +233,7 @@ fn key_text(source: &str) -> String {
     source.to_owned()
 }
 
-/// The text of a quoted string of the engine.
+/// The text of a string that the engine has quoted.
 fn unescape(quoted: &str) -> String {
     let mut text = String::with_capacity(quoted.len());
     let mut letters = quoted.chars();
@@ -259,7 +259,7 @@ fn unescape(quoted: &str) -> String {
     text
 }
 
-/// The result of `typeof` for a literal; none for other expressions.
+/// The result of `typeof` for a literal; `None` for other expressions.
 fn kind_of(source: &str) -> Option<&'static str> {
     Some(match source {
         "undefined" => "undefined",
@@ -275,7 +275,7 @@ fn kind_of(source: &str) -> Option<&'static str> {
     })
 }
 
-/// A literal in V8's messages of builtin functions: `number 5`, but only `object` for an object.
+/// Prints a literal as V8 does in messages of builtin functions: `number 5`, but only `object` for an object.
 fn with_kind(source: &str) -> Option<String> {
     let kind = kind_of(source)?;
     Some(match kind {
@@ -286,7 +286,7 @@ fn with_kind(source: &str) -> Option<String> {
     })
 }
 
-/// An expression of the engine, as V8 names it.
+/// Prints an expression of an engine message as V8 does.
 fn reprinted(source: &str) -> String {
     let parsed = source.replace(NAMELESS.0, NAMELESS.1).replace("(...)", "()");
     let printed = printer::callee(&parsed);
@@ -299,7 +299,8 @@ fn last_name(source: &str) -> &str {
     start.map_or(source, |start| &source[start..][source[start..].chars().next().map_or(0, char::len_utf8)..])
 }
 
-/// The text of the expression that is called, or used with `new`: from the source text if it is found there, else the engine's.
+/// The text of the expression that is called, or used with `new`: from the source text if a call is found there, else from the engine's
+/// message.
 fn subject(site: &Site<'_>, source: &str, kind: Kind) -> String {
     let named = site.find(|spot| spot.kind == kind && !spot.sure && spot.name.as_deref() == Some(last_name(source)));
     if let Some((map, spot)) = named {
@@ -312,7 +313,7 @@ fn subject(site: &Site<'_>, source: &str, kind: Kind) -> String {
     }
 }
 
-/// A property of `undefined` or `null`.
+/// The message for an access to a property of `undefined` or `null`.
 fn of_nothing(site: &Site<'_>, key: &str, source: &str, value: &str) -> String {
     let name = key_text(key);
     if name == "Symbol(Symbol.iterator)" {
@@ -329,7 +330,7 @@ fn of_nothing(site: &Site<'_>, key: &str, source: &str, value: &str) -> String {
     format!("Cannot read properties of {value} (reading '{name}')")
 }
 
-/// Neither `undefined` nor `null` can be destructured.
+/// The message for destructuring `undefined` or `null`.
 fn not_taken_apart(site: &Site<'_>, source: &str, value: &str) -> String {
     let plain = || format!("Cannot destructure '{}' as it is {value}.", reprinted(source));
     let Some((map, pattern)) = site.map.and_then(|map| Some((map, map.pattern(site.place)?))) else { return plain() };
@@ -383,13 +384,13 @@ fn detached(site: &Site<'_>) -> String {
     format!("Cannot perform {what} on a detached ArrayBuffer")
 }
 
-/// Whether a name is that of a method of `DataView` such as `getInt8`.
+/// Whether `DataView` has a method with this name, such as `getInt8`.
 fn is_number_accessor(name: &str) -> bool {
     let kind = name.strip_prefix("get").or_else(|| name.strip_prefix("set"));
     kind.is_some_and(|kind| ["BigInt", "BigUint", "Int", "Uint", "Float"].iter().any(|start| kind.starts_with(start)))
 }
 
-/// The trap of a proxy returned false.
+/// The message for a proxy trap that returned false.
 fn refused_by_trap(trap: &str, key: &str) -> String {
     format!("'{trap}' on proxy: trap returned falsish for property '{}'", key_text(key))
 }
@@ -409,7 +410,7 @@ fn no_proxy() -> String {
     "Cannot create proxy with a non-object as target or handler".to_owned()
 }
 
-/// A builtin function has too few arguments.
+/// The message for a builtin function that was called with too few arguments.
 fn missing_arguments(arguments: &[&str]) -> String {
     let [function, needed, plural, given] = arguments else { return arguments.join(" ") };
     match *function {
@@ -424,7 +425,7 @@ fn missing_arguments(arguments: &[&str]) -> String {
     }
 }
 
-/// A method of a builtin class was called on another object.
+/// The message for a method of a builtin class that was called on an incompatible object.
 fn incompatible(class: &str, method: &str, receiver: &str) -> String {
     if class == "Date" {
         return "this is not a Date object.".to_owned();
@@ -447,7 +448,8 @@ fn search(key: &str, value: &str) -> String {
     format!("Cannot use 'in' operator to search for '{key}' in {value}")
 }
 
-/// The message for `in` with a right side that is no object. The engine names only its type; the operands come from the source text.
+/// The message for `in` with a right operand that is not an object. The engine reports only the type of that operand, so both operands are
+/// taken from the source text.
 fn not_searched(site: &Site<'_>, kind: &str) -> String {
     let operands = site.spots().find_map(|(map, spot)| {
         let text = (spot.kind == Kind::Operator).then(|| map.slice(spot.subject))?;
@@ -471,7 +473,7 @@ fn mixed(site: &Site<'_>) -> String {
     }
 }
 
-/// `value` is the value that is not iterable, if that is `undefined` or `null`.
+/// The message for a value that is not iterable. `value` is `undefined` or `null` if the engine reports that value.
 fn not_iterable(site: &Site<'_>, source: &str, value: Option<&str>) -> String {
     if site.has(Kind::IterateAsync) {
         let call = if source.ends_with(')') { "a function or its return value is not " } else { "" };

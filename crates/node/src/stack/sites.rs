@@ -1,4 +1,4 @@
-//! Frames of the engine as V8's call sites: the name of the function by the source text, and V8's position.
+//! Converts frames of the engine to V8's call sites: takes function names from the source text, and computes V8's positions.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use super::map::{Inner, Kind, Map, Place, Spot};
 /// The name that the CommonJS loader gives to the function of a module.
 const MODULE_FUNCTION: &str = "Object.<anonymous>";
 
-/// The methods of arrays that are JavaScript of the engine's own.
+/// The array methods that are self-hosted: the engine implements them in JavaScript.
 const ARRAY_METHODS: &[&str] = &[
     "every",
     "filter",
@@ -29,11 +29,11 @@ const ARRAY_METHODS: &[&str] = &[
     "toSorted",
 ];
 
-/// The methods of strings that are JavaScript of the engine's own.
+/// The string methods that are self-hosted.
 const STRING_METHODS: &[&str] =
     &["match", "matchAll", "padEnd", "padStart", "repeat", "replace", "replaceAll", "search", "split"];
 
-/// Functions of the engine that V8 does not show.
+/// Self-hosted functions of the engine that have no frame in V8.
 const HIDDEN: &[&str] = &[
     "AsyncFromSyncIteratorNext",
     "AsyncFunctionNext",
@@ -54,29 +54,29 @@ pub(super) struct Site {
     pub(super) shown: String,
     /// The function's own name.
     pub(super) function: String,
-    /// None for a function of the engine.
+    /// `None` for a function of the engine.
     pub(super) file: Option<String>,
     pub(super) place: Place,
     pub(super) is_constructor: bool,
-    /// Whether it is called as a method, according to the source text.
+    /// Whether the function is called as a method, according to the source text.
     pub(super) is_method: bool,
-    /// Whether it is an async function that is suspended at an `await`.
+    /// Whether the frame is an async function that is suspended at an `await`.
     pub(super) is_async: bool,
-    /// The index of the promise that a combinator of promises waits for.
+    /// The index of the promise for which a combinator such as `Promise.all` waits.
     pub(super) promise_index: Option<u32>,
-    /// Where its text was evaluated: V8's `eval at f (file:1:2)`.
+    /// For evaluated code, the position of the `eval` call: V8's `eval at f (file:1:2)`.
     pub(super) origin: Option<String>,
 }
 
-/// The operation of the first frame that led to the stack.
+/// The operation in the first frame for which the stack was captured.
 pub(super) enum Top<'a> {
-    /// It made an error with this message.
+    /// The frame created an error with this message.
     Made(&'a str),
-    /// It called this function, which is not among the frames.
+    /// The frame called this function, which has no frame in the stack.
     Called(&'a str),
 }
 
-/// The call sites of a stack. `map` reads a file.
+/// The call sites of a stack. `map` returns the map of a file.
 pub(super) fn sites(frames: &[StackFrame], top: Top<'_>, map: impl Fn(&str) -> Option<Rc<Map>>) -> Vec<Site> {
     // In V8 the error of `Promise.any` has no frames.
     if frames
@@ -85,7 +85,7 @@ pub(super) fn sites(frames: &[StackFrame], top: Top<'_>, map: impl Fn(&str) -> O
     {
         return Vec::new();
     }
-    // The runtime's own files are not read: their functions are shown by the engine's names.
+    // The runtime's own files are not parsed: their functions have the engine's names.
     let maps: Vec<Option<Rc<Map>>> = frames
         .iter()
         .map(|frame| frame.file.as_deref().filter(|file| !file.starts_with("node:")).and_then(&map))
@@ -172,7 +172,7 @@ fn constructors(frames: &[StackFrame], maps: &[Option<Rc<Map>>]) -> usize {
     let calls_super = |(frame, map): (&StackFrame, &Option<Rc<Map>>)| {
         let place = (frame.line, frame.column);
         map.as_deref().is_some_and(|map| {
-            // A class without a constructor is where its constructor is.
+            // The engine reports the position of an implicit constructor as the start of the class.
             map.is_class(place)
                 || map.at(place).any(|spot| spot.kind == Kind::Call && map.slice(spot.subject) == "super")
         })
@@ -180,7 +180,7 @@ fn constructors(frames: &[StackFrame], maps: &[Option<Rc<Map>>]) -> usize {
     frames.iter().zip(maps).take_while(|pair| calls_super(*pair)).count()
 }
 
-/// The name that the text gives to the function of a frame.
+/// The name of a frame's function in the source text.
 fn own_name<'a>(frame: &'a StackFrame, map: Option<&'a Map>) -> &'a str {
     let inner = map.and_then(|map| map.function((frame.line, frame.column)));
     match inner {
@@ -195,7 +195,7 @@ fn called<'m>(map: &'m Map, place: Place, name: &str) -> Option<&'m Spot> {
     let is_call = |spot: &&Spot| matches!(spot.kind, Kind::Call | Kind::New);
     let is_named = |spot: &&Spot| spot.name.as_deref() == Some(name);
     let named = map.at(place).find(|spot| is_call(spot) && is_named(spot));
-    // A getter is called by reading.
+    // A property access calls a getter or a setter.
     let read = || map.at(place).find(|spot| matches!(spot.kind, Kind::Read | Kind::Write) && is_named(spot));
     named
         .or_else(read)
@@ -251,7 +251,7 @@ fn site(frame: &StackFrame, map: Option<&Map>, spot: Option<&Spot>, caller: Opti
     let inner = map.and_then(|map| map.function(place));
     let is_new = caller.is_some_and(|spot| spot.kind == Kind::New);
     let (function, shown) = match (inner, map) {
-        // A class without a constructor of its own.
+        // An implicit constructor.
         (_, Some(map)) if is_new && map.is_class(place) => {
             let name = engine_name(frame.function.as_deref().unwrap_or_default());
             (name.clone(), format!("new {}", if name.is_empty() { "<anonymous>" } else { &name }))
@@ -286,7 +286,7 @@ fn shown(inner: &Inner, is_new: bool, caller: Option<&Spot>) -> String {
     if is_new && !is_class {
         return if inner.own.is_empty() { "new <anonymous>".to_owned() } else { format!("new {}", inner.own) };
     }
-    // A method that was called by a variable has no receiver.
+    // If the callee is a single identifier, the call has no receiver, so V8 prints no class name.
     let is_bare = caller.is_some_and(|spot| spot.bare && spot.kind == Kind::Call);
     match &inner.shown {
         Some(shown) if is_class && shown == "new " => "new <anonymous>".to_owned(),
@@ -295,7 +295,7 @@ fn shown(inner: &Inner, is_new: bool, caller: Option<&Spot>) -> String {
     }
 }
 
-/// The call site of a function of the engine's own JavaScript.
+/// The call site of a self-hosted function.
 fn native(frame: &StackFrame) -> Site {
     let name = frame.function.clone().unwrap_or_default();
     let shown = match name.as_str() {
@@ -332,12 +332,12 @@ fn new_promise() -> Site {
     }
 }
 
-/// Whether a function of the engine's own JavaScript is missing in V8's stacks.
+/// Whether a self-hosted function has no frame in V8's stacks.
 fn is_hidden(name: &str) -> bool {
     HIDDEN.contains(&name) || name.starts_with("RegExp") || name.starts_with("[Symbol.")
 }
 
-/// V8's form of the engine's name for a function: `a/b<` is one without a name in `a/b`, and prototypes are left out.
+/// Converts the engine's name of a function to V8's form. `a/b<` is an anonymous function in `a/b`. `prototype` is left out.
 fn engine_name(name: &str) -> String {
     let last = name.rsplit('/').next().unwrap_or(name);
     if let Some((_, key)) = last.strip_suffix("\"]").and_then(|name| name.split_once("[\"")) {

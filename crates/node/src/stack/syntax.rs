@@ -2,7 +2,7 @@
 
 use phasor_engine::ErrorReport;
 
-/// The engine's messages for which V8 names the token at the place.
+/// The engine's messages for which V8 reports the token at the position.
 const UNEXPECTED: &[&str] = &[
     "JSMSG_AS_AFTER_IMPORT_STAR",
     "JSMSG_AS_AFTER_RESERVED_WORD",
@@ -71,7 +71,7 @@ const UNEXPECTED: &[&str] = &[
     "JSMSG_YIELD_OUTSIDE_GENERATOR",
 ];
 
-/// The engine's messages for text that is no token.
+/// The engine's messages for text that is not a token.
 const NO_TOKEN: &[&str] = &[
     "JSMSG_EOF_IN_ESCAPE_IN_LITERAL",
     "JSMSG_EOL_BEFORE_END_OF_STRING",
@@ -117,7 +117,7 @@ const PATTERNS: &[(&str, &str)] = &[
     ("JSMSG_MULTIPLE_FLAG_DASHES", "Multiple dashes in flag group"),
 ];
 
-/// Words that are no names.
+/// Reserved words.
 const KEYWORDS: &[&str] = &[
     "break",
     "case",
@@ -156,7 +156,7 @@ const KEYWORDS: &[&str] = &[
     "with",
 ];
 
-/// Words that are names only outside of strict mode.
+/// Words that are reserved only in strict mode.
 const RESERVED_IF_STRICT: &[&str] =
     &["implements", "interface", "let", "package", "private", "protected", "public", "static", "yield"];
 
@@ -171,8 +171,8 @@ const NO_PREFIX_OPERAND: &str = "Invalid left-hand side expression in prefix ope
 const NO_POSTFIX_OPERAND: &str = "Invalid left-hand side expression in postfix operation";
 const NOT_A_TOKEN: &str = "Invalid or unexpected token";
 
-/// V8's message for a syntax error; none if the engine's message is the same. `is_behind_end` returns whether the position is after the
-/// end of the text: the engine has appended the end of a wrapping function.
+/// V8's message for a syntax error; `None` if the engine's message is the same. `is_behind_end` returns whether the position is after the end
+/// of the text, in the end of a wrapper function that the engine has appended.
 pub(super) fn rewrite(report: &ErrorReport<'_>, is_behind_end: impl FnOnce() -> bool) -> Option<String> {
     if report.name == "JSMSG_GARBAGE_AFTER_INPUT" {
         return Some("Unexpected token '}'".to_owned());
@@ -182,12 +182,12 @@ pub(super) fn rewrite(report: &ErrorReport<'_>, is_behind_end: impl FnOnce() -> 
         return Some(END.to_owned());
     }
     let Some((line, at)) = report.line_text else {
-        // The position is at the end of a line, for which the engine reports no line text. A postfix operator would have a position in
-        // the line.
+        // The engine reports no line text for a position at the end of a line. The error position of a postfix operator is inside of the line,
+        // so this is a prefix operator.
         if report.name == "JSMSG_BAD_INCOP_OPERAND" {
             return Some(NO_PREFIX_OPERAND.to_owned());
         }
-        // The last line is empty.
+        // The position is in the last line, which is empty.
         return (names_token || report.message.ends_with("end of script")).then(|| END.to_owned());
     };
     let (before, rest) = line.split_at_checked(at)?;
@@ -217,7 +217,7 @@ pub(super) fn rewrite(report: &ErrorReport<'_>, is_behind_end: impl FnOnce() -> 
         "JSMSG_FORBIDDEN_AS_STATEMENT" if rest.starts_with("let") || rest.starts_with("const") => {
             Some("Lexical declaration cannot appear in a single-statement context".to_owned())
         }
-        // V8 parses the operand with its operators before it looks at its kind.
+        // `++ -a`: V8 parses the whole operand, including its unary operators, before it checks that the operand can be assigned.
         "JSMSG_UNEXPECTED_TOKEN" if has_operator(&before) && rest.starts_with(['+', '-', '!', '~']) => {
             Some(NO_PREFIX_OPERAND.to_owned())
         }
@@ -232,9 +232,9 @@ fn has_operator(before: &str) -> bool {
     before.ends_with("++") || before.ends_with("--")
 }
 
-/// An invalid regular expression: a literal in the line, or the line is the pattern.
+/// V8's message for an invalid regular expression. The line contains a literal, or is the pattern (of `new RegExp`).
 fn of_pattern(line: &str, at: usize, rest: &str, reason: &str) -> Option<String> {
-    // A literal begins at a slash before the place and ends at one behind it.
+    // A literal begins at a slash before the position and ends at a slash after it.
     let literal = line.get(..at).and_then(|before| before.rfind('/')).zip(rest.find('/'));
     let (pattern, flags) = match literal {
         Some((start, length)) => {
@@ -274,13 +274,13 @@ fn is_of_name(letter: char) -> bool {
     letter.is_alphanumeric() || matches!(letter, '$' | '_' | '\u{200c}' | '\u{200d}')
 }
 
-/// The name that a text begins with, or nothing.
+/// The identifier at the start of a text; empty if there is none.
 fn name_at_start(text: &str) -> &str {
     let end = text.find(|letter: char| !is_of_name(letter)).unwrap_or(text.len());
     if text.starts_with(|first: char| first.is_ascii_digit()) { "" } else { &text[..end] }
 }
 
-/// The name at a place, or else the one before it.
+/// The identifier at a position, or the one before the position if there is none.
 fn name_at<'t>(before: &'t str, rest: &'t str) -> &'t str {
     match name_at_start(rest) {
         "" => {

@@ -1,4 +1,4 @@
-//! Source texts by the file names of stack frames: files, builtins, the text of `-e`, and the texts of `vm`, the prompt and module hooks.
+//! Finds the source text for the file name of a stack frame: a file, a builtin, the text of `-e`, or a text of `vm`, the REPL or module hooks.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
@@ -11,17 +11,17 @@ use phasor_js::State;
 
 use super::map::{Map, Place};
 
-/// How many texts without a file are kept.
+/// The largest number of texts without a file that are stored.
 const KEPT: usize = 64;
 
-/// Larger texts without a file are not kept.
+/// Larger texts without a file are not stored.
 const LARGEST_KEPT_BYTES: usize = 256 << 10;
 
-/// Larger texts are not parsed: they are bundles, whose names say little.
+/// Larger texts are not parsed: they are bundles, in which names are usually minified.
 const LARGEST_PARSED_BYTES: usize = 4 << 20;
 
 thread_local! {
-    /// Parsed texts by their file names.
+    /// The parsed texts by file name.
     static MAPS: RefCell<HashMap<String, Option<Rc<Map>>>> = RefCell::default();
     static TYPED: RefCell<VecDeque<Typed>> = RefCell::default();
 }
@@ -41,30 +41,30 @@ pub(super) struct Offset {
 }
 
 impl Offset {
-    /// The offset of the text of a file name.
+    /// The offset of the text with this file name.
     pub(super) fn of(file: &str) -> Offset {
         typed(file, |typed| typed.offset).unwrap_or_default()
     }
 
-    /// The number that is added to the columns of a line.
+    /// The number to add to the columns of a line.
     pub(super) fn column_of(self, line: i32) -> i32 {
         if line == self.lines + 1 { self.columns } else { 0 }
     }
 
-    /// Converts a position in the text to one of the stack.
+    /// Converts a position in the text to the position in a stack.
     pub(super) fn outside(self, (line, column): Place) -> Place {
         let line = line.saturating_add_signed(self.lines);
         (line, column.saturating_add_signed(self.column_of(line as i32)))
     }
 
-    /// Converts a position of the stack to one in the text.
+    /// Converts a position in a stack to the position in the text.
     pub(super) fn inside(self, (line, column): Place) -> Place {
         let columns = self.column_of(line as i32).saturating_neg();
         (line.saturating_add_signed(self.lines.saturating_neg()), column.saturating_add_signed(columns))
     }
 }
 
-/// Converts the positions of the engine's frames to those in their texts. The engine applies the offset of lines only.
+/// Converts the positions of the engine's frames to positions in their texts. The engine adds the line offset only, so only lines change.
 pub(super) fn inside(mut frames: Vec<StackFrame>) -> Vec<StackFrame> {
     for frame in &mut frames {
         if let Some(file) = &frame.file {
@@ -74,7 +74,7 @@ pub(super) fn inside(mut frames: Vec<StackFrame>) -> Vec<StackFrame> {
     frames
 }
 
-/// The text of a file name, parsed.
+/// Parses the text with this file name, or returns the map of an earlier call.
 pub(super) fn map(state: &State, file: &str) -> Option<Rc<Map>> {
     if let Some(known) = MAPS.with_borrow(|maps| maps.get(file).cloned()) {
         return known;
@@ -93,16 +93,16 @@ pub(super) fn map(state: &State, file: &str) -> Option<Rc<Map>> {
     map
 }
 
-/// Reads the newest text of a name.
+/// Calls `read` with the stored text of this name.
 fn typed<R>(name: &str, read: impl FnOnce(&Typed) -> R) -> Option<R> {
     TYPED.with_borrow(|all| all.iter().rfind(|typed| typed.name == name).map(read))
 }
 
-/// Keeps a text under a name, until there are [`KEPT`] newer ones.
+/// Stores a text under a name, until [`KEPT`] newer texts are stored.
 pub(super) fn keep(name: String, text: String, offset: Offset) {
     MAPS.with_borrow_mut(|maps| maps.remove(&name));
     TYPED.with_borrow_mut(|all| {
-        // A program may compile several texts under one name: keep the last.
+        // A program may compile several texts under one name: store the last.
         all.retain(|typed| typed.name != name);
         if text.len() <= LARGEST_KEPT_BYTES {
             all.push_back(Typed { name, text, offset });
@@ -113,7 +113,7 @@ pub(super) fn keep(name: String, text: String, offset: Offset) {
     });
 }
 
-/// A line of the text of a file name.
+/// A line of the text with this file name.
 pub(super) fn line(state: &State, file: &str, line: i32) -> Option<String> {
     let line = line.saturating_sub(Offset::of(file).lines);
     let text = text(state, file)?;
@@ -121,7 +121,7 @@ pub(super) fn line(state: &State, file: &str, line: i32) -> Option<String> {
     found.map(|found| found.strip_suffix('\r').unwrap_or(found).to_owned())
 }
 
-/// The text of a file name.
+/// The text with this file name.
 pub(super) fn text(state: &State, file: &str) -> Option<String> {
     if let Some(text) = typed(file, |typed| typed.text.clone()) {
         return Some(text);
@@ -143,6 +143,6 @@ pub(super) fn text(state: &State, file: &str) -> Option<String> {
     if !path.starts_with('/') {
         return None;
     }
-    // As it was compiled: invalid UTF-8 was replaced.
+    // The module loaders replace invalid UTF-8, too.
     Some(String::from_utf8_lossy(&std::fs::read(path).ok()?).into_owned())
 }

@@ -20,7 +20,7 @@ use oxc_syntax::scope::ScopeFlags;
 use super::expressions::{chain, follows_call, key_name, makes_function, written};
 use super::map::{Inner, Kind, Spot};
 
-/// The names of the next function.
+/// The names of the function that is visited next.
 struct Naming {
     own: String,
     shown: Option<String>,
@@ -42,7 +42,7 @@ pub(super) struct Walker<'t> {
 }
 
 impl<'t> Walker<'t> {
-    /// Before the first token.
+    /// Creates a walker at the start of a text.
     pub(super) fn new(text: &'t str) -> Walker<'t> {
         let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at as u32 + 1)).collect();
         Walker { text, lines, ..Walker::default() }
@@ -65,7 +65,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Notes a position.
+    /// Notes an offset as the last position.
     fn note(&mut self, offset: u32) {
         self.last = offset;
     }
@@ -183,7 +183,7 @@ impl<'a> Visit<'a> for Walker<'_> {
         let parenthesis = self.find(it.callee.span().end, '(');
         let v8 = if it.optional { parenthesis } else { v8 };
         self.arguments(&it.arguments);
-        // `BytecodeEmitter::getCoordNode`. The name of a call that is a statement is noted as the statement already.
+        // `BytecodeEmitter::getCoordNode`. If the call is a statement, the position of its name was already noted for the statement.
         let own = match it.callee.without_parentheses() {
             Expression::StaticMemberExpression(callee) if !callee.optional => callee.property.span.start,
             Expression::Identifier(callee) => callee.span.start,

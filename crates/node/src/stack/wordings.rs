@@ -1,11 +1,11 @@
 //! V8's wording for the engine's messages.
 //!
-//! An entry whose format needs nothing but the engine's arguments is complete. The others hand their arguments to `rewrite.rs`, separated
-//! by U+0001, because V8's text depends on the source text at the error's place. The texts were recorded on Node 22.
+//! An entry is complete if V8's text needs only the engine's arguments. For the other entries V8's text depends on the source text at the
+//! position of the error: they pass their arguments to `rewrite.rs`, separated by U+0001. The texts were recorded on Node 22.
 
 use phasor_engine::{ErrorFormat, ErrorKind};
 
-/// The same class, other words.
+/// V8's message for an error that has the same class in both engines.
 const fn to(name: &'static str, format: &'static str) -> ErrorFormat {
     ErrorFormat { name, format, kind: None }
 }
@@ -22,12 +22,12 @@ const fn args(name: &'static str, count: usize) -> ErrorFormat {
     to(name, format)
 }
 
-/// An error of another class.
+/// V8's message for an error that is a RangeError in V8, but not in the engine.
 const fn range(name: &'static str, format: &'static str) -> ErrorFormat {
     ErrorFormat { name, format, kind: Some(ErrorKind::RangeError) }
 }
 
-/// The formats that take the place of the engine's.
+/// The formats that replace the engine's formats.
 pub static WORDINGS: &[ErrorFormat] = &[
     // Variables.
     args("JSMSG_UNINITIALIZED_LEXICAL", 1),
@@ -131,7 +131,7 @@ pub static WORDINGS: &[ErrorFormat] = &[
         "'setPrototypeOf' on proxy: trap returned falsish for property 'undefined'",
     ),
     // Builtins.
-    // `json.js` replaces it.
+    // `stack/json.js` replaces this message by V8's.
     to("JSMSG_JSON_CYCLIC_VALUE", "circular reference"),
     to("JSMSG_TOO_LONG_ARRAY", "Invalid array length"),
     to("JSMSG_BAD_ARRAY_LENGTH", "Invalid array length"),
@@ -163,7 +163,7 @@ pub static WORDINGS: &[ErrorFormat] = &[
     to("JSMSG_BAD_WEAKREF_TARGET", "WeakRef: invalid target"),
     to("JSMSG_BAD_FINALIZATION_REGISTRY_TARGET", "FinalizationRegistry.prototype.register: invalid target"),
     to("JSMSG_BAD_HELD_VALUE", "FinalizationRegistry.prototype.register: target and holdings must not be same"),
-    // V8 adds the offset, which the engine does not tell.
+    // V8 adds the offset, which the engine does not report.
     to("JSMSG_OFFSET_OUT_OF_BUFFER", "Start offset is outside the bounds of the buffer"),
     args("JSMSG_TYPED_ARRAY_DETACHED", 0),
     to("JSMSG_OFFSET_OUT_OF_DATAVIEW", "Offset is outside the bounds of the DataView"),
