@@ -1,8 +1,8 @@
-//! Import attributes that the engine does not support: it knows `type` alone, and of the values of that in `import()` only `json`.
+//! Import attributes that the engine does not support. It supports only the attribute `type`, and in `import()` only the value `json`.
 //!
-//! Node passes all attributes to hooks, and reports the unsupported ones with their values. So they are taken out of the text before it is
-//! compiled: [`blank_static`] replaces clauses of `import` and `export` by blanks, and [`encode_dynamic`] makes `import()` put its
-//! attributes into the specifier, which the loader decodes.
+//! Node passes all attributes to hooks, and reports the unsupported ones with their values. So the source text is changed before it is
+//! compiled: [`blank_static`] replaces the `with` clauses of `import` and `export` by blanks, and [`encode_dynamic`] encodes the attributes of
+//! an `import()` in its specifier, which the loader decodes.
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{Expression, ImportExpression, ObjectPropertyKind, Statement};
@@ -10,7 +10,7 @@ use oxc_ast_visit::{Visit, walk};
 use oxc_parser::{ParseOptions, Parser};
 use oxc_span::{GetSpan, SourceType, Span};
 
-/// The text of a module with blanks for the clauses `with { ... }` of its imports that have another attribute than `type`.
+/// Returns the text of a module in which each `with { ... }` clause that has another attribute than `type` is replaced by blanks.
 pub(super) fn blank_static(text: &str) -> String {
     let arena = Allocator::default();
     let parsed = Parser::new(&arena, text, SourceType::mjs()).parse();
@@ -55,7 +55,7 @@ const TO_STRING: &str = concat!(
     "return t===''?s:`${t}\\0\\0${s}`}}"
 );
 
-/// The text with the calls of `import()` changed that have a second argument other than `{ with: { type: 'json' } }`. None if there is none.
+/// Rewrites each `import()` that has a second argument other than `{ with: { type: 'json' } }`. Returns `None` if the text has none.
 pub(super) fn encode_dynamic(text: &str, is_module: bool) -> Option<String> {
     if !may_have_options(text) {
         return None;
@@ -72,7 +72,7 @@ pub(super) fn encode_dynamic(text: &str, is_module: bool) -> Option<String> {
     if finder.calls.is_empty() {
         return None;
     }
-    // Arguments may contain other calls, so all insertions are sorted. Of those at one place the last begins innermost.
+    // The calls may be nested, so the insertions are sorted. The sort is stable: at one offset the insertion of the outer call comes first.
     let mut insertions = Vec::new();
     for (specifier, options) in finder.calls {
         insertions.push((specifier.start as usize, "{__proto__:null,s:"));
@@ -91,10 +91,10 @@ pub(super) fn encode_dynamic(text: &str, is_module: bool) -> Option<String> {
     Some(out)
 }
 
-/// How far the arguments of a call are searched for a comma.
+/// The number of bytes after `import` in which a comma is searched.
 const LONGEST_ARGUMENT: usize = 4096;
 
-/// Whether a call of `import` with a comma between its parentheses may be in the text. Most texts need not be parsed.
+/// False if no `import(` in the text has a comma between its parentheses. Then the text need not be parsed, which is the common case.
 fn may_have_options(text: &str) -> bool {
     let bytes = text.as_bytes();
     text.match_indices("import").any(|(at, word)| {
@@ -122,7 +122,7 @@ fn may_have_options(text: &str) -> bool {
     })
 }
 
-/// The arguments of calls to change.
+/// Collects the two arguments of each `import()` to rewrite.
 #[derive(Default)]
 struct CallFinder {
     calls: Vec<(Span, Span)>,

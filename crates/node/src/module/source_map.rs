@@ -19,7 +19,7 @@ pub(crate) fn magic_comment<'t>(text: &'t str, kind: &str) -> Option<&'t str> {
         let Some(start) = start_of_comment(&text[..at]) else { continue };
         let line = rest.split(LINE_ENDS).next().unwrap_or_default();
         let is_whole_line = text[..start].rsplit(LINE_ENDS).next().unwrap_or_default().trim().is_empty();
-        // Nothing follows that could end a template or another comment around this one.
+        // If no text follows, this comment cannot be inside of a template literal or of a block comment, which would have to end later.
         let is_last = rest[line.len()..].trim().is_empty();
         if !(is_whole_line && is_last) {
             let comments: &Option<Vec<usize>> = comments.get_or_insert_with(|| syntax::line_comments(text));
@@ -60,7 +60,7 @@ impl Reader<'_> {
         self.text.get(self.at).copied()
     }
 
-    /// A number. As in Node, what is no digit is 0 and ends it.
+    /// Reads a number. As in Node, an invalid character counts as the digit 0 and ends the number.
     fn number(&mut self) -> i64 {
         let (mut value, mut shift) = (0_u64, 0_u32);
         loop {
@@ -75,7 +75,7 @@ impl Reader<'_> {
         }
         let value = value as u32;
         let magnitude = (value >> 1) as i32;
-        // The lowest bit alone is the smallest number.
+        // As in Node, the sign bit with the magnitude 0 ("-0") is the smallest 32-bit number.
         i64::from(if value & 1 == 1 { magnitude.wrapping_neg() | i32::MIN } else { magnitude })
     }
 
@@ -94,9 +94,10 @@ pub(super) enum Entries {
     Large(Vec<f64>),
 }
 
-/// Decodes a `mappings` text as Node does (`lib/internal/source_map/source_map.js: #parseMap`): an entry at the very end has the last name.
+/// Decodes a `mappings` text as Node does (`lib/internal/source_map/source_map.js: #parseMap`): if an entry without a name ends the text, it
+/// gets the last name before it.
 pub(super) fn decode(mappings: &str) -> Entries {
-    // Node reads units of UTF-16. What is not ASCII is no digit, as `!`.
+    // Node reads UTF-16 code units. Replace each one outside of ASCII by `!`, which is also an invalid digit.
     let ascii: String;
     let text = match mappings.is_ascii() {
         true => mappings,
@@ -113,7 +114,7 @@ pub(super) fn decode(mappings: &str) -> Entries {
     }
 }
 
-/// `None` if `convert` refuses a number.
+/// Decodes all entries. Returns `None` if `convert` returns `None` for a number.
 fn entries<N: Copy>(mappings: &[u8], convert: impl Fn(i64) -> Option<N>, none: N) -> Option<Vec<N>> {
     let mut reader = Reader { text: mappings, at: 0 };
     let mut entries = Vec::with_capacity(mappings.len());
@@ -216,10 +217,10 @@ mod tests {
         // The last entry ends the text: Node gives it a name.
         assert_eq!(decoded("AAAA")[5], 0);
         assert!(decoded("").is_empty());
-        // Two units of UTF-16, one number each.
+        // Two UTF-16 code units: each is one number.
         assert_eq!(decoded("\u{1f600};"), [0, 0, 0, 0, 0, 0]);
         assert_eq!(decoded("\u{e9};"), [0, 0, NONE, NONE, NONE, NONE]);
-        // Digits without an end.
+        // A number that does not end.
         decoded(&"g".repeat(1 << 16));
     }
 

@@ -23,7 +23,7 @@ pub(super) fn is_module(text: &str) -> bool {
     if parsed.module_record.has_module_syntax || parsed.program.body.iter().any(declares_a_parameter) {
         return true;
     }
-    // Only a top-level `await` is left to check: with it the text does not parse as a script.
+    // A text with top-level `await` does not parse as a script.
     let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
     let script = Parser::new(&arena, text, SourceType::script()).with_options(options).parse();
     script.panicked || script.diagnostics.has_errors()

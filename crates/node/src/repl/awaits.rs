@@ -1,4 +1,4 @@
-//! Top-level `await` in a script: the engine has it in modules only.
+//! Top-level `await` in a script. The engine supports it in modules only.
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{Statement, VariableDeclaration, VariableDeclarationKind};
@@ -7,15 +7,15 @@ use oxc_span::{GetSpan, SourceType};
 
 use super::syntax;
 
-/// A change of the text: what is put in place of a range.
+/// A replacement of a range of the text.
 struct Edit {
     start: usize,
     end: usize,
     text: String,
 }
 
-/// A script whose value is a promise of what the last statement returns, wrapped in an object. As `lib/internal/repl/await.js:
-/// processTopLevelAwait`: the text becomes an async function, and its declarations become assignments to variables of the script.
+/// Wraps the text in an async function that is called at once. As `lib/internal/repl/await.js: processTopLevelAwait`: declarations become
+/// assignments to variables of the script. If the last statement is an expression, the promise resolves to `{ value }`.
 pub(super) fn wrap(text: &str) -> String {
     let arena = Allocator::default();
     let parsed = Parser::new(&arena, text, SourceType::mjs()).parse();
@@ -39,7 +39,7 @@ pub(super) fn wrap(text: &str) -> String {
             _ => {}
         }
     }
-    // As `syntax::ends_in_expression`, which tells whether there is a value.
+    // The same condition as in `syntax::ends_in_expression`.
     let last = parsed.program.body.iter().rfind(|statement| !matches!(statement, Statement::EmptyStatement(_)));
     if let Some(Statement::ExpressionStatement(it)) = last {
         let span = it.expression.span();
@@ -53,7 +53,7 @@ fn insertion(at: u32, text: String) -> Edit {
     Edit { start: at as usize, end: at as usize, text }
 }
 
-/// Turns a declaration into assignments, and declares its names before the function.
+/// Replaces a declaration by assignments, and adds a declaration of its names to `hoisted`.
 fn assign(declaration: &VariableDeclaration<'_>, hoisted: &mut String, edits: &mut Vec<Edit>) {
     let (Some(first), Some(last)) = (declaration.declarations.first(), declaration.declarations.last()) else { return };
     let mut names = Vec::new();
@@ -68,7 +68,7 @@ fn assign(declaration: &VariableDeclaration<'_>, hoisted: &mut String, edits: &m
     edits.push(insertion(last.span.end, ")".to_owned()));
 }
 
-/// The text with the edits, which are in its order.
+/// Applies edits, which are sorted by position, to the text.
 fn apply(text: &str, edits: &[Edit]) -> String {
     let (mut changed, mut at) = (String::with_capacity(text.len()), 0);
     for edit in edits {

@@ -25,7 +25,7 @@ use super::{EditorEvent, EventQueue, INTERRUPT};
 /// Node's default number of history lines (`lib/internal/repl.js: createRepl`).
 const HISTORY_LINES: usize = 1000;
 
-/// How long TabCompleter waits for an answer of the loop's thread, which may be busy.
+/// The time that [`TabCompleter`] waits for a reply of the loop's thread, which may be busy.
 const COMPLETION_LIMIT: Duration = Duration::from_millis(500);
 
 /// The terminal mode before the first prompt.
@@ -67,7 +67,7 @@ impl Hinter for TabCompleter {
 }
 impl Validator for TabCompleter {}
 
-/// Records whether the line was empty at Ctrl-C. The key keeps its meaning.
+/// Records whether the line was empty at Ctrl-C. Does not change the effect of the key.
 struct RecordEmpty(Arc<AtomicBool>);
 
 impl ConditionalEventHandler for RecordEmpty {
@@ -81,7 +81,7 @@ fn history_file() -> Option<PathBuf> {
     std::env::var_os("HOME").filter(|home| !home.is_empty()).map(|home| PathBuf::from(home).join(".phasor_history"))
 }
 
-/// As `node -i` with standard input that is not a terminal: reads lines without editing. `ask` prints the prompts.
+/// Reads lines without editing if standard input is not a terminal, as `node -i` does. `ask` in `mod.rs` prints the prompts.
 fn read_plain(prompts: &Receiver<String>, post: &EventQueue) {
     let mut input = std::io::stdin().lock();
     while prompts.recv().is_ok() {
@@ -139,7 +139,7 @@ pub(super) fn read_lines(prompts: &Receiver<String>, post: &EventQueue) {
     }
 }
 
-/// The front end of a loop that only watches signals.
+/// The [`Face`] of a loop that only watches signals.
 struct SignalFrontEnd;
 
 impl Face for SignalFrontEnd {

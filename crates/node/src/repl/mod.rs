@@ -72,9 +72,9 @@ impl OnEvent for Inbox {
             }
             news
         };
-        // Between two events no script runs, so the interrupt has nothing to stop: clear it.
+        // A request from before this event has no script to stop any more: clear it.
         INTERRUPT.store(false, Ordering::SeqCst);
-        // The prompt's own code is not stopped: `evaluate` lets the program's be.
+        // An interrupt must not stop the JavaScript of the REPL itself. `evaluate` allows it while the code of the program runs.
         INTERRUPT.holding(true, || self.tell(scope, news))
     }
 }
@@ -154,8 +154,8 @@ fn ask(asking: &Sender<String>, prompt: String) -> bool {
     asking.send(prompt).is_ok()
 }
 
-/// `(text, file, awaits)`: runs a script in the global scope and returns `[threw, value, wasInterrupted]`. If it awaits, the value is a promise
-/// of an object with the value.
+/// `(text, file, awaits)`: runs a script in the global scope and returns `[threw, value, wasInterrupted]`. If `awaits` is set, the value is a
+/// promise of `{ value }` (see [`awaits::wrap`]).
 fn evaluate<'s>(
     scope: Scope<'s>,
     text: Local<'s, JsString>,
