@@ -1,12 +1,12 @@
 //! Native functions of `fs`: the core's file operations, each callable in three ways.
 //!
-//! A function is an entry of `OPERATIONS`: a name, and how to build the [`FsOp`] from its arguments. `native.callback.open(done, …)` runs
-//! the operation on the thread pool and calls back from the poll phase with Node's arguments: `done(error)`, `done(null)` or `done(null,
-//! value)`. So `done` can be the script's own callback, with no JavaScript in between. Without `done` the operation runs synchronously and
-//! returns the value or libuv's negative error number. `native.makePromise()` returns the same functions with a separate request count,
-//! because Node distinguishes the two kinds of requests.
+//! An entry of `OPERATIONS` is a function's name, and a closure that builds the [`FsOp`] from the arguments. `native.callback.open(done, …)`
+//! runs the operation on the thread pool and calls back from the poll phase with Node's arguments: `done(error)`, `done(null)` or
+//! `done(null, value)`. So `done` can be the script's own callback, with no JavaScript in between. Without `done` the operation runs
+//! synchronously and returns the value or libuv's negative error number. `native.makePromise()` returns the same functions with a separate
+//! request count, because Node distinguishes the two kinds of requests.
 //!
-//! JavaScript validates arguments and creates errors. The numbers of a file are an array that `internal/fs/stats` makes into an object.
+//! JavaScript validates arguments and creates errors. The fields of a `Stats` object are passed as an array (`stats.rs`).
 
 pub(crate) mod descriptors;
 mod read_file;
@@ -98,15 +98,15 @@ impl Drop for Listed {
     }
 }
 
-/// How an operation's value is converted.
+/// The conversion of an operation's value to JavaScript.
 enum Shape {
-    /// Unchanged: numbers, and strings for names.
+    /// Numbers as numbers, file names as strings.
     Plain,
-    /// BigInts for numbers, array buffers for names.
+    /// Numbers as BigInts, file names as array buffers.
     Exact,
-    /// The bytes go into these buffers, starting at an offset in the first.
+    /// The bytes are copied into these buffers, starting at an offset in the first.
     Fill(Vec<Global<Value>>, usize),
-    /// The directory returns to its slot.
+    /// The directory is put back into the slot with this number. `true`: file names as array buffers.
     Slot(usize, bool),
 }
 
@@ -124,7 +124,7 @@ struct Args<'a, 's> {
 }
 
 impl<'s> Args<'_, 's> {
-    /// The argument at a place after the callback.
+    /// The argument at an index. The callback is not counted.
     fn value(&self, at: usize) -> Local<'s, Value> {
         self.values.get(self.scope, at + 1)
     }
@@ -142,7 +142,7 @@ impl<'s> Args<'_, 's> {
         Ok(self.float(at)? as i64 as i32)
     }
 
-    /// Negative numbers wrap, so that an owner of -1 means "as it is".
+    /// An unsigned argument. Negative numbers wrap: `chown` leaves an owner of -1 unchanged.
     fn uint(&self, at: usize) -> Fallible<u32> {
         Ok(self.float(at)? as i64 as u32)
     }
@@ -184,7 +184,7 @@ fn path_of(scope: Scope<'_>, value: Local<'_, Value>) -> Fallible<CString> {
     made.map_err(|_| scope.throw_type("a path has no NUL"))
 }
 
-/// All functions: the name, which is also the `syscall` of errors, and how to build the operation.
+/// All functions: the name, which is also the `syscall` of errors, and a closure that builds the operation.
 const OPERATIONS: &[(&str, Make)] = &[
     ("access", |a| plain(FsOp::Access { path: a.path(0)?, mode: a.int(1)? })),
     ("chmod", |a| plain(FsOp::Chmod { path: a.path(0)?, mode: a.uint(1)? })),
@@ -364,7 +364,7 @@ fn error<'s>(
     failed.call_with(scope, (), (-errno.raw(), syscall, path.as_ref(), dest.as_ref()))
 }
 
-/// The value that a script gets, or the error.
+/// The value for JavaScript, or the error.
 type Finished<'s> = Result<Local<'s, Value>, Errno>;
 
 /// Converts the value of an operation to JavaScript.

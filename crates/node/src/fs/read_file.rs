@@ -83,7 +83,7 @@ impl Progress {
         size <= MAX_BYTES
     }
 
-    /// How many bytes to read next.
+    /// The number of bytes to read next.
     fn room(&self) -> usize {
         if self.size == 0 { UNKNOWN_BYTES } else { (self.size - self.bytes.len()).min(CHUNK_BYTES) }
     }

@@ -1,17 +1,17 @@
-//! The numbers of files, in typed arrays from which `internal/fs/stats` creates `Stats` and `BigIntStats`, as
-//! `src/node_file-inl.h: FillStatsArray` does.
+//! Writes the fields of `Stats` and `BigIntStats` to typed arrays, as `src/node_file-inl.h: FillStatsArray`. `internal/fs/stats` creates the
+//! objects.
 //!
-//! The arrays are made once per context and overwritten by each call: JavaScript reads them at once.
+//! There is one pair of arrays per context, which each call overwrites. So JavaScript has to read an array before the next call.
 
 use std::cell::RefCell;
 
 use phasor_core::file::{Stat, Timespec};
 use phasor_engine::{Bytes, ElementType, Fallible, Global, Local, Scope, TypedArray};
 
-/// How many numbers a file has: ten counts, then four times in milliseconds, or in nanoseconds for `BigIntStats`.
+/// The number of fields of a file: ten counts, then four times in milliseconds, or in nanoseconds for `BigIntStats`.
 const NUMBERS: usize = 14;
 
-/// The most files in one array: `fs.watchFile` reports two.
+/// The largest number of files in one array: `fs.watchFile` reports the current and the previous state.
 const FILES: usize = 2;
 
 /// A `Float64Array` and a `BigInt64Array`, created on first use.
@@ -22,7 +22,7 @@ pub(super) struct Arrays {
 }
 
 impl Arrays {
-    /// Writes the numbers of the files into an array, the `BigInt64Array` if `exact`.
+    /// Writes the fields of the files to an array, the `BigInt64Array` if `exact`.
     pub(super) fn write<'s>(&self, scope: Scope<'s>, stats: &[&Stat], exact: bool) -> Fallible<Local<'s, TypedArray>> {
         let array = self.array(scope, exact)?;
         if let Some(bytes) = Bytes::of(array) {

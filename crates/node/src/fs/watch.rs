@@ -12,9 +12,9 @@ use super::{Shared, failure, name_value, path_of};
 /// The user data of a handle: the listener.
 struct Watch {
     listener: Global<Function>,
-    /// Pass names as bytes; for `watchFile`, numbers as BigInts.
+    /// For `watch`: pass file names as bytes. For `watchFile`: pass numbers as BigInts.
     exact: bool,
-    /// `Some` for `watchFile`, which reports the numbers of a file.
+    /// `Some` for `watchFile`: the arrays for the fields of the `Stats`.
     shared: Option<Rc<Shared>>,
 }
 
@@ -58,7 +58,8 @@ pub(super) fn watch<'s>(
     handle(scope, id, started, persistent)
 }
 
-/// A function that polls a path and calls `listener(is missing, numbers of the current and the previous state)` when they have changed.
+/// Creates a function that polls a path and calls `listener(is missing, array)` after each change. The array has the fields of the current and
+/// the previous `Stats`.
 pub(super) fn watch_file(shared: Rc<Shared>) -> impl Native {
     native_fn!(|scope,
                 path: Local<'_, Value>,

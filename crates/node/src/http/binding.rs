@@ -1,10 +1,11 @@
 //! Binds an HTTP parser to a JavaScript object and to a connection.
 //!
-//! The events of a parser are calls of its object's methods, through functions that `http/common.js` sets once: `onhead`, `onbody`, `onend`,
-//! and if the parser reads a handle directly, `onfault` and `onupgrade`. A request without a body is a single call. The headers are one
-//! string with LF between names and values: many requests are answered without reading them.
+//! For each event the parser calls a method of its object: `onhead`, `onbody`, `onend`, and if the parser reads a handle directly, `onfault`
+//! and `onupgrade`. The calls go through functions that `http/common.js` sets once. A request without a body is a single call. The headers
+//! are one string with LF between names and values, because many requests are answered without reading them.
 //!
-//! Ground rule: a connection between two messages owns no parser, only its settings. Idle connections share one spare parser per thread.
+//! Ground rule: a connection between two messages owns no parser, only the settings of its parser. Each thread keeps one spare parser, so
+//! that idle connections need no memory for one.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -25,7 +26,7 @@ struct ParserBinding {
     settings: Cell<Settings>,
     /// `None` between two messages.
     parser: RefCell<Option<Box<Parser>>>,
-    /// When the current message began, or the connection if there was no message yet. Timeouts are measured from here.
+    /// The start of the current message, or of the connection before its first message. Timeouts are measured from this time.
     began: Cell<Option<Instant>>,
     /// True if the head of the current message is complete.
     has_head: Cell<bool>,
@@ -69,9 +70,9 @@ enum Event {
     Body,
     /// `onend(trailers)`: the message is complete.
     End,
-    /// `onfault(fault, packet)`: what a handle read is no HTTP.
+    /// `onfault(fault, packet)`: the bytes read from the handle are not valid HTTP.
     Fault,
-    /// `onupgrade(rest)`: what follows in a read of a handle is of another protocol.
+    /// `onupgrade(rest)`: the connection was upgraded; `rest` are the bytes read after the head, which belong to the other protocol.
     Upgrade,
 }
 
@@ -240,7 +241,7 @@ impl Listener<'_> {
     }
 }
 
-/// How a feed ended, and after how many bytes.
+/// The end of a feed, with the number of parsed bytes.
 enum Fed {
     All,
     /// A callback freed the parser.
@@ -263,7 +264,7 @@ impl ParserBinding {
         self.began.get().is_none() && !self.is_in_onhead.get()
     }
 
-    /// Runs a closure with the parser, and takes or creates one first if there is none.
+    /// Runs a closure with the parser. If the binding has no parser, takes the spare one or creates one.
     fn with_parser<T>(&self, call: impl FnOnce(&mut Parser) -> T) -> T {
         let mut parser = self.parser.borrow_mut();
         call(parser.get_or_insert_with(|| match SPARE.take() {
@@ -357,7 +358,7 @@ impl ParserBinding {
             Ok(Step::Body(body)) => {
                 let body = ArrayBuffer::copy_of(scope, body)?.as_value();
                 self.or_set_broken(generation, THREW, listener.call(scope, Event::Body, &[body]))?;
-                // In Node's parser only this callback is a `MakeCallback`, so it drains.
+                // `src/node_http_parser.cc: Parser::on_body` uses `MakeCallback`, so ticks and microtasks run after this callback.
                 if listener.is_consumer && !state(scope).drain_between(scope) {
                     if self.generation.get() == generation {
                         self.set_broken(THREW);
@@ -377,7 +378,7 @@ impl ParserBinding {
                     }
                 }
                 self.or_set_broken(generation, THREW, listener.call(scope, Event::End, &[trailers]))?;
-                // As Node: stop after a declined upgrade; the next bytes are HTTP again.
+                // As in Node, stop after a declined upgrade. The next `execute` or read parses HTTP again.
                 if self.generation.get() == generation && self.with_parser(|parser| parser.is_declined()) {
                     return Ok(Some(Fed::Declined(*at)));
                 }
@@ -391,10 +392,11 @@ impl ParserBinding {
         Ok(None)
     }
 
-    /// Node passes a batch of headers with a callback of its own, which drains. Returns whether to continue.
+    /// Runs ticks and microtasks, as after the separate callback with which Node passes a batch of headers (`src/node_http_parser.cc:
+    /// Parser::Flush`). Returns whether to continue.
     fn between_parts(&self, scope: Scope<'_>, listener: &Listener<'_>, generation: u32) -> bool {
         if listener.is_consumer {
-            // An exception in a tick does not stop Node's parser here.
+            // The result is ignored: in Node an exception in one of these ticks does not stop the parser.
             state(scope).drain_between(scope);
         }
         self.generation.get() == generation && !state(scope).is_leaving()
@@ -492,7 +494,7 @@ fn fault_array<'s>(scope: Scope<'s>, fault: Fault, at: usize) -> Fallible<Local<
 struct Consumer(Global<Object>);
 
 impl HandleReader for Consumer {
-    /// Reads without passing the bytes through JavaScript. An error of the system goes to the handle's object.
+    /// Reads without passing the bytes through JavaScript. A read error is passed to the `onread` of the handle's object.
     fn read(&self, scope: Scope<'_>, binding: &HandleBinding, id: HandleId) -> Fallible<()> {
         // Take the slab: JavaScript that runs meanwhile may read another handle.
         let mut slab = take_slab();

@@ -78,7 +78,7 @@ fn class_of(scope: Scope<'_>, object: Local<'_, Object>) -> u32 {
     object.builtin_class(scope) as u32
 }
 
-// `clone.js` knows these numbers.
+// The constants of `clone.js` have these numbers.
 const _: () = assert!(BuiltinClass::Plain as u32 == 0 && BuiltinClass::Other as u32 == 12);
 
 /// Clones a value within this thread.

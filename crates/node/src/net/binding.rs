@@ -1,4 +1,4 @@
-//! [`HandleBinding`]: what is attached to a core handle, and the requests on handles.
+//! [`HandleBinding`]: the user data of a core handle; and requests on handles.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use super::callbacks::{self, Callback};
 use super::handles::{Entry, Listed, Wrap, binding_of};
 use super::{SLAB_BYTES, with_slab};
 
-/// Attached to a core handle: the JavaScript object that gets its events. Keeps the object alive until the handle is closed.
+/// The user data of a core handle: the JavaScript object that receives its events. Keeps the object alive until the handle is closed.
 pub(crate) struct HandleBinding {
     entry: Entry,
     /// `None` after the handle was closed.
@@ -23,7 +23,7 @@ pub(crate) struct HandleBinding {
     bytes_written: Cell<u64>,
 }
 
-/// Reads a handle itself, in place of the object's `onread`.
+/// Native code that reads a handle directly, instead of the object's `onread`.
 pub(crate) trait HandleReader {
     /// The handle is readable, or a datagram arrived.
     fn read(&self, scope: Scope<'_>, binding: &HandleBinding, id: HandleId) -> Fallible<()>;
@@ -34,7 +34,7 @@ pub(crate) trait HandleReader {
 enum Destination {
     /// The object's `onread`, with a new buffer for each read.
     Object,
-    /// A buffer of the script; then the object's `onread` without one.
+    /// A buffer of the script. `onread` of the object is called without a buffer.
     Buffer(Rc<Global<Value>>),
     Reader(Rc<dyn HandleReader>),
 }
@@ -52,7 +52,7 @@ impl HandleBinding {
         })
     }
 
-    /// Attaches it to a handle, and returns the handle's number.
+    /// Attaches the binding to a handle, and returns the handle's number.
     pub(crate) fn opened(self: &Rc<HandleBinding>, id: HandleId) -> u32 {
         self.entry.opened(id, self)
     }
@@ -75,7 +75,7 @@ impl HandleBinding {
         })
     }
 
-    /// Calls `onread` with a count or an error number alone.
+    /// Calls `onread` with only a count or an error number.
     pub(crate) fn call_onread(&self, scope: Scope<'_>, count: i32) -> Fallible<()> {
         self.call(scope, Callback::Read, &[scope.number(count)])
     }
@@ -98,12 +98,12 @@ impl HandleBinding {
         self.bytes_written.set(self.bytes_written.get() + bytes as u64);
     }
 
-    /// Lets a reader read the handle from now on; none: the object's `onread`.
+    /// Sets the reader of the handle. `None` selects the object's `onread`.
     pub(crate) fn set_reader(&self, reader: Option<Rc<dyn HandleReader>>) {
         self.set_destination(reader.map_or(Destination::Object, Destination::Reader));
     }
 
-    /// Reads into a buffer of the script from now on.
+    /// Selects a buffer of the script as the destination of all further reads.
     pub(super) fn read_into(&self, scope: Scope<'_>, buffer: Bytes<'_>) {
         self.set_destination(Destination::Buffer(Rc::new(Global::new(scope, buffer.as_value()))));
     }
@@ -198,7 +198,7 @@ impl OnEvent for HandleBinding {
         let is_called = match (&self.tracked, self.object(scope)) {
             (Some(_), Some(object)) => match object.get(scope, "closed") {
                 Ok(callback) => !callback.is_undefined(),
-                // The call meets the exception again.
+                // A getter threw. The call reads the property again and reports that exception.
                 Err(thrown) => scope.caught(thrown).is_some(),
             },
             _ => true,
@@ -227,8 +227,8 @@ pub(crate) fn request(scope: Scope<'_>, number: u32, listed: Listed, object: Loc
     })
 }
 
-/// A request that calls `oncomplete` of its object with the arguments that `results` makes of the outcome. `trigger` is the async id of the
-/// handle that it belongs to.
+/// A request that calls `oncomplete` of its object. `results` converts the outcome to the arguments. `trigger` is the async id of the handle
+/// that the request belongs to.
 pub(crate) fn request_with(
     scope: Scope<'_>,
     listed: Listed,

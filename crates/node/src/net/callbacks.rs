@@ -1,7 +1,7 @@
 //! The JavaScript functions through which natives call a method of a handle's or request's object.
 //!
-//! `net/handles.js` sets them once. A call from Rust is then a call of one function with the object as its argument, and the lookup of the
-//! method is JavaScript, which the engine's inline caches make cheap. A lookup from Rust would search the engine's table of names.
+//! `net/handles.js` sets the functions once. Rust calls one of them with the object as its argument, and the function looks up the method in
+//! JavaScript, where inline caches make the lookup cheap. A lookup from Rust would search the engine's table of property names.
 
 use std::cell::RefCell;
 

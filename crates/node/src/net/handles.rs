@@ -189,7 +189,7 @@ pub(crate) fn binding_of(number: u32) -> Option<Rc<HandleBinding>> {
     TABLE.with_borrow(|table| table.open_slot(number)?.binding.upgrade())
 }
 
-/// Invalidates a number; it is reused when the handle is closed.
+/// Invalidates a number. The number is reused after the handle is closed.
 pub(crate) fn forget(number: u32) -> Option<HandleId> {
     TABLE.with_borrow_mut(|table| {
         let slot = table.slots.get_mut(number as usize)?.as_mut().filter(|slot| !slot.closing)?;

@@ -1,7 +1,7 @@
 //! Native functions of `net`: TCP and pipe handles of the core. JavaScript refers to a handle by its number.
 //!
-//! Functions return libuv's error numbers: negative for an error, else 0 or the result. Events call a method of the object that the handle
-//! was opened with (see `callbacks.rs`). JavaScript defines their meaning.
+//! Functions return libuv's error numbers: negative for an error, else 0 or the result. An event calls a method of the JavaScript object that
+//! the handle was opened with (see `callbacks.rs`).
 //!
 //! All reads of a thread use one slab, and each chunk is copied into a buffer of its exact size. Writes go directly from the script's
 //! buffers; only the part that the kernel does not accept at once is copied.
