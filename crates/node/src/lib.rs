@@ -16,8 +16,8 @@
 //! phasor-node = "0.1"
 //! ```
 //! ```text
-//! // V8's wording for messages such as "Cannot read properties of undefined (reading 'x')", and stacks with the async functions that wait;
-//! // without the lines both are the engine's.
+//! // These options replace two functions of the engine. Without them messages such as "Cannot read properties of undefined (reading 'x')"
+//! // have the engine's wording instead of V8's, and stacks do not include the async functions that wait.
 //! fn main() {
 //!     println!("cargo::rustc-link-arg-bins=-Wl,--wrap=_ZN11JSErrorBase16newMessageStringEP9JSContext");
 //!     println!("cargo::rustc-link-arg-bins=-Wl,--wrap=_ZN2JS19CaptureCurrentStackEP9JSContextNS_13MutableHandleIP8JSObjectEEON7mozilla7VariantIJNS_9AllFramesENS_9MaxFramesENS_18FirstSubsumedFrameEEEENS_6HandleIS4_EE");
@@ -25,8 +25,8 @@
 //! ```
 //!
 //! The engine is the crate `mozjs`: its build downloads the compiled engine that its authors publish, or compiles it, which takes a quarter
-//! of an hour and needs clang, libclang, llvm, m4, python3 and make. `./x env` of Phasor's repository prints the variable for an engine
-//! that was compiled before.
+//! of an hour and needs clang, libclang, llvm, m4, python3 and make. To use an engine that was compiled before, set the environment variable
+//! that `./x env` of Phasor's repository prints.
 //!
 //! The engine and the order of the loop do not belong here: they are in `phasor-engine` and `phasor-js`.
 #![forbid(unsafe_code)]

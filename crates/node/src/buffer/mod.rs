@@ -187,7 +187,7 @@ fn fill<'s>(_: Scope<'s>, bytes: Bytes<'s>, pattern: Bytes<'s>, start: f64, end:
 fn atob<'s>(scope: Scope<'s>, text: Text<'s>) -> Fallible<Option<Text<'s>>> {
     let decoded = text.read_units(scope, |units| match units {
         Units::Latin1(text) => codec::forgiving_base64_decode(text),
-        // Some code unit is above 255, or the text could be stored in the short form.
+        // A two-byte string may still contain only code units up to 255.
         Units::Utf16(_) => codec::forgiving_base64_decode(&units.to_utf8()),
     })?;
     decoded.map(|bytes| JsString::from_latin1(scope, &bytes)).transpose()

@@ -38,7 +38,7 @@ enum StdioEntry<'s> {
     Stream(u32),
     /// The number of the pipe handle that is the parent's end.
     Pipe(u32),
-    /// A pipe of `spawnSync`: `input` is what the child reads. Without it the parent collects what the child writes.
+    /// A pipe of `spawnSync`: the child reads `input`. If `input` is `None`, the parent collects the child's output.
     Private {
         input: Option<Bytes<'s>>,
         is_input: bool,
@@ -74,7 +74,7 @@ fn open(scope: Scope<'_>, object: Local<'_, Object>) -> u32 {
 fn spawn<'s>(scope: Scope<'s>, number: u32, options: Local<'s, Object>) -> Fallible<i32> {
     let Some(id) = id_of(number) else { return Ok(-Errno::EBADF.raw()) };
     let Some(mut spawn) = spawn_options(scope, options)? else { return Ok(-Errno::EINVAL.raw()) };
-    // As `src/process_wrap.cc: ProcessWrap::Spawn`: an empty `cwd` means the parent's. `spawnSync` passes an empty one on.
+    // As `src/process_wrap.cc: ProcessWrap::Spawn`: an empty `cwd` means the parent's. `spawnSync` passes an empty `cwd` to the system.
     spawn.cwd = spawn.cwd.filter(|cwd| !cwd.is_empty());
     for entry in StdioEntry::list(scope, options)? {
         let stdio = match entry {

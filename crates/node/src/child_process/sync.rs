@@ -6,7 +6,7 @@ use phasor_engine::{Array, ArrayBuffer, Fallible, Local, Object, Scope};
 use super::{StdioEntry, spawn_options};
 use crate::net::with_slab;
 
-/// The front end of that loop. Its handles and requests have no user data.
+/// The [`Face`] of the loop of `spawnSync`: handles and requests have no user data.
 struct NoUserData;
 
 impl Face for NoUserData {

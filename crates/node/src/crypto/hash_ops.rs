@@ -7,7 +7,7 @@ use phasor_engine::{ArrayBuffer, Bytes, ErrorKind, Fallible, FromJs, JsString, L
 use super::{error_name, run, streaming, with_data};
 use phasor_crypto::digest::{self, Algorithm, Keyed};
 
-/// Encodes hexadecimal text here; Buffer does the other encodings.
+/// The digest as hexadecimal text if `encoding` is a string, else as an array buffer. JavaScript does the other encodings with `Buffer`.
 fn digest_value<'s>(scope: Scope<'s>, digest: Vec<u8>, encoding: Local<'s, Value>) -> Fallible<Local<'s, Value>> {
     if encoding.is::<JsString>() {
         return Ok(JsString::new(scope, &faster_hex::hex_string(&digest))?.as_value());

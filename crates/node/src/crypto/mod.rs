@@ -1,5 +1,5 @@
-//! Native functions of `crypto`: the table, and what they share. A function that gets a callback runs on the thread pool, otherwise
-//! synchronously. JavaScript validates the arguments; Rust only makes sure that bad ones do not panic.
+//! Native functions of `crypto`: the table of the functions, and the code that they share. A function with a callback argument runs on the
+//! thread pool, otherwise synchronously. JavaScript validates the arguments; Rust only makes sure that invalid ones do not panic.
 //!
 //! The algorithms are in the crate `phasor-crypto`.
 
@@ -74,7 +74,7 @@ fn uuid(scope: Scope<'_>) -> Fallible<String> {
     Ok(parts.join("-"))
 }
 
-/// Throws that the system refused.
+/// Throws an error with the text of a system error.
 fn failed(scope: Scope<'_>, errno: phasor_core::Errno) -> Thrown {
     scope.throw_error(ErrorKind::Error, &errno.to_string())
 }
@@ -108,7 +108,7 @@ fn error_name<'s>(scope: Scope<'s>, name: &str) -> Fallible<Local<'s, Value>> {
     name.into_js(scope)
 }
 
-/// A function `(operation, ...)` with a state of its own.
+/// Creates the JavaScript function `(operation, ...)` of a streaming operation. The closure owns the state.
 fn streaming<'s>(scope: Scope<'s>, operations: impl Native) -> Fallible<Local<'s, Value>> {
     Ok(Function::new(scope, "", 2, operations)?.as_value())
 }
@@ -121,7 +121,7 @@ fn zeroed(length: f64) -> OpOutput {
     Ok(bytes)
 }
 
-/// Runs synchronously, or on the pool if there is a callback.
+/// Runs `work` on the thread pool if `done` is a function, else synchronously.
 fn run<'s>(
     scope: Scope<'s>,
     done: Local<'s, Value>,

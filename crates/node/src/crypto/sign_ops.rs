@@ -77,8 +77,7 @@ pub(super) fn rsa_crypt<'s>(
     let hash: Option<String> = options.get_as(scope, "hash")?;
     let label: Option<Bytes<'s>> = options.get_as(scope, "label")?;
     let padding: i32 = options.get_as(scope, "padding")?;
-    // OpenSSL reports an unsupported padding of `publicEncrypt` and `privateDecrypt` with another error than one of the other two
-    // operations.
+    // OpenSSL has two errors for an unsupported padding: one for `publicEncrypt` and `privateDecrypt`, another for the other two operations.
     let is_message = matches!(operation.as_str(), "publicEncrypt" | "privateDecrypt");
     let padding = match (padding, hash_of(hash.as_ref())) {
         (_, Err(word)) => return error_name(scope, word),

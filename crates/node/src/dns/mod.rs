@@ -1,6 +1,6 @@
 //! Native functions of `dns`: `getaddrinfo` and `getnameinfo` of the C library, on the pool; the wire format of DNS queries; and sockets
-//! and timers for a resolver in JavaScript. Those handles are hidden from `process.getActiveResourcesInfo()`, as c-ares' handles are in
-//! Node.
+//! and timers for a resolver in JavaScript. `process.getActiveResourcesInfo()` does not list the handles of the resolver, as it does not
+//! list those of c-ares in Node.
 
 mod records;
 pub mod wire;

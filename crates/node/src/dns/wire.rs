@@ -216,7 +216,7 @@ impl<'a> Reader<'a> {
         Some(Record { class, ttl, data })
     }
 
-    /// How many bytes of the record remain.
+    /// The number of bytes that remain in the record.
     fn left(&self, end: usize) -> usize {
         end.saturating_sub(self.0.index())
     }

@@ -39,7 +39,7 @@ fn decoder<'s>(scope: Scope<'s>, label: String, keep_bom: bool) -> Fallible<Loca
                 };
                 (text, decoder)
             });
-            // As the standard: the decoder's state survives a chunk only if the stream goes on and no error occurred.
+            // Encoding Standard, `TextDecoder.decode`: keep the decoder only if the stream continues and no error occurred.
             if !flush && text.is_some() {
                 state.replace(decoder);
             }

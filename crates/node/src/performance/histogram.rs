@@ -47,11 +47,11 @@ pub(super) struct Recorded {
     values: Histogram<u64>,
     /// The largest value that can be recorded.
     highest: u64,
-    /// How many values were recorded. As in Node, values of an added histogram count even if they do not fit.
+    /// The number of recorded values. As in Node, the values of an added histogram count even if they do not fit.
     count: u64,
-    /// How many values were above `highest`.
+    /// The number of values above `highest`.
     exceeds: u64,
-    /// When `record_delta` last ran; 0 after a reset.
+    /// The time of the last call of `record_delta`; 0 after a reset.
     last_ns: u64,
 }
 

@@ -11,7 +11,7 @@ use phasor_engine::{Fallible, Local, Object, Scope, define_natives};
 use phasor_js::state;
 use phasor_sys::clock::monotonic_ns;
 
-/// When this process started.
+/// The start time of this process.
 static START: OnceLock<Start> = OnceLock::new();
 
 /// The same moment on the monotonic clock and on the wall clock.

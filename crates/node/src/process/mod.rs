@@ -69,7 +69,7 @@ fn become_program(_: Scope<'_>, path: String, args: Vec<String>, environment: Ve
 
 /// Raises SIGABRT, which writes a core file if these are enabled.
 ///
-/// Not by `abort(3)` alone: the engine replaces it by a function that ends with SIGSEGV (`mozalloc_abort.cpp`).
+/// `abort(3)` alone is not enough: the engine replaces it by a function that ends with SIGSEGV (`mozalloc_abort.cpp`).
 fn abort() {
     const SIGABRT: i32 = 6;
     let own_id = i32::try_from(std::process::id()).unwrap_or_default();
@@ -77,7 +77,7 @@ fn abort() {
     std::process::abort();
 }
 
-/// 0, or a negative error number as libuv's.
+/// 0, or libuv's negative error number.
 fn code(result: phasor_core::Result<()>) -> i32 {
     result.map_or_else(|errno| -errno.raw(), |()| 0)
 }
@@ -115,7 +115,7 @@ fn set_name(name: &str) {
     let _ = std::fs::write("/proc/self/comm", name);
 }
 
-/// `[heap bytes allocated, heap bytes used, bytes in unread messages]`.
+/// `[heap bytes allocated, heap bytes used, bytes in unread messages]`. The last is not measured: always 0.
 fn heap(scope: Scope<'_>) -> Vec<f64> {
     let [total, used] = scope.heap_bytes();
     vec![total as f64, used as f64, 0.0]

@@ -1,5 +1,5 @@
-//! The flags of Node 22.23.3, also those that Phasor does not have: a flag of Node is told apart from a typo. The table was written by
-//! `xtask/src/node_flags.js`; the flags that Phasor has are in `crates/cli/src/table.rs`.
+//! All flags of Node 22.23.3, including those that Phasor does not have, to distinguish an unsupported flag from a typo. The table was written
+//! by `xtask/src/node_flags.js`; the flags of Phasor are in `crates/cli/src/table.rs`.
 
 /// A line for each flag, sorted: the name, the kind of its value, and `env` or `v8`.
 const TABLE: &str = include_str!("node_flags.txt");
@@ -24,7 +24,7 @@ pub fn find(name: &str) -> Option<NodeFlag> {
 
 /// A flag of Node by its name without the dashes.
 pub fn exact(name: &str) -> Option<NodeFlag> {
-    // Compiled into the binary and searched at most once for each word that Phasor does not know.
+    // A linear search is enough: it runs at most once for each argument that is not a flag of Phasor.
     let rest = TABLE.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?;
     let (kind, whose) = rest.split_once(' ').unwrap_or((rest, ""));
     Some(NodeFlag {

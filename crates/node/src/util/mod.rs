@@ -1,4 +1,4 @@
-//! Native functions of `util`: facts about a value that JavaScript cannot observe, for `inspect` and deep comparison.
+//! Native functions of `util`: properties of a value that JavaScript cannot observe, for `inspect` and deep comparison.
 //!
 //! Formatting is in `inspect.js`, type checks are in `types.js`.
 

@@ -33,13 +33,13 @@ const STACK_MARGIN_BYTES: usize = 1 << 20;
 /// The default `stackSizeMb` of a worker (`src/node_worker.h: Worker::stack_size_`).
 const STACK_MB: f64 = 4.0;
 
-/// How long a thread that ends waits for its operations in the pool. After that, descriptors in use stay open.
+/// The time that an ending thread waits for its operations in the pool. After that, descriptors in use stay open.
 const MAX_TO_SETTLE: Duration = Duration::from_secs(2);
 
 /// The last thread id; the main thread has 0.
 static LAST_THREAD: AtomicU32 = AtomicU32::new(0);
 
-/// Everything a thread needs to start.
+/// The data that a new thread starts with.
 struct ThreadStart {
     options: Options,
     about: WorkerInfo,
@@ -63,7 +63,7 @@ struct WorkerInfo {
     limits_mb: [f64; 4],
 }
 
-/// How a thread ended.
+/// The result of a thread.
 struct Ended {
     code: i32,
     /// Code and message of the error that the parent emits.
@@ -266,7 +266,7 @@ fn run_to_exit(start_data: ThreadStart) -> Ended {
             return Ended { code: 1, error: Some(("ERR_WORKER_INIT_FAILED", format!("{errno:?}"))) };
         }
     };
-    // A guard, so that workers are ended even if this thread panics: they own functions of this host.
+    // A guard: the workers of this thread own functions of this host, so they have to end first, even if this thread panics.
     let workers = EndWorkers;
     let code = host.run();
     drop(workers);

@@ -126,7 +126,7 @@ const STEP: i32 = 5;
 struct Job {
     engine: Engine,
     input: Vec<u8>,
-    /// How many bytes of `input` are consumed.
+    /// The number of consumed bytes of `input`.
     at: usize,
     output: Vec<u8>,
     flush: i32,
@@ -296,8 +296,7 @@ fn all(engine: &mut Engine, input: &[u8], flush: i32, chunk_bytes: usize, limit_
     let mut output = Vec::new();
     let (mut at, mut filled) = (0, 0_usize);
     loop {
-        // The vector grows by doubling, but a step gets at most `chunk_bytes` of room: a step that fills its room means that more may
-        // follow.
+        // The vector grows by doubling, but a step gets at most `chunk_bytes` of room. If a step fills its room, more output may follow.
         output.try_reserve(chunk_bytes).map_err(|_| no_memory())?;
         output.resize(filled + chunk_bytes, 0);
         let step = engine.step(&input[at..], &mut output[filled..], flush);
