@@ -1,7 +1,7 @@
 'use strict';
 
-// Deep equality for `util.isDeepStrictEqual` and `assert`, in three modes: strict, loose (`==`), and partial (`actual`
-// may contain more than `expected`). As `lib/internal/util/comparisons.js: innerDeepEqual`.
+// Deep equality for `util.isDeepStrictEqual` and `assert`, in three modes: strict, loose (`==`), and partial, in which `actual` may contain more than
+// `expected` (`lib/internal/util/comparisons.js: innerDeepEqual`).
 
 const { classOf, nonIndexKeys, proxyParts } = native;
 const { isError } = require('internal/util/inspect');
@@ -14,13 +14,12 @@ const hasOwn = (object, key) => ObjectPrototypeHasOwnProperty(object, key);
 const isEnumerable = (object, key) => ObjectPrototypePropertyIsEnumerable(object, key);
 const isObject = (value) => typeof value === 'object' && value !== null;
 
-// One call of a comparison function: its mode, and the pairs of objects that are being compared.
+// The state of one call of a comparison function: its mode, and the pairs of objects that are being compared.
 class Comparison {
   constructor(mode, skipPrototype) {
     this.mode = mode;
     this.skipPrototype = skipPrototype;
-    // Cycle detection: from each object of the left side to the objects of the right side that it is being compared
-    // with.
+    // Cycle detection: maps each object of the left side to the objects of the right side with which it is being compared.
     this.open = new SafeMap();
   }
 
@@ -50,13 +49,13 @@ class Comparison {
     if (Array.isArray(a)) return Array.isArray(b) && this.arrays(a, b);
     if (Array.isArray(b)) return false;
     if (isError(a) || isError(b)) {
-      // Own properties that are not enumerable (message, name, cause, errors) are compared as well.
+      // Own properties of errors that are not enumerable (message, name, cause, errors) are compared as well.
       return isError(a) && isError(b) && this.errors(a, b) && this.keys(a, b, kind);
     }
     if (!isSameKind) return !isSpecial(kind) && !isSpecial(kindOf(b)) && this.keys(a, b, kind);
     switch (kind) {
       case 'Date':
-        // Two invalid dates are not equal: their times are NaN.
+        // Two invalid dates are not equal: their time values are NaN.
         return Date.prototype.getTime.call(a) === Date.prototype.getTime.call(b) && this.keys(a, b, kind);
       case 'RegExp':
         return a.source === b.source && a.flags === b.flags && a.lastIndex === b.lastIndex && this.keys(a, b, kind);
@@ -74,8 +73,8 @@ class Comparison {
         return this.boxes(a, b, kind);
       case 'WeakMap':
       case 'WeakSet':
-        // Their contents cannot be inspected: only identical objects are equal, as in
-        // `lib/internal/util/comparisons.js: objectComparisonStart`.
+        // The contents of these objects cannot be inspected: only identical objects are equal (`lib/internal/util/comparisons.js:
+        // objectComparisonStart`).
         return false;
       default:
         if (ArrayBuffer.isView(a)) return this.views(a, b, kind);
@@ -111,8 +110,8 @@ class Comparison {
     return true;
   }
 
-  // In partial mode `b` may be shorter: its bytes must be a subsequence of those of `a`, as in
-  // `lib/internal/util/comparisons.js: isPartialUint8Array`.
+  // In partial mode `b` may be shorter: its bytes must be a subsequence of the bytes of `a` (`lib/internal/util/comparisons.js:
+  // isPartialUint8Array`).
   bytes(a, b) {
     return this.mode === PARTIAL && b.length < a.length ? isSubsequence(a, b) : sameBytes(a, b);
   }
@@ -127,7 +126,7 @@ class Comparison {
     return this.keys(a, b, kind);
   }
 
-  // Compares the enumerable own properties (of arrays only those that are not elements), then the contents.
+  // Compares the enumerable own properties, for arrays without the elements; then compares the contents.
   keys(a, b, kind) {
     const isList = kind === 'Array' || (ArrayBuffer.isView(a) && kind !== 'DataView');
     const left = isList ? nonIndexKeys(a, true) : Object.keys(a);
@@ -147,8 +146,7 @@ class Comparison {
     return this.guarded(a, b, () => this.inside(a, b, kind) && ArrayPrototypeEvery(keys, (key) => this.equal(a[key], b[key])));
   }
 
-  // Calls `compare` unless this pair is already being compared: cyclic structures are equal if they close at the same
-  // pair.
+  // Calls `compare` unless this pair of objects is already being compared. Cyclic structures are equal if their cycles end at the same pair.
   guarded(a, b, compare) {
     const partner = this.open.get(a);
     if (partner !== undefined) {
@@ -203,7 +201,7 @@ class Comparison {
       pending.push(value);
     }
     const candidates = [...large].filter((value) => !small.has(value));
-    return pending.every((value) => this.takeOut(candidates, (other) =>
+    return pending.every((value) => this.removeMatch(candidates, (other) =>
       (this.mode === PARTIAL ? this.equal(other, value) : this.equal(value, other))));
   }
 
@@ -213,16 +211,16 @@ class Comparison {
     const pair = (mine, other) => (this.mode === PARTIAL ? this.equal(other, mine) : this.equal(mine, other));
     for (const [key, value] of small) {
       if (large.has(key) && pair(value, large.get(key))) continue;
-      // A primitive key with a different value: only loose mode can still find an equal key.
+      // A primitive key whose value differs: only in loose mode another key can be equal.
       if (!isObject(key) && (this.mode !== LOOSE || !mayBeLooselyEqual(key))) return false;
       pending.push([key, value]);
     }
     const candidates = [...large].filter(([key, value]) => !(small.has(key) && pair(small.get(key), value)));
-    return pending.every(([key, value]) => this.takeOut(candidates, ([otherKey, other]) =>
+    return pending.every(([key, value]) => this.removeMatch(candidates, ([otherKey, other]) =>
       pair(key, otherKey) && pair(value, other)));
   }
 
-  takeOut(candidates, matches) {
+  removeMatch(candidates, matches) {
     const at = candidates.findIndex(matches);
     if (at === -1) return false;
     candidates.splice(at, 1);
@@ -230,7 +228,7 @@ class Comparison {
   }
 }
 
-// A proxy is compared by its properties alone.
+// A proxy is compared only by its properties.
 const kindOf = (value) => (proxyParts(value) === undefined ? classOf(value) : 'Object');
 
 // True for objects with internal contents, such as Map or Date: they never equal an object of another kind.
@@ -238,7 +236,7 @@ function isSpecial(kind) {
   return kind !== 'Object' && kind !== 'Arguments' && kind !== 'Module';
 }
 
-// True if a different value can be equal to this one by `==`.
+// True if a value that is not identical to this value can be equal to it by `==`.
 function mayBeLooselyEqual(value) {
   return typeof value !== 'symbol' && !(typeof value === 'number' && Number.isNaN(value));
 }

@@ -1,15 +1,14 @@
 'use strict';
 
-// Formats the contents of a printed object, one string per entry: array elements, map entries, the value of a promise.
-// How an object's braces and properties are printed is decided in kinds.js and inspect.js.
+// Formats the contents of a printed object: array elements, map entries, the value of a promise. Each entry is one string. kinds.js and inspect.js
+// format the braces and properties of an object.
 
 const { layOut } = require('internal/util/layout');
 const { moreItems, plural } = require('internal/util/text');
 
 const { iteratorPreview, promiseParts, weakEntries } = native;
 
-// How a property is printed: as `key: value`, as an array element without its key, or as a further property of an
-// array.
+// How a property is formatted: as `key: value`, as an array element without its key, or as a property of an array that is not an element.
 const IN_OBJECT = 0;
 const ELEMENT = 1;
 const BESIDE_ELEMENTS = 2;
@@ -26,13 +25,12 @@ function list(printer, value, level) {
   return output;
 }
 
-// Formats a sparse array from element `start` on. A run of holes counts as one entry. As `lib/internal/util/inspect.js:
-// formatSpecialArray`.
-function holes(printer, value, level, most, output, start) {
+// Formats a sparse array from element `start` on. A run of holes counts as one entry (`lib/internal/util/inspect.js: formatSpecialArray`).
+function holes(printer, value, level, limit, output, start) {
   const hole = (count) => printer.stylize(`<${plural(count, 'empty item')}>`, 'undefined');
   const keys = Object.keys(value);
   let index = start;
-  for (let at = start; at < keys.length && output.length < most; at++) {
+  for (let at = start; at < keys.length && output.length < limit; at++) {
     const key = keys[at];
     const number = +key;
     if (number > 2 ** 32 - 2) break;
@@ -40,13 +38,13 @@ function holes(printer, value, level, most, output, start) {
       if (!/^(0|[1-9][0-9]*)$/.test(key)) break;
       output.push(hole(number - index));
       index = number;
-      if (output.length === most) break;
+      if (output.length === limit) break;
     }
     output.push(printer.property(value, level, key, ELEMENT));
     index++;
   }
   const remaining = value.length - index;
-  if (remaining > 0) output.push(output.length === most ? moreItems(remaining) : hole(remaining));
+  if (remaining > 0) output.push(output.length === limit ? moreItems(remaining) : hole(remaining));
   return output;
 }
 
@@ -72,17 +70,17 @@ function bytes(printer, value) {
   return [`${printer.stylize('[Uint8Contents]', 'special')}: <${text}>`];
 }
 
-// Formats at most `maxArrayLength` of `count` entries; `print` formats one.
+// Formats at most `maxArrayLength` of `count` entries. `print` formats one entry.
 function some(printer, count, things, print) {
-  const most = Math.min(Math.max(0, printer.maxArrayLength), count);
+  const limit = Math.min(Math.max(0, printer.maxArrayLength), count);
   const output = [];
   printer.indentationLvl += 2;
   for (const thing of things) {
-    if (output.length >= most) break;
+    if (output.length >= limit) break;
     output.push(print(thing));
   }
   printer.indentationLvl -= 2;
-  if (count > most) output.push(moreItems(count - most));
+  if (count > limit) output.push(moreItems(count - limit));
   return output;
 }
 
@@ -104,7 +102,7 @@ function iterator(printer, shape, value, level) {
     layOut(printer, pair.map((part) => printer.value(part, level)), '', '[', ']', true, level));
 }
 
-// Sorted, because the engine returns the entries of weak collections in no reliable order.
+// The entries of weak collections are sorted: the engine returns them in no defined order.
 function weak(printer, value, level, isMap) {
   if (!printer.showHidden) return [printer.stylize('<items unknown>', 'special')];
   const entries = weakEntries(value) ?? [];

@@ -1,10 +1,10 @@
 'use strict';
 
-// Shortest edit script between two lists: the algorithm of E. Myers, "An O(ND) Difference Algorithm". For `util.diff`
-// and the diffs of AssertionError, like `lib/internal/assert/myers_diff.js`.
+// Shortest edit script between two lists, by the algorithm of E. Myers, "An O(ND) Difference Algorithm". For `util.diff` and the diffs of
+// AssertionError (`lib/internal/assert/myers_diff.js`).
 
-// True if two lines are equal, with `ignoreCommas` also if they differ only by a comma at the end: `inspect` prints one
-// after every entry but the last.
+// True if two lines are equal. With `ignoreCommas`, they may differ by a comma at the end: `inspect` prints a comma after every entry except the
+// last.
 function isSame(a, b, ignoreCommas) {
   return a === b || (ignoreCommas && (`${a},` === b || a === `${b},`));
 }
@@ -12,7 +12,7 @@ function isSame(a, b, ignoreCommas) {
 // Returns a list of [-1, line] (only in `expected`), [0, line] (in both) and [1, line] (only in `actual`).
 function myersDiff(actual, expected, ignoreCommas = false) {
   const max = actual.length + expected.length;
-  // `reach`: the furthest x of each diagonal. `trace`: the part of `reach` that each step read, for the way back.
+  // `reach`: the furthest x of each diagonal. `trace`: for each step, the part of `reach` that it has read, for backtracking.
   const reach = new Int32Array(2 * max + 2);
   const trace = [];
   for (let step = 0; step <= max; step++) {
@@ -39,7 +39,7 @@ function walkBack(trace, actual, expected, ignoreCommas) {
   const keep = () => {
     x--;
     y--;
-    // If the lines differ by a comma, show the one that has it.
+    // If the lines differ by a comma, the line with the comma is shown.
     result.push([0, ignoreCommas && !actual[x].endsWith(',') ? expected[y] : actual[x]]);
   };
   for (let step = trace.length - 1; step > 0; step--) {

@@ -4,7 +4,7 @@
 
 const trim = (text) => text.replace(/^[ \t\n]+|[ \t\n]+$/g, '');
 
-// The text after the first line that ends behind `from`.
+// The text after the line that contains position `from`.
 function afterLine(text, from = 0) {
   const end = text.indexOf('\n', from);
   return end === -1 ? '' : text.slice(end + 1);
@@ -22,7 +22,7 @@ function takeValue(text) {
     return [trim(lineOf(text).split('#', 1)[0]), trim(afterLine(text))];
   }
   const end = text.indexOf(mark, 1);
-  // Without a closing quote, the opening quote belongs to the value.
+  // Without a closing quote, the opening quote is part of the value.
   if (end === -1) return [lineOf(text), trim(afterLine(text))];
   const inside = text.slice(1, end);
   return [mark === '"' ? inside.replaceAll('\\n', '\n') : inside, afterLine(text, end + 1)];

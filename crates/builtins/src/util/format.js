@@ -8,8 +8,7 @@ const { bigintText, numberText } = require('internal/util/text');
 
 const { proxyParts } = native;
 
-// True if converting the object to a string runs only builtin code. As `lib/internal/util/inspect.js:
-// hasBuiltInToString`.
+// True if converting the object to a string runs only builtin code (`lib/internal/util/inspect.js: hasBuiltInToString`).
 function hasBuiltinToString(value) {
   let parts = proxyParts(value);
   while (parts !== undefined) {

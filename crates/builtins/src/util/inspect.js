@@ -1,9 +1,8 @@
 'use strict';
 
-// `util.inspect`. A `Printer` holds the options and the state of one call. A value is first described (braces, keys,
-// contents), then its entries are formatted, then layout.js puts them on one line, into columns, or one per line. The
-// kind of a value comes from the engine's internal class, so replaced prototypes and proxies cannot make `inspect` run
-// code of the program.
+// `util.inspect`. A `Printer` has the options and the state of one call. A value is first described (braces, keys, contents); then its entries are
+// formatted; then layout.js puts the entries on one line, into columns, or on a line each. The kind of a value is the engine's internal class, so
+// replaced prototypes and proxies cannot make `inspect` run code of the program.
 
 const {
   engineName, functionBase, hasOwn, isBuiltinName, isEnumerable, isError, isInstance, keysOf, known, prefixOf,
@@ -48,12 +47,12 @@ function colorText(text, style) {
 
 class Printer {
   constructor() {
-    // Characters printed so far at each indentation level; past a limit, deeper objects are abbreviated.
+    // Number of characters printed so far, by indentation level. Above a limit, deeper objects are abbreviated.
     this.budget = {};
     this.indentationLvl = 0;
-    // The chain of objects that contain the current value, to detect cycles.
+    // The objects that contain the current value, outermost first, to detect cycles.
     this.seen = [];
-    // From an object that contains itself to its number in `<ref *1>` and `[Circular *1]`.
+    // Maps each object that contains itself to its number in `<ref *1>` and `[Circular *1]`.
     this.circular = undefined;
     this.currentDepth = 0;
     this.stylize = plainText;
@@ -64,7 +63,7 @@ class Printer {
   take(options) {
     for (const key of Object.keys(options)) {
       if (hasOwn(defaultOptions, key) || key === 'stylize') this[key] = options[key];
-      // Unknown options are passed on to custom inspect functions.
+      // Custom inspect functions receive unknown options as well.
       else this.userOptions ??= options;
     }
   }
@@ -98,8 +97,8 @@ class Printer {
     return this.object(value, level, isInView);
   }
 
-  // Calls the object's `Symbol.for('nodejs.util.inspect.custom')` method. Returns undefined if it has none, or if it
-  // returns the object itself.
+  // Calls the object's method `Symbol.for('nodejs.util.inspect.custom')`. Returns undefined if there is no such method, or if it returns the object
+  // itself.
   custom(value, original, isProxy, level) {
     const method = value[custom];
     if (typeof method !== 'function' || method === inspect ||
@@ -112,8 +111,8 @@ class Printer {
     return result.replaceAll('\n', `\n${' '.repeat(this.indentationLvl)}`);
   }
 
-  // Custom inspect functions of another realm, or behind a proxy, get options without objects of this realm, through
-  // which they could reach its globals. As `lib/internal/util/inspect.js: getUserOptions`.
+  // Options for a custom inspect function. For a function of another realm, or behind a proxy, they contain no objects of this realm: the function
+  // could reach the globals of this realm through them (`lib/internal/util/inspect.js: getUserOptions`).
   optionsForCustom(isForeign) {
     const options = { stylize: this.stylize };
     for (const name of optionNames) options[name] = this[name];
@@ -156,7 +155,7 @@ class Printer {
       trailer = `... ${plural(text.length - this.maxStringLength, 'more character')}`;
       text = text.slice(0, this.maxStringLength);
     }
-    // A string that does not fit on a line is printed as one string literal per line of text, joined with `+`.
+    // A string that does not fit on the line is printed as string literals joined with `+`, one for each line of the string.
     if (this.compact !== true && text.length > 16 && text.length > this.breakLength - this.indentationLvl - 4) {
       const pieces = text.split(/(?<=\n)/).map((line) => stylize(quote(line), 'string'));
       return pieces.join(` +\n${' '.repeat(this.indentationLvl + 2)}`) + trailer;
@@ -217,21 +216,20 @@ class Printer {
     const text = layOut(this, output, shape.base, shape.open, shape.close, shape.isList, level, value);
     const printed = (this.budget[this.indentationLvl] ?? 0) + text.length;
     this.budget[this.indentationLvl] = printed;
-    // `lib/internal/util/inspect.js: formatValue`: past 128 MiB of output only the top level is printed, so as not to
-    // exhaust the memory.
+    // After 128 MiB of output only the top level is printed, so that memory is not exhausted (`lib/internal/util/inspect.js: formatValue`).
     if (printed > 2 ** 27) this.depth = -1;
     return text;
   }
 
-  // Sorts the last `count` entries; the array elements before them keep their order.
+  // Sorts the last `count` entries. The array elements before them keep their order.
   sort(output, count) {
     const start = output.length - count;
     const compare = this.sorted === true ? undefined : this.sorted;
     return output.slice(0, start).concat(output.slice(start).sort(compare));
   }
 
-  // The name of the class, or null if the object has a null prototype. Also collects properties that are inherited from
-  // prototypes of the program's classes. As `lib/internal/util/inspect.js: getConstructorName`.
+  // The name of the class, or null if the object has a null prototype. Also collects the properties that the object inherits from prototypes of the
+  // program's classes (`lib/internal/util/inspect.js: getConstructorName`).
   constructorName(value, level, inherited) {
     let object = value;
     let first;
@@ -261,8 +259,8 @@ class Printer {
     return `${name} <${inspect(first, options)}>`;
   }
 
-  // Formats the properties, except methods, of up to three prototypes of the program's classes. As
-  // `lib/internal/util/inspect.js: addPrototypeProperties`.
+  // Formats the properties, except methods, of up to three prototypes of the program's classes (`lib/internal/util/inspect.js:
+  // addPrototypeProperties`).
   inherited(main, object, level, output) {
     const taken = new SafeSet();
     for (let layer = 0; layer < 3; layer++) {
@@ -291,8 +289,8 @@ class Printer {
   describe(value, constructor, tag, level, isInView, extra) {
     const shape = {
       text: undefined, base: '', open: '{', close: '}', keys: undefined, inside: undefined, isList: false, tag,
-      // Getters of the class (such as `byteLength`) to print before the keys. `isInView`: the value is the buffer of a
-      // view, whose bytes are printed already.
+      // Getters of the class (such as `byteLength`), which are printed before the keys. `isInView`: the value is the buffer of a view, whose bytes
+      // have already been printed.
       getters: undefined, isInView,
     };
     const kind = classOf(value);
@@ -333,7 +331,7 @@ class Printer {
     try {
       found = value[key];
     } catch {
-      // A DataView of a detached buffer throws; its buffer still has the property.
+      // The getter throws for a DataView of a detached buffer; the buffer has the same property.
       found = value.buffer[key];
     }
     const text = this.value(found, level, isInView);
@@ -360,7 +358,7 @@ class Printer {
     } else {
       text = this.stylize('undefined', 'undefined');
     }
-    // Concatenated, not a template literal: the engine copies a long string in a template, but not with `+`.
+    // Concatenated with `+`, because a template literal copies a long string in this engine.
     return place === ELEMENT ? text : this.keyText(key, descriptor) + ':' + gap + text;
   }
 
@@ -397,7 +395,7 @@ class Printer {
   }
 }
 
-// The value of Symbol.toStringTag, unless it is printed among the properties.
+// The value of Symbol.toStringTag; '' if the property is printed among the others.
 function tagOf(value, showHidden) {
   const tag = value[Symbol.toStringTag];
   if (typeof tag !== 'string' || tag === '') return '';
@@ -418,14 +416,14 @@ function inspect(value, options) {
   }
 }
 
-function print(given) {
-  const { 0: value, 1: options } = given;
+function print(args) {
+  const { 0: value, 1: options } = args;
   const printer = new Printer();
-  if (given.length > 1) {
-    // Legacy signature: inspect(value, showHidden, depth, colors).
-    if (given.length > 2) {
-      if (given[2] !== undefined) printer.depth = given[2];
-      if (given.length > 3 && given[3] !== undefined) printer.colors = given[3];
+  if (args.length > 1) {
+    // Legacy signature: `inspect(value, showHidden, depth, colors)`.
+    if (args.length > 2) {
+      if (args[2] !== undefined) printer.depth = args[2];
+      if (args.length > 3 && args[3] !== undefined) printer.colors = args[3];
     }
     if (typeof options === 'boolean') printer.showHidden = options;
     else if (options) printer.take(options);
@@ -450,7 +448,7 @@ Object.defineProperty(inspect, 'defaultOptions', {
 
 Object.assign(inspect, require('internal/util/colors'));
 
-// The native console prints plain numbers itself while these defaults are unchanged.
+// While these defaults are unchanged, the native console prints plain numbers itself.
 require('internal/console').state.inspectDefaults = defaultOptions;
 
 module.exports = {
@@ -462,7 +460,7 @@ module.exports = {
   stripVTControlCharacters,
 };
 
-// Loaded at the first access.
+// These functions are loaded at their first access.
 for (const [id, names] of [
   ['internal/util/format', ['format', 'formatWithOptions']],
   ['internal/util/stacks', ['identicalSequenceRange']],

@@ -1,7 +1,7 @@
 'use strict';
 
-// For each internal class of the engine: the braces, keys and contents that `inspect` prints. `iterables` has the
-// classes with an iterator, `others` the rest.
+// The braces, keys and contents that `inspect` prints for each internal class of the engine. `iterables` has the classes with an iterator, `others`
+// all other classes.
 
 const contents = require('internal/util/contents');
 const { keysBeside, keysOf, prefixOf } = require('internal/util/names');
@@ -30,8 +30,8 @@ function describeCollection(printer, shape, value, constructor, extra, kind) {
   shape.keys = keysOf(value, printer.showHidden);
   shape.open = `${prefix}{`;
   if (size === 0 && shape.keys.length === 0 && extra === undefined) shape.text = `${prefix}{}`;
-  // A null prototype has no iterator: iterate with the builtin one. It has no length, so all entries are printed, as in
-  // `lib/internal/util/inspect.js: formatRaw`.
+  // An object with a null prototype has no iterator, so the builtin iterator is used. It has no `size`, so all entries are printed
+  // (`lib/internal/util/inspect.js: formatRaw`).
   const walked = constructor !== null ? value :
     (isMap ? SafeMap.prototype.entries : SafeSet.prototype.values).call(value);
   shape.inside = (level) => (isMap ? contents.map(printer, walked, level) : contents.set(printer, walked, level));
@@ -90,7 +90,7 @@ function describeBuffer(kind) {
 function describeBox(type) {
   const { valueOf } = { BigInt, Boolean, Number, String, Symbol }[type].prototype;
   return (printer, shape, value, constructor, isBare) => {
-    // The characters of a String object are own properties, but are not printed as such.
+    // The characters of a String object are own properties, but they are not printed as properties.
     if (type === 'String') shape.keys.splice(0, value.length);
     let base = `[${type}`;
     if (type !== constructor) base += constructor === null ? ' (null prototype)' : ` (${constructor})`;

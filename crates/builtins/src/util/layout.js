@@ -1,10 +1,8 @@
 'use strict';
 
-// Puts the formatted entries of an object on one line, into columns, or on a line each. As
-// `lib/internal/util/inspect.js: reduceToSingleString`.
+// Puts the formatted entries of an object on one line, into columns, or on a line each (`lib/internal/util/inspect.js: reduceToSingleString`).
 //
-// Strings are concatenated with `+`, which does not copy: each level of a deep tree extends the string of the levels
-// below it.
+// Strings are concatenated with `+`, which does not copy: each level of a deep tree extends the string of the levels below it.
 
 const { getStringWidth, withoutColors } = require('internal/util/text');
 
@@ -19,7 +17,7 @@ function layOut(printer, output, base, open, close, isList, level, value) {
   if (typeof printer.compact === 'number' && printer.compact >= 1) {
     const count = output.length;
     if (isList && count > 6) output = inColumns(printer, output, value);
-    // Only the `compact` innermost levels go on one line, and no list that was put into columns.
+    // Only the `compact` innermost levels are put on one line, and only entries that are not in columns.
     if (printer.currentDepth - level < printer.compact && count === output.length) {
       const start = output.length + printer.indentationLvl + open.length + base.length + 10;
       if (fits(printer, output, start, base)) {
@@ -41,8 +39,7 @@ function fits(printer, output, start, base) {
   let total = output.length + start;
   if (total + output.length > printer.breakLength) return false;
   for (const text of output) {
-    // Escape codes make a string at most twelve times as long: a longer one needs no stripping to know that it does not
-    // fit.
+    // With escape codes a string is at most twelve times as long as its text: a longer string does not fit, even without them.
     const isPlain = !printer.colors || text.length > printer.breakLength * 12;
     total += isPlain ? text.length : withoutColors(text).length;
     if (total > printer.breakLength) return false;
@@ -50,8 +47,8 @@ function fits(printer, output, start, base) {
   return base === '' || !base.includes('\n');
 }
 
-// Puts the entries of a long array into columns of about equal width and height (a character is 2.5 times as high as
-// wide). As `lib/internal/util/inspect.js: groupArrayElements`.
+// Puts the entries of a long array into columns, so that the result is about as wide as high; a character is 2.5 times as high as wide
+// (`lib/internal/util/inspect.js: groupArrayElements`).
 function inColumns(printer, output, value) {
   const hasRest = printer.maxArrayLength < output.length;
   const count = hasRest ? output.length - 1 : output.length;
@@ -88,7 +85,7 @@ function inColumns(printer, output, value) {
     for (let at = start; at < end; at++) {
       const isLast = at === end - 1;
       const text = isLast ? output[at] : `${output[at]}, `;
-      // Escape codes are counted by `padStart` and `padEnd` but take no columns: widen the padding.
+      // `padStart` and `padEnd` count the escape codes, which take no columns: increase the width by their length.
       const width = columnWidths[at - start] + output[at].length - widths[at] - (isLast ? 2 : 0);
       if (isNumbers) line += text.padStart(width);
       else line += isLast ? text : text.padEnd(width);

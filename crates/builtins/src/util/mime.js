@@ -1,7 +1,6 @@
 'use strict';
 
-// MIMEType and MIMEParams: the MIME Sniffing Standard (section 4.4, parsing a MIME type) with Node's errors. As
-// `lib/internal/mime.js`.
+// MIMEType and MIMEParams, by the MIME Sniffing Standard (section 4.4, parsing a MIME type), with Node's errors (`lib/internal/mime.js`).
 
 const { ERR_INVALID_MIME_SYNTAX } = require('internal/errors');
 
@@ -29,7 +28,7 @@ function parseEssence(text) {
   return { type: lower(type), subtype: lower(subtype), rest: end === -1 ? '' : text.slice(end + 1) };
 }
 
-// Parses a quoted value from `at`, after the opening quote. Returns [value, end].
+// Parses a quoted value. `at` is the index after the opening quote. Returns [value, end].
 function parseQuoted(text, at) {
   let value = '';
   for (; at < text.length; at++) {
@@ -40,7 +39,7 @@ function parseQuoted(text, at) {
   return [value, at];
 }
 
-// Parameters that are repeated, have an invalid value, or an unquoted empty one are ignored.
+// Ignores parameters that are repeated, have an invalid value, or have an empty value without quotes.
 function parseParameters(source, data) {
   const text = trimEnd(source);
   let at = 0;

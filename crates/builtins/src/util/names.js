@@ -7,8 +7,8 @@ const { classOf, nonIndexKeys } = native;
 const hasOwn = (object, key) => Object.prototype.hasOwnProperty.call(object, key);
 const isEnumerable = (object, key) => Object.prototype.propertyIsEnumerable.call(object, key);
 
-// Names of the builtin classes, whose prototypes are not printed. SharedArrayBuffer is missing, as in
-// `lib/internal/util/inspect.js: builtInObjects`.
+// Names of the builtin classes, whose prototypes `inspect` does not print. Node's list has no SharedArrayBuffer either
+// (`lib/internal/util/inspect.js: builtInObjects`).
 let builtinNames;
 
 function isBuiltinName(name) {
@@ -21,8 +21,7 @@ function isBuiltinName(name) {
   return builtinNames.has(name);
 }
 
-// The text before the braces: "Foo ", "Foo(2) [tag] ", "[Object: null prototype] ". As `lib/internal/util/inspect.js:
-// getPrefix`.
+// The text before the braces: "Foo ", "Foo(2) [tag] ", "[Object: null prototype] " (`lib/internal/util/inspect.js: getPrefix`).
 function prefixOf(constructor, tag, fallback, size = '') {
   if (constructor === null) {
     const name = `[${fallback}${size}: null prototype] `;
@@ -30,7 +29,7 @@ function prefixOf(constructor, tag, fallback, size = '') {
   }
   const name = `${constructor}${size} `;
   if (tag === '') return name;
-  // A tag that is one of the words of the class name is not repeated.
+  // A tag is not repeated if it is one of the words of the class name.
   const at = constructor.indexOf(tag);
   const next = at === -1 ? undefined : constructor[at + tag.length];
   const isNews = at === -1 || (next !== undefined && next === next.toLowerCase());
@@ -61,7 +60,7 @@ function isInstance(value, constructor) {
 
 let knownPrototypes;
 
-// Builtin classes by prototype: their names hold even if a program replaces the `constructor` property.
+// Builtin classes by prototype. Their names are found even if a program has replaced the `constructor` property.
 function known() {
   if (knownPrototypes === undefined) {
     knownPrototypes = new SafeMap();
@@ -87,7 +86,7 @@ function keysOf(value, showHidden) {
   try {
     keys = Object.keys(value);
   } catch {
-    // A module namespace that is not initialized: Object.keys would read its exports and throw.
+    // The value is a module namespace with uninitialized exports: Object.keys reads the exports, and throws.
     keys = Object.getOwnPropertyNames(value);
   }
   return symbols.length > 0 ? keys.concat(symbols.filter((key) => isEnumerable(value, key))) : keys;
@@ -117,8 +116,8 @@ function functionBase(printer, value, constructor, tag, kind) {
   return base;
 }
 
-// True if the text between "class" and the last brace is the head of a class, not a method named `class`. As
-// `lib/internal/util/inspect.js: getFunctionBase`.
+// `source` is the text between "class" and the last brace. True if it is that of a class, and not of a method named `class`
+// (`lib/internal/util/inspect.js: getFunctionBase`).
 function isClassSource(source) {
   const brace = source.indexOf('{');
   if (brace === -1) return false;

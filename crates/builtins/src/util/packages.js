@@ -1,5 +1,5 @@
 'use strict';
-// Deprecation warnings are not emitted for calls from packages (node_modules), whose users cannot fix them.
+// Tells whether a package (node_modules) calls a deprecated function: no warning is emitted for such calls, because the user cannot fix them.
 
 // True if the innermost stack frame outside of the runtime is in a node_modules folder.
 function isCalledByPackage() {

@@ -1,7 +1,7 @@
 'use strict';
 
-// `util.parseArgs`: parses command-line arguments into options and positionals. Arguments are split into tokens first,
-// then checked and stored. As `lib/internal/util/parse_args/parse_args.js`.
+// `util.parseArgs`: parses command-line arguments into options and positionals. Arguments are first split into tokens; then the tokens are checked
+// and stored (`lib/internal/util/parse_args/parse_args.js`).
 
 const process = require('process');
 const {
@@ -20,7 +20,7 @@ const {
   validateUnion,
 } = require('internal/validators');
 
-// Reads own properties only: a polluted Object.prototype must not add options.
+// Reads only own properties: a polluted Object.prototype must not add options.
 const own = (object, key) => (Object.hasOwn(object, key) ? object[key] : undefined);
 const settingOf = (options, name, key) => (Object.hasOwn(options, name) ? own(options[name], key) : undefined);
 
@@ -57,7 +57,7 @@ class Tokenizer {
     this.options = options;
     this.tokens = [];
     this.index = -1;
-    // How many of the remaining arguments come from one group of short options: all have the index of the group.
+    // Number of remaining arguments that were expanded from one group of short options: they all have the index of the group.
     this.grouped = 0;
   }
 
@@ -70,7 +70,7 @@ class Tokenizer {
     return settingOf(this.options, name, 'type') === 'string';
   }
 
-  // An option without `=`. If it takes a value, the next argument is the value.
+  // Parses an option without `=`. If the option takes a value, the next argument is its value.
   alone(name, rawName) {
     const { index } = this;
     let value;
@@ -87,7 +87,7 @@ class Tokenizer {
     this.tokens.push({ kind: 'option', name, rawName, index: this.index, value, inlineValue: true });
   }
 
-  // Expands -abc to -a -b -c, up to the first option that takes a value: -abfFILE is -a -b -fFILE.
+  // Expands the group -abc to -a -b -c. Expansion ends at the first option that takes a value: -abfFILE becomes -a -b -fFILE.
   expand(group) {
     const expanded = [];
     for (let at = 1; at < group.length; at++) {
@@ -136,8 +136,8 @@ class Tokenizer {
   }
 }
 
-// The checks of strict mode: unknown options, missing and unexpected values, and ambiguous ones (`--a --b`). As
-// `lib/internal/util/parse_args/parse_args.js: checkOptionUsage`.
+// The checks of strict mode: unknown options, missing and unexpected values, and ambiguous values, as in `--a --b`
+// (`lib/internal/util/parse_args/parse_args.js: checkOptionUsage`).
 function checkUsage({ options, allowNegative, allowPositionals }, token) {
   let { name } = token;
   if (!Object.hasOwn(options, name)) {

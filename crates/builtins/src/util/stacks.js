@@ -1,18 +1,18 @@
 'use strict';
 
-// Formats errors for `inspect`: shortens stacks where frames repeat or are those of the cause too, and colors paths.
+// Formats errors for `inspect`: abbreviates frames that are repeated or are also frames of the cause, and colors paths.
 
 const process = require('process');
 const { hasOwn, isError, prefixOf } = require('internal/util/names');
 
 const thrown = Symbol('thrown');
 
-// Calls a getter of the program; returns `otherwise` if it throws.
-function attempt(get, otherwise) {
+// Calls a getter of the program. Returns `fallback` if the getter throws.
+function attempt(get, fallback) {
   try {
     return get();
   } catch {
-    return otherwise;
+    return fallback;
   }
 }
 
@@ -25,7 +25,7 @@ function stackOf(printer, error) {
   const stack = attempt(() => error.stack);
   if (!stack) return Error.prototype.toString.call(error);
   if (typeof stack === 'string') {
-    // The engine's stack has frames only: put the usual first line before them.
+    // This stack has only frames: put the usual first line before them.
     return stack.startsWith('    at ') ? `${Error.prototype.toString.call(error)}\n${stack.trimEnd()}` : stack;
   }
   printer.seen.push(error);
@@ -46,7 +46,7 @@ function errorText(printer, error, constructor, tag, keys) {
   const message = attempt(() => error.message, thrown);
   const named = attempt(() => error.name, thrown);
   if (!printer.showHidden) {
-    // Keys whose value is part of the stack are not printed again. If the getter throws, the key is kept.
+    // A key whose value is in the stack is not printed again. A key whose getter throws is printed.
     drop(keys, 'stack');
     if (message !== thrown && (typeof message !== 'string' || stack.includes(message))) drop(keys, 'message');
     if (named !== thrown && (typeof named !== 'string' || stack.includes(named))) drop(keys, 'name');
@@ -68,8 +68,7 @@ function errorText(printer, error, constructor, tag, keys) {
   return printer.indentationLvl === 0 ? stack : stack.replaceAll('\n', `\n${' '.repeat(printer.indentationLvl)}`);
 }
 
-// The lines of the stack, with those that the cause's stack has too replaced by one line. As
-// `lib/internal/util/inspect.js: getStackFrames`.
+// The lines of the stack. Lines that are also in the stack of the cause are replaced by one line (`lib/internal/util/inspect.js: getStackFrames`).
 function frames(printer, error, text) {
   let lines = text.split('\n');
   const cause = attempt(() => error.cause);
@@ -94,7 +93,7 @@ function frames(printer, error, text) {
   });
 }
 
-// Returns [length, start in `a`] of the first run of more than three lines that `b` has too.
+// Returns [length, start in `a`] of the first run of more than three lines that `b` contains, too.
 function identicalSequenceRange(a, b) {
   for (let start = 0; start < a.length - 3; start++) {
     const from = b.indexOf(a[start]);
@@ -146,8 +145,7 @@ function repeats(frames, at, next, range) {
   return true;
 }
 
-// Puts the class name into the first line of the stack if it is missing. As `lib/internal/util/inspect.js:
-// improveStack`.
+// Adds the class name to the first line of the stack if that line does not contain it (`lib/internal/util/inspect.js: improveStack`).
 function nameStack(stack, constructor, name, tag) {
   let length = name.length;
   if (typeof name !== 'string') {
@@ -197,7 +195,7 @@ function currentDirectory() {
   try {
     return process.cwd();
   } catch {
-    // The working directory was deleted: no frame is colored.
+    // The working directory has been deleted: it is not colored in any frame.
     return undefined;
   }
 }

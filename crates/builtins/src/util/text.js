@@ -1,6 +1,6 @@
 'use strict';
 
-// Strings as `inspect` prints them: quotes and escapes, numbers with separators; the width of a string on a terminal.
+// Text as `inspect` prints it: quotes and escapes, and numbers with separators. Also the width of a string on a terminal.
 
 const lone = '[\\ud800-\\udbff](?![\\udc00-\\udfff])|(?<![\\ud800-\\udbff])[\\udc00-\\udfff]';
 const escaped = new RegExp(`[\\x00-\\x1f\\x27\\x5c\\x7f-\\x9f]|${lone}`);
@@ -15,8 +15,8 @@ function escape(char) {
     (code < 160 ? `\\x${code.toString(16).toUpperCase().padStart(2, '0')}` : `\\u${code.toString(16)}`);
 }
 
-// Uses single quotes, or the first of the double quote and the backtick that needs no escapes. As
-// `lib/internal/util/inspect.js: strEscape`.
+// Encloses text in single quotes; if it contains single quotes, in double quotes or backticks if these need no escapes
+// (`lib/internal/util/inspect.js: strEscape`).
 function quote(text) {
   let mark = "'";
   if (text.includes("'")) {
@@ -67,7 +67,7 @@ function isZeroWidthCodePoint(code) {
     (code >= 0xe0100 && code <= 0xe01ef);
 }
 
-// Ranges of code points (first, last) that take two columns: East Asian wide and full width, emoji.
+// Ranges of code points (first, last) that take two columns: East Asian wide and fullwidth characters, and emoji.
 const wideRanges = [
   0x1100, 0x115f, 0x231a, 0x231b, 0x2329, 0x232a, 0x23e9, 0x23ec, 0x23f0, 0x23f0, 0x23f3, 0x23f3, 0x25fd, 0x25fe,
   0x2614, 0x2615, 0x2648, 0x2653, 0x267f, 0x267f, 0x2693, 0x2693, 0x26a1, 0x26a1, 0x26aa, 0x26ab, 0x26bd, 0x26be,

@@ -1,6 +1,6 @@
 'use strict';
 
-// `util.types`: type checks by the engine's internal class, which prototypes and tags cannot forge.
+// `util.types`: type checks by the engine's internal class, which programs cannot forge with prototypes and tags.
 
 const { classOf, proxyParts } = native;
 
@@ -65,7 +65,7 @@ const types = {
   isFloat64Array: is('Float64Array'),
   isBigInt64Array: is('BigInt64Array'),
   isBigUint64Array: is('BigUint64Array'),
-  // Defined by the crypto module when it is loaded; before that there are no such objects.
+  // These functions return false until the crypto module is loaded, because there are no such objects before.
   isKeyObject: (value) => require('internal/crypto/known').isKeyObject(value),
   isCryptoKey: (value) => require('internal/crypto/known').isCryptoKey(value),
 };

@@ -40,7 +40,7 @@ function inherits(ctor, superCtor) {
 }
 
 function giveRejection(reason, callback) {
-  // A callback takes a falsy error for success.
+  // For a callback, a falsy error means success.
   if (!reason) reason = new ERR_FALSY_VALUE_REJECTION(reason);
   return callback(reason);
 }
@@ -51,7 +51,7 @@ function callbackify(original) {
     const last = args.pop();
     validateFunction(last, 'last argument');
     const callback = last.bind(this);
-    // On a tick, so that what the callback throws is an uncaught exception and no rejection.
+    // The callback runs on nextTick, so that an exception that it throws is uncaught and not a rejection.
     Reflect.apply(original, this, args).then(
       (value) => process.nextTick(callback, null, value),
       (reason) => process.nextTick(giveRejection, reason, callback));
@@ -82,7 +82,7 @@ function getSystemErrorMessage(errno) {
 let isSectionOn;
 const loggers = { __proto__: null };
 
-// NODE_DEBUG is read once: names with commas between them, * for any part of one.
+// NODE_DEBUG is read only once. It has the names of sections, separated by commas; `*` matches any part of a name.
 function testSection(set) {
   if (isSectionOn === undefined) {
     const sections = process.env.NODE_DEBUG;
@@ -138,7 +138,7 @@ const isStreamLike = (stream) => stream !== null && typeof stream === 'object' &
 
 const sequence = (code) => `\u001b[${code}m`;
 
-// The close sequence inside the text would end the outer style: open it again. As `lib/util.js: styleText`.
+// The close sequence inside the text would also end the outer style, so the outer style is opened again after it (`lib/util.js: styleText`).
 function reopen(text, [open, close]) {
   const end = sequence(close);
   const isWeight = open === inspect.colors.bold[0] || open === inspect.colors.dim[0];
@@ -181,8 +181,7 @@ async function aborted(signal, resource) {
   const { kWeakHandler } = require('internal/event_target');
   return new Promise((resolve) => {
     const options = { __proto__: null, once: true };
-    // The listener is weak and owned by `resource`: it is freed with it. As `lib/internal/abort_controller.js:
-    // aborted`.
+    // The listener is weak and `resource` owns it: both are freed together (`lib/internal/abort_controller.js: aborted`).
     if (kWeakHandler !== undefined) options[kWeakHandler] = resource;
     signal.addEventListener('abort', () => resolve(), options);
   });
@@ -199,7 +198,7 @@ function getCallSite(...args) {
   return getCallSites(...args);
 }
 
-// Parses the frames above the caller out of a stack string.
+// Returns the frames above the caller, parsed from a stack string.
 function getCallSites(frameCount = 10, options) {
   if (options === undefined && typeof frameCount === 'object') {
     options = frameCount;
@@ -228,7 +227,7 @@ function getCallSites(frameCount = 10, options) {
   return sites;
 }
 
-// Parses the contents of a .env file.
+// Parses the text of a .env file.
 function parseEnv(content) {
   validateString(content, 'content');
   return require('internal/util/dotenv').parse(content);
