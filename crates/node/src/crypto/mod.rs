@@ -159,7 +159,7 @@ fn random<'s>(scope: Scope<'s>, done: Local<'s, Value>, size: f64) -> Fallible<L
         return output_value(scope, answer);
     };
     let done = Global::new(scope, done);
-    let asked = state(scope).core().random(
+    let submitted = state(scope).core().random(
         bytes,
         Box::new(move |scope, outcome| {
             let answer = match outcome {
@@ -169,6 +169,6 @@ fn random<'s>(scope: Scope<'s>, done: Local<'s, Value>, size: f64) -> Fallible<L
             call_back(scope, &done, answer)
         }),
     );
-    asked.map_err(|refused| failed(scope, refused.errno))?;
+    submitted.map_err(|refused| failed(scope, refused.errno))?;
     Ok(scope.undefined())
 }

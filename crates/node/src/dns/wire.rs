@@ -327,8 +327,8 @@ mod tests {
 
     #[test]
     fn query_and_response_survive_a_round_trip() {
-        let asked = question(7, "a.Example", kind::A).unwrap();
-        let read = answer(&reply(&asked, &[(kind::A, &[10, 1, 2, 3]), (kind::TXT, b"\x01a\x02bc")])).unwrap();
+        let query = question(7, "a.Example", kind::A).unwrap();
+        let read = answer(&reply(&query, &[(kind::A, &[10, 1, 2, 3]), (kind::TXT, b"\x01a\x02bc")])).unwrap();
         assert_eq!(read.id, 7);
         assert_eq!(read.question, ("a.Example".to_owned(), kind::A, CLASS_IN));
         assert_eq!(read.records[0].data, Data::A(Ipv4Addr::new(10, 1, 2, 3)));
@@ -350,21 +350,21 @@ mod tests {
 
     #[test]
     fn responses_truncated_at_any_length_are_rejected() {
-        let asked = question(7, "a.example", kind::ANY).unwrap();
-        let whole = reply(&asked, &[(kind::MX, &[0, 1, 1, b'm', 0xc0, 12]), (kind::CAA, b"\x00\x05issuex")]);
+        let query = question(7, "a.example", kind::ANY).unwrap();
+        let whole = reply(&query, &[(kind::MX, &[0, 1, 1, b'm', 0xc0, 12]), (kind::CAA, b"\x00\x05issuex")]);
         assert!(answer(&whole).is_some());
         for end in 0..whole.len() {
             assert!(answer(&whole[..end]).is_none(), "{end}");
         }
         // A compression pointer to itself, and a record shorter than its data.
-        assert!(answer(&reply(&asked, &[(kind::NS, &[0xc0, 39])])).is_none());
-        assert!(answer(&reply(&asked, &[(kind::A, &[1, 2, 3])])).is_none());
+        assert!(answer(&reply(&query, &[(kind::NS, &[0xc0, 39])])).is_none());
+        assert!(answer(&reply(&query, &[(kind::A, &[1, 2, 3])])).is_none());
     }
 
     #[test]
     fn special_characters_in_names_are_escaped() {
-        let asked = question(7, "x", kind::NS).unwrap();
-        let read = answer(&reply(&asked, &[(kind::NS, b"\x05a.b\x00\xff\x01(\x00")])).unwrap();
+        let query = question(7, "x", kind::NS).unwrap();
+        let read = answer(&reply(&query, &[(kind::NS, b"\x05a.b\x00\xff\x01(\x00")])).unwrap();
         assert_eq!(read.records[0].data, Data::Ns("a\\.b\\000\\255.\\(".to_owned()));
     }
 }

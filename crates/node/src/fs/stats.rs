@@ -37,13 +37,13 @@ impl Arrays {
     }
 
     fn array<'s>(&self, scope: Scope<'s>, exact: bool) -> Fallible<Local<'s, TypedArray>> {
-        let (known, element) =
+        let (cached, element) =
             if exact { (&self.exact, ElementType::BigInt64) } else { (&self.plain, ElementType::Float64) };
-        if let Some(array) = known.borrow().as_ref() {
+        if let Some(array) = cached.borrow().as_ref() {
             return Ok(array.get(scope));
         }
         let array = TypedArray::zeroed(scope, element, NUMBERS * FILES)?;
-        known.replace(Some(Global::new(scope, array)));
+        cached.replace(Some(Global::new(scope, array)));
         Ok(array)
     }
 }

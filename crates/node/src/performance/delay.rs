@@ -38,8 +38,8 @@ pub(super) fn define<'s>(scope: Scope<'s>, natives: Local<'s, Object>) -> Fallib
 fn start(scope: Scope<'_>, number: u32, resolution_ms: f64) -> Fallible<()> {
     let histogram = find(scope, number)?;
     let state = state(scope);
-    let known = TIMERS.with_borrow(|timers| timers.get(&number).copied());
-    let id = known.unwrap_or_else(|| open(state, histogram));
+    let existing = TIMERS.with_borrow(|timers| timers.get(&number).copied());
+    let id = existing.unwrap_or_else(|| open(state, histogram));
     TIMERS.with_borrow_mut(|timers| timers.insert(number, id));
     // Cannot fail: the timer is open. As `IntervalHistogram::OnStart`, which calls `uv_timer_start`, the interval begins at the loop's
     // cached time.

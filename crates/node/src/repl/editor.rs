@@ -86,14 +86,14 @@ fn read_plain(prompts: &Receiver<String>, post: &EventQueue) {
     let mut input = std::io::stdin().lock();
     while prompts.recv().is_ok() {
         let mut bytes = Vec::new();
-        let news = match input.read_until(b'\n', &mut bytes) {
+        let event = match input.read_until(b'\n', &mut bytes) {
             Ok(1..) => {
                 let text = String::from_utf8_lossy(&bytes);
                 EditorEvent::Line(text.trim_end_matches('\n').trim_end_matches('\r').to_owned())
             }
             _ => EditorEvent::End,
         };
-        post.send(news);
+        post.send(event);
     }
 }
 
@@ -116,7 +116,7 @@ pub(super) fn read_lines(prompts: &Receiver<String>, post: &EventQueue) {
         let _ = editor.load_history(file);
     }
     while let Ok(prompt) = prompts.recv() {
-        let news = loop {
+        let event = loop {
             match editor.readline(&prompt) {
                 Ok(line) => {
                     let added = editor.add_history_entry(&line).unwrap_or(false);
@@ -135,7 +135,7 @@ pub(super) fn read_lines(prompts: &Receiver<String>, post: &EventQueue) {
                 Err(_) => break EditorEvent::End,
             }
         };
-        post.send(news);
+        post.send(event);
     }
 }
 

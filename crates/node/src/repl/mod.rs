@@ -47,8 +47,8 @@ struct EventQueue {
 }
 
 impl EventQueue {
-    fn send(&self, news: EditorEvent) {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push_back(news);
+    fn send(&self, event: EditorEvent) {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push_back(event);
         self.wake.send();
     }
 }
@@ -64,26 +64,26 @@ struct Inbox {
 impl OnEvent for Inbox {
     fn on_event(&self, scope: Scope<'_>, _id: HandleId, _event: Event<JsFace>) -> Fallible<()> {
         let Some(post) = self.post.borrow().clone() else { return Ok(()) };
-        let news = {
+        let event = {
             let mut waiting = post.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-            let news = waiting.pop_front();
+            let event = waiting.pop_front();
             if !waiting.is_empty() {
                 post.wake.send();
             }
-            news
+            event
         };
         // A request from before this event has no script to stop any more: clear it.
         INTERRUPT.store(false, Ordering::SeqCst);
         // An interrupt must not stop the JavaScript of the REPL itself. `evaluate` allows it while the code of the program runs.
-        INTERRUPT.holding(true, || self.tell(scope, news))
+        INTERRUPT.holding(true, || self.call_listener(scope, event))
     }
 }
 
 impl Inbox {
     /// Calls the JavaScript function for an event.
-    fn tell(&self, scope: Scope<'_>, news: Option<EditorEvent>) -> Fallible<()> {
+    fn call_listener(&self, scope: Scope<'_>, event: Option<EditorEvent>) -> Fallible<()> {
         let call = self.call.get(scope);
-        match news {
+        match event {
             Some(EditorEvent::Line(line)) => call.call_with(scope, (), ("line", line)).map(drop),
             Some(EditorEvent::Abort(empty)) => call.call_with(scope, (), ("abort", empty)).map(drop),
             Some(EditorEvent::End) => call.call_with(scope, (), ("end",)).map(drop),
@@ -105,10 +105,10 @@ impl Inbox {
 pub(crate) fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
     let natives = Object::new(scope);
     let prompts: Rc<RefCell<Option<Sender<String>>>> = Rc::default();
-    let asking = Rc::clone(&prompts);
+    let sender = Rc::clone(&prompts);
     define_natives!(scope, natives,
         "start" => |scope: Scope<'_>, call: Local<'_, Function>| start(scope, call, &prompts),
-        "prompt" => |_: Scope<'_>, text: String| asking.borrow().as_ref().is_some_and(|asking| ask(asking, text)),
+        "prompt" => |_: Scope<'_>, text: String| sender.borrow().as_ref().is_some_and(|sender| ask(sender, text)),
         "evaluate" => evaluate,
         "judge" => |_: Scope<'_>, text: String| syntax::classify(&text).name(),
         "endsInExpression" => |_: Scope<'_>, text: String| syntax::ends_in_expression(&text),
@@ -127,15 +127,15 @@ fn start(scope: Scope<'_>, call: Local<'_, Function>, prompts: &RefCell<Option<S
     let (_, wake) = state(scope).core().async_open(inbox.clone());
     let post = EventQueue { waiting: Arc::default(), wake };
     *inbox.post.borrow_mut() = Some(post.clone());
-    let (asking, asked) = channel();
-    *prompts.borrow_mut() = Some(asking);
+    let (sender, receiver) = channel();
+    *prompts.borrow_mut() = Some(sender);
     editor::save_terminal();
     let signals = post.clone();
     let (ready, is_ready) = channel();
     thread(scope, "repl-signals", move || editor::watch_sigint(&signals, ready))?;
     // The editor restores the previous signal action after each line, so ours must be installed first.
     let _ = is_ready.recv();
-    thread(scope, "repl-lines", move || editor::read_lines(&asked, &post))
+    thread(scope, "repl-lines", move || editor::read_lines(&receiver, &post))
 }
 
 fn thread(scope: Scope<'_>, name: &str, work: impl FnOnce() + Send + 'static) -> Fallible<()> {
@@ -146,12 +146,12 @@ fn thread(scope: Scope<'_>, name: &str, work: impl FnOnce() + Send + 'static) ->
 }
 
 /// Prompts for a line. Returns false if the editor thread has ended.
-fn ask(asking: &Sender<String>, prompt: String) -> bool {
+fn ask(sender: &Sender<String>, prompt: String) -> bool {
     // Without a terminal the prompt is written synchronously, before any later output.
     if !std::io::stdin().is_terminal() {
         write(&prompt);
     }
-    asking.send(prompt).is_ok()
+    sender.send(prompt).is_ok()
 }
 
 /// `(text, file, awaits)`: runs a script in the global scope and returns `[threw, value, wasInterrupted]`. If `awaits` is set, the value is a

@@ -23,7 +23,7 @@ use self::texts::Offset;
 pub(crate) fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
     let natives = Object::new(scope);
     define_natives!(scope, natives,
-        "know" => know,
+        "know" => store_text,
         "line" => |scope: Scope<'_>, file: String, line: i32| texts::line(state(scope), &file, line),
         "firstLine" => |_: Scope<'_>, file: String| Offset::of(&file).lines.saturating_add(1),
         "columnOffset" => |_: Scope<'_>, file: String, line: i32| Offset::of(&file).column_of(line),
@@ -42,8 +42,8 @@ pub(crate) fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
 }
 
 /// Stores a source text that is not in a file, for example of `vm` or the REPL.
-fn know(_: Scope<'_>, name: String, text: String, lines: Option<i32>, columns: Option<i32>) {
-    texts::keep(name, text, Offset { lines: lines.unwrap_or(0), columns: columns.unwrap_or(0) });
+fn store_text(_: Scope<'_>, name: String, text: String, lines: Option<i32>, columns: Option<i32>) {
+    texts::store(name, text, Offset { lines: lines.unwrap_or(0), columns: columns.unwrap_or(0) });
 }
 
 /// Whether a value is an error object, of any realm.

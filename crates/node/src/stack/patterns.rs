@@ -18,9 +18,9 @@ pub(super) enum Taken {
     /// The value of an expression.
     Value(Span),
     /// An argument of a function.
-    Given,
+    Argument,
     /// An argument of a function, or its default value.
-    GivenOrUsual,
+    ArgumentOrDefault,
     /// An element of the iterable of `for of`.
     Element,
     /// The exception of a `catch` clause.
@@ -100,10 +100,10 @@ impl<'a> Visit<'a> for Finder {
     }
 
     fn visit_formal_parameter(&mut self, it: &FormalParameter<'a>) {
-        let taken = if it.initializer.is_some() { Taken::GivenOrUsual } else { Taken::Given };
+        let taken = if it.initializer.is_some() { Taken::ArgumentOrDefault } else { Taken::Argument };
         self.enter(&it.pattern, taken);
-        if let Some(usual) = &it.initializer {
-            self.visit_expression(usual);
+        if let Some(default_value) = &it.initializer {
+            self.visit_expression(default_value);
         }
     }
 

@@ -87,11 +87,11 @@ fn complete(name: &str, arguments: &[&str], site: &Site<'_>) -> String {
     let argument = |index: usize| arguments.get(index).copied().unwrap_or_default();
     let (first, second, third) = (argument(0), argument(1), argument(2));
     match name {
-        "JSMSG_PROPERTY_FAIL" => of_nothing(site, first, second, second),
-        "JSMSG_PROPERTY_FAIL_EXPR" => of_nothing(site, first, second, third),
-        "JSMSG_UNEXPECTED_TYPE" if matches!(second, "undefined" | "null") => not_taken_apart(site, first, second),
+        "JSMSG_PROPERTY_FAIL" => access_nullish(site, first, second, second),
+        "JSMSG_PROPERTY_FAIL_EXPR" => access_nullish(site, first, second, third),
+        "JSMSG_UNEXPECTED_TYPE" if matches!(second, "undefined" | "null") => destructure_nullish(site, first, second),
         "JSMSG_UNEXPECTED_TYPE" => format!("{first} is {second}"),
-        "JSMSG_NO_PROPERTIES" => not_taken_apart(site, first, first),
+        "JSMSG_NO_PROPERTIES" => destructure_nullish(site, first, first),
         "JSMSG_READ_ONLY" => {
             let key = key_text(first);
             if !site.has(Kind::Write) && site.maps().any(|map| map.is_import(&key)) {
@@ -314,7 +314,7 @@ fn subject(site: &Site<'_>, source: &str, kind: Kind) -> String {
 }
 
 /// The message for an access to a property of `undefined` or `null`.
-fn of_nothing(site: &Site<'_>, key: &str, source: &str, value: &str) -> String {
+fn access_nullish(site: &Site<'_>, key: &str, source: &str, value: &str) -> String {
     let name = key_text(key);
     if name == "Symbol(Symbol.iterator)" {
         return not_iterable(site, source, Some(value));
@@ -331,7 +331,7 @@ fn of_nothing(site: &Site<'_>, key: &str, source: &str, value: &str) -> String {
 }
 
 /// The message for destructuring `undefined` or `null`.
-fn not_taken_apart(site: &Site<'_>, source: &str, value: &str) -> String {
+fn destructure_nullish(site: &Site<'_>, source: &str, value: &str) -> String {
     let plain = || format!("Cannot destructure '{}' as it is {value}.", reprinted(source));
     let Some((map, pattern)) = site.map.and_then(|map| Some((map, map.pattern(site.place)?))) else { return plain() };
     // The last name in the engine's message is the destructured property, unless the destructured value itself ends in this name.
@@ -348,9 +348,9 @@ fn not_taken_apart(site: &Site<'_>, source: &str, value: &str) -> String {
     let first = pattern.first.as_deref();
     let subject = match pattern.taken {
         Taken::Value(span) => printer::value(map.slice(span)),
-        Taken::Given if value == "null" => "object null".to_owned(),
-        Taken::Given => "undefined".to_owned(),
-        Taken::GivenOrUsual => NAMELESS.0.repeat(3),
+        Taken::Argument if value == "null" => "object null".to_owned(),
+        Taken::Argument => "undefined".to_owned(),
+        Taken::ArgumentOrDefault => NAMELESS.0.repeat(3),
         Taken::Element => ".for".to_owned(),
         Taken::Thrown => ".catch".to_owned(),
         Taken::Part => {
@@ -480,7 +480,7 @@ fn not_iterable(site: &Site<'_>, source: &str, value: Option<&str>) -> String {
         return format!("{} is not {call}async iterable", reprinted(source));
     }
     let spots = site.spots().filter(|(_, spot)| matches!(spot.kind, Kind::Iterate | Kind::IterateInto | Kind::Spread));
-    let said = spots.last().and_then(|(map, spot)| {
+    let from_source = spots.last().and_then(|(map, spot)| {
         if spot.kind == Kind::Spread && value.is_none() {
             return Some("Spread syntax requires ...iterable[Symbol.iterator] to be a function".to_owned());
         }
@@ -492,7 +492,7 @@ fn not_iterable(site: &Site<'_>, source: &str, value: Option<&str>) -> String {
             (Named::Text(text), _) => format!("{text} is not iterable"),
         })
     });
-    said.unwrap_or_else(|| match value.or(Some(source)).and_then(with_kind) {
+    from_source.unwrap_or_else(|| match value.or(Some(source)).and_then(with_kind) {
         Some(value) => format!("{value} is not iterable (cannot read property Symbol(Symbol.iterator))"),
         None => match source.strip_suffix("(...)") {
             Some(callee) => format!("{} is not a function or its return value is not iterable", reprinted(callee)),

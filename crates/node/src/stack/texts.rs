@@ -12,22 +12,22 @@ use phasor_js::State;
 use super::map::{Map, Place};
 
 /// The largest number of texts without a file that are stored.
-const KEPT: usize = 64;
+const MAX_STORED: usize = 64;
 
 /// Larger texts without a file are not stored.
-const LARGEST_KEPT_BYTES: usize = 256 << 10;
+const MAX_STORED_BYTES: usize = 256 << 10;
 
 /// Larger texts are not parsed: they are bundles, in which names are usually minified.
-const LARGEST_PARSED_BYTES: usize = 4 << 20;
+const MAX_PARSED_BYTES: usize = 4 << 20;
 
 thread_local! {
     /// The parsed texts by file name.
     static MAPS: RefCell<HashMap<String, Option<Rc<Map>>>> = RefCell::default();
-    static TYPED: RefCell<VecDeque<Typed>> = RefCell::default();
+    static STORED: RefCell<VecDeque<StoredText>> = RefCell::default();
 }
 
 /// A text without a file.
-struct Typed {
+struct StoredText {
     name: String,
     text: String,
     offset: Offset,
@@ -43,7 +43,7 @@ pub(super) struct Offset {
 impl Offset {
     /// The offset of the text with this file name.
     pub(super) fn of(file: &str) -> Offset {
-        typed(file, |typed| typed.offset).unwrap_or_default()
+        stored(file, |stored| stored.offset).unwrap_or_default()
     }
 
     /// The number to add to the columns of a line.
@@ -76,16 +76,16 @@ pub(super) fn inside(mut frames: Vec<StackFrame>) -> Vec<StackFrame> {
 
 /// Parses the text with this file name, or returns the map of an earlier call.
 pub(super) fn map(state: &State, file: &str) -> Option<Rc<Map>> {
-    if let Some(known) = MAPS.with_borrow(|maps| maps.get(file).cloned()) {
-        return known;
+    if let Some(cached) = MAPS.with_borrow(|maps| maps.get(file).cloned()) {
+        return cached;
     }
-    let text = text(state, file).filter(|text| text.len() <= LARGEST_PARSED_BYTES);
+    let text = text(state, file).filter(|text| text.len() <= MAX_PARSED_BYTES);
     let text = text.map(|text| text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned));
     let kind = SourceType::from_path(Path::new(file)).unwrap_or_default();
     let kind = if kind.is_typescript() { kind } else { SourceType::unambiguous() };
     let map = text.and_then(|text| Map::of(text, kind)).map(Rc::new);
     MAPS.with_borrow_mut(|maps| {
-        if maps.len() >= KEPT {
+        if maps.len() >= MAX_STORED {
             maps.clear();
         }
         maps.insert(file.to_owned(), map.clone());
@@ -94,20 +94,20 @@ pub(super) fn map(state: &State, file: &str) -> Option<Rc<Map>> {
 }
 
 /// Calls `read` with the stored text of this name.
-fn typed<R>(name: &str, read: impl FnOnce(&Typed) -> R) -> Option<R> {
-    TYPED.with_borrow(|all| all.iter().rfind(|typed| typed.name == name).map(read))
+fn stored<R>(name: &str, read: impl FnOnce(&StoredText) -> R) -> Option<R> {
+    STORED.with_borrow(|all| all.iter().rfind(|stored| stored.name == name).map(read))
 }
 
-/// Stores a text under a name, until [`KEPT`] newer texts are stored.
-pub(super) fn keep(name: String, text: String, offset: Offset) {
+/// Stores a text under a name, until [`MAX_STORED`] newer texts are stored.
+pub(super) fn store(name: String, text: String, offset: Offset) {
     MAPS.with_borrow_mut(|maps| maps.remove(&name));
-    TYPED.with_borrow_mut(|all| {
+    STORED.with_borrow_mut(|all| {
         // A program may compile several texts under one name: store the last.
-        all.retain(|typed| typed.name != name);
-        if text.len() <= LARGEST_KEPT_BYTES {
-            all.push_back(Typed { name, text, offset });
+        all.retain(|stored| stored.name != name);
+        if text.len() <= MAX_STORED_BYTES {
+            all.push_back(StoredText { name, text, offset });
         }
-        if all.len() > KEPT {
+        if all.len() > MAX_STORED {
             all.pop_front();
         }
     });
@@ -123,7 +123,7 @@ pub(super) fn line(state: &State, file: &str, line: i32) -> Option<String> {
 
 /// The text with this file name.
 pub(super) fn text(state: &State, file: &str) -> Option<String> {
-    if let Some(text) = typed(file, |typed| typed.text.clone()) {
+    if let Some(text) = stored(file, |stored| stored.text.clone()) {
         return Some(text);
     }
     if let Some(id) = file.strip_prefix("node:") {

@@ -163,8 +163,8 @@ fn start(scope: Scope<'_>, given: Local<'_, Object>, on_exit: Local<'_, Function
     };
     let thread = LAST_THREAD.fetch_add(1, Ordering::Relaxed) + 1;
     let mut limits_mb = [-1.0; 4];
-    for (limit, asked) in limits_mb.iter_mut().zip(given.get_as::<Vec<f64>>(scope, "limits")?) {
-        *limit = asked;
+    for (limit, requested) in limits_mb.iter_mut().zip(given.get_as::<Vec<f64>>(scope, "limits")?) {
+        *limit = requested;
     }
     let stack_mb = if limits_mb[3] > 0.0 { limits_mb[3] } else { STACK_MB };
     limits_mb[3] = stack_mb;
@@ -193,7 +193,7 @@ fn start(scope: Scope<'_>, given: Local<'_, Object>, on_exit: Local<'_, Function
         environment: environment::of_worker(scope, given)?,
         control,
         public,
-        mailbox: threads::put_up(thread),
+        mailbox: threads::register_mailbox(thread),
         tracks_descriptors: given.get_as(scope, "tracks")?,
     };
     let shared = Arc::new(Shared { thread_control, ended: Mutex::default() });
@@ -221,7 +221,7 @@ fn start(scope: Scope<'_>, given: Local<'_, Object>, on_exit: Local<'_, Function
         Err(_) => {
             // Cannot fail: the handle was just opened.
             let _ = host.core().close(handle);
-            threads::take_down(thread);
+            threads::remove_mailbox(thread);
             return Ok(0);
         }
     }
@@ -237,7 +237,7 @@ fn run(start_data: ThreadStart, shared: &Shared) {
         code: 1,
         error: Some(("ERR_WORKER_INIT_FAILED", "the thread has crashed".to_owned())),
     });
-    threads::take_down(thread);
+    threads::remove_mailbox(thread);
     let ended = match thread_control.ending() {
         Some(StopReason::OutOfMemory) => {
             Ended { code: 1, error: Some(("ERR_WORKER_OUT_OF_MEMORY", "JS heap out of memory".to_owned())) }

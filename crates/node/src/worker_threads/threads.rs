@@ -20,7 +20,7 @@ fn boxes() -> MutexGuard<'static, HashMap<u32, PortEnd>> {
 
 pub(super) fn define(scope: Scope<'_>, natives: Local<'_, Object>) -> Fallible<()> {
     define_natives!(scope, natives,
-        "putUpBox" => |scope| messaging::register(put_up(state(scope).options().thread_id)),
+        "putUpBox" => |scope| messaging::register(register_mailbox(state(scope).options().thread_id)),
         "hasBox" => |_, thread: f64| boxes().keys().any(|known| f64::from(*known) == thread),
         "send" => send,
     );
@@ -28,7 +28,7 @@ pub(super) fn define(scope: Scope<'_>, natives: Local<'_, Object>) -> Fallible<(
 }
 
 /// Registers the mailbox of a thread and returns its receiving end.
-pub(super) fn put_up(thread: u32) -> PortEnd {
+pub(super) fn register_mailbox(thread: u32) -> PortEnd {
     let (outer, inner) = PortEnd::pair();
     let old = boxes().insert(thread, outer);
     // Drop it after the lock is released: dropping wakes other threads.
@@ -37,7 +37,7 @@ pub(super) fn put_up(thread: u32) -> PortEnd {
 }
 
 /// Removes the mailbox of a thread. Unread messages are lost, and their senders are notified.
-pub(super) fn take_down(thread: u32) {
+pub(super) fn remove_mailbox(thread: u32) {
     let outer = boxes().remove(&thread);
     drop(outer);
 }
