@@ -43,7 +43,7 @@ const colorsNow = () => (shouldColorize(process.stderr) ? someColors : noColors)
 
 const isObject = (value) => typeof value === 'object' && value !== null;
 
-// Formats a value for the diff: all properties, sorted, and independent of `inspect.defaultOptions`.
+// Formats a value for the diff: expanded, with sorted keys, and independent of `inspect.defaultOptions`.
 function show(value) {
   return inspect(value, {
     compact: false, customInspect: false, depth: 1000, maxArrayLength: Infinity, showHidden: false, showProxy: false,

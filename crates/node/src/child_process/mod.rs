@@ -1,5 +1,4 @@
-//! Native functions of `child_process`: process handles of the core, and `spawnSync`. Which events are emitted and when is decided in
-//! JavaScript.
+//! Native functions of `child_process`: process handles of the core, and `spawnSync`. JavaScript emits the events.
 //!
 //! Process handles use the number table of `net`, so `close`, `ref` and `unref` are the same native functions. A handle reports the exit by
 //! calling `exited(code, signal)` of its JavaScript object. Functions return libuv's error numbers: negative on error.

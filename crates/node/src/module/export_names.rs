@@ -36,8 +36,7 @@ pub(super) fn of(text: &str) -> Names {
 struct ExportFinder<'t, 'a> {
     text: &'t str,
     names: Names,
-    /// Specifiers re-exported by an `__exportStar` helper. They accumulate, but an assignment to `module.exports` replaces the previous
-    /// one.
+    /// Specifiers re-exported by an `__exportStar` helper. All of them count, but of several assignments to `module.exports` only the last one.
     star: Vec<String>,
     /// Variables initialized with `require('specifier')`.
     required: Vec<(&'a str, &'a str)>,

@@ -37,16 +37,16 @@ fn write<'s>(scope: Scope<'s>, number: u32, data: Local<'s, Value>, is_latin1: b
     let Some(id) = id_of(number) else { return Ok(NO_HANDLE) };
     with_parts(scope, data, is_latin1, |parts| {
         write_parts(scope, number, id, parts, |total| {
-            // As `src/stream_base.cc: StreamBase::WriteString`: a refused write counts as well, except a short string, which Node tries
-            // from a stack buffer before it counts.
+            // As `src/stream_base.cc: StreamBase::WriteString`: a refused write counts as well, except for a short string, which Node tries to
+            // write from a stack buffer before it counts the bytes.
             let room_bytes = if is_latin1 { total } else { 3 * total };
             !data.is::<JsString>() || room_bytes > UNCOUNTED_BYTES
         })
     })
 }
 
-/// The size of Node's stack buffer (`stack_storage` of `StreamBase::WriteString`). Node adds a string that may be longer to the number of
-/// written bytes before it tries to write it, so also if the write is refused.
+/// The size of Node's stack buffer (`stack_storage` of `StreamBase::WriteString`). If a string may be longer, Node counts its bytes as written
+/// before it tries to write them, so they count even if the write is refused.
 const UNCOUNTED_BYTES: usize = 16 << 10;
 
 fn write_parts(

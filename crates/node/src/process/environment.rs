@@ -1,7 +1,7 @@
 //! The environment behind a thread's `process.env`: that of the process, a private copy, or one shared between workers
 //! (`worker_threads.SHARE_ENV`).
 //!
-//! JavaScript keeps a private copy by itself. Other environments are accessed here each time.
+//! A private copy becomes a JavaScript object. JavaScript accesses the other environments through these functions each time.
 
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
