@@ -1,6 +1,6 @@
 //! `cargo xtask crate-rules`: which crate may depend on which, and where unsafe code is allowed.
 //!
-//! Dependencies point one way: cli -> node -> builtins -> js -> core -> sys; js -> engine; phasor -> core; uv -> core, sys. A crate is named by its folder
+//! Dependencies point one way: cli -> node -> builtins -> js -> lens -> core -> sys; js -> engine; phasor and uv -> lens -> core. A crate is named by its folder
 //! under `crates/`, or by a package folder at the root (`benches`, `conformance/*`, `xtask`). Dev-dependencies count too.
 
 use std::fs;
@@ -13,16 +13,17 @@ use cargo_metadata::{Metadata, MetadataCommand, TargetKind};
 const MAY_USE: &[(&str, &[&str])] = &[
     ("sys", &[]),
     ("core", &["sys"]),
-    ("phasor", &["core"]),
-    ("uv", &["core", "sys"]),
+    ("lens", &["core"]),
+    ("phasor", &["lens", "core"]),
+    ("uv", &["lens", "core", "sys"]),
     ("engine", &[]),
     ("crypto", &["core"]),
     ("http1", &[]),
     ("url", &[]),
-    ("js", &["engine", "core", "sys"]),
+    ("js", &["engine", "lens", "core", "sys"]),
     ("builtins", &["js"]),
-    ("node", &["builtins", "crypto", "engine", "http1", "url", "js", "core", "sys"]),
-    ("cli", &["node", "js", "core", "sys", "runner", "programs"]),
+    ("node", &["builtins", "crypto", "engine", "http1", "url", "js", "lens", "core", "sys"]),
+    ("cli", &["node", "js", "lens", "core", "sys", "runner", "programs"]),
     // Used by tests and xtask only.
     ("runner", &[]),
     ("programs", &[]),
@@ -33,7 +34,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 
 /// Crates whose library and binary roots must contain `#![forbid(unsafe_code)]`.
 const FORBID_UNSAFE: &[&str] =
-    &["core", "phasor", "crypto", "http1", "url", "node", "cli", "runner", "programs", "xtask"];
+    &["core", "lens", "phasor", "crypto", "http1", "url", "node", "cli", "runner", "programs", "xtask"];
 
 /// The attribute, as one whole line.
 const FORBID: &str = "#![forbid(unsafe_code)]";

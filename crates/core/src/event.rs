@@ -22,6 +22,9 @@ pub enum Event<F: Face> {
     Check(HandleId),
     /// An async handle was sent to, once or several times.
     Async(HandleId),
+    /// Another thread has called [`Remote::call_attention`](crate::Remote::call_attention): it wants something of the
+    /// front end that only the loop's thread can do.
+    Attention,
     /// A UDP handle may have a datagram: the front end calls [`Loop::udp_recv`](crate::Loop::udp_recv) with a buffer.
     Datagram(HandleId),
     /// A polled file descriptor is ready. After an error the handle is stopped.
@@ -120,6 +123,7 @@ pub enum EventKind {
     Prepare,
     Check,
     Async,
+    Attention,
     Datagram,
     Ready,
     Exit,
@@ -142,6 +146,7 @@ impl<F: Face> Event<F> {
             Event::Prepare(_) => EventKind::Prepare,
             Event::Check(_) => EventKind::Check,
             Event::Async(_) => EventKind::Async,
+            Event::Attention => EventKind::Attention,
             Event::Datagram(_) => EventKind::Datagram,
             Event::Ready(..) => EventKind::Ready,
             Event::Exit(..) => EventKind::Exit,
@@ -156,7 +161,7 @@ impl<F: Face> Event<F> {
         }
     }
 
-    /// The handle of the event. Requests have none, and the id of a closed handle is stale.
+    /// The handle of the event. Requests and calls for attention have none, and the id of a closed handle is stale.
     pub fn handle(&self) -> Option<HandleId> {
         match *self {
             Event::Timer(id)
@@ -173,7 +178,7 @@ impl<F: Face> Event<F> {
             | Event::Connection(id, _)
             | Event::Hangup(id)
             | Event::Readable(id) => Some(id),
-            Event::Done(..) | Event::Closed(_) => None,
+            Event::Attention | Event::Done(..) | Event::Closed(_) => None,
         }
     }
 }
@@ -185,6 +190,8 @@ pub(crate) struct Completed<F: Face> {
     /// When a pool thread started and finished the task, by the monotonic clock; 0 if it was cancelled.
     pub(crate) started_ns: u64,
     pub(crate) finished_ns: u64,
+    /// The number of that thread, from 1.
+    pub(crate) thread: u32,
 }
 
 #[cfg(test)]

@@ -55,6 +55,7 @@ mod spin;
 mod state;
 mod sync;
 
+pub use phasor_sys::clock::{NanosecondClock, monotonic_ns, realtime};
 pub use phasor_sys::random::{fill as random_fill, fill_uninit as random_fill_uninit};
 pub use phasor_sys::socket::{
     Address, BATCH as UDP_BATCH, CHUNK_BYTES as UDP_CHUNK_BYTES, Datagram, Domain, Interface, Keepalive, Membership,

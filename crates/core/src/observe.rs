@@ -4,27 +4,42 @@
 
 use crate::event::{Completed, Event, EventKind};
 use crate::face::Face;
-use crate::handles::HandleId;
+use crate::handles::{HandleId, Kind};
 use crate::phase::Phase;
 use crate::remote::IdleTime;
 use crate::requests::{RequestId, RequestKind};
 use crate::state::Loop;
 use crate::sync::Arc;
 
-/// A tracing hook: its methods are called while the loop runs. Times are those of the platform's clock.
-#[allow(unused_variables, reason = "an observer overrides what it wants to hear")]
+/// A tracing hook: its methods are called while the loop runs. None gets the time, because an observer that wants it has
+/// a clock, and most calls need none.
+///
+/// A *callback* is what the front end runs for one event. Callbacks do not nest.
+#[allow(unused_variables, reason = "an observer overrides what it needs")]
 pub trait Observer {
+    /// A turn begins; turns are counted from 1, as [`Metrics::turns`].
+    fn turn_begin(&mut self, turn: u64) {}
     /// A phase begins.
-    fn phase_begin(&mut self, phase: Phase, at_ns: u64) {}
+    fn phase_begin(&mut self, phase: Phase) {}
     /// A phase has ended.
-    fn phase_end(&mut self, phase: Phase, at_ns: u64) {}
-    /// [`Loop::next`] is about to return an event.
-    fn event(&mut self, seen: ObservedEvent, at_ns: u64) {}
-    /// The poll phase waited, or polled without blocking, for this time.
-    fn waited(&mut self, from_ns: u64, to_ns: u64) {}
-    /// A task was submitted to the pool.
-    fn task_queued(&mut self, request: RequestId, kind: RequestKind, at_ns: u64) {}
-    /// The result of a task arrived from the pool.
+    fn phase_end(&mut self, phase: Phase) {}
+    /// The poll phase waits, or polls without blocking if the timeout is 0. `None` means no timeout.
+    fn poll_begin(&mut self, timeout_ms: Option<u64>) {}
+    /// The wait has ended with so many ready descriptors and wakes.
+    fn poll_end(&mut self, ready: usize) {}
+    /// [`Loop::next`] is about to return an event: its callback begins.
+    fn callback_begin(&mut self, callback: ObservedEvent) {}
+    /// The front end has called [`Loop::next`] or [`Loop::end_callback`]: the callback has ended.
+    fn callback_end(&mut self) {}
+    /// A handle was opened.
+    fn handle_opened(&mut self, handle: HandleId, kind: Kind) {}
+    /// A handle is being closed; [`EventKind::Closed`] follows in a later closing phase.
+    fn handle_closing(&mut self, handle: HandleId, kind: Kind) {}
+    /// A timer was started, by the front end or because it repeats.
+    fn timer_started(&mut self, timer: HandleId, after_ms: u64, repeat_ms: u64) {}
+    /// A request was begun; `handle` is the one that it belongs to. [`EventKind::Done`] with its id follows.
+    fn request_begun(&mut self, request: RequestId, kind: RequestKind, handle: Option<HandleId>) {}
+    /// The result of a pool task arrived; its callback follows.
     fn task_done(&mut self, request: RequestId, kind: RequestKind, span: TaskSpan) {}
 }
 
@@ -33,8 +48,10 @@ pub trait Observer {
 pub struct ObservedEvent {
     /// Which event.
     pub kind: EventKind,
-    /// The handle of the event; `None` for requests and closed handles.
+    /// The handle of the event; `None` for requests. The id of a closed handle is stale.
     pub handle: Option<HandleId>,
+    /// The request of [`EventKind::Done`]. The id is stale.
+    pub request: Option<RequestId>,
     /// The phase in which it was returned.
     pub phase: Phase,
 }
@@ -48,6 +65,8 @@ pub struct TaskSpan {
     pub started_ns: u64,
     /// Finished; 0 if the task was cancelled.
     pub finished_ns: u64,
+    /// The pool thread that ran it, counted from 1; 0 if it was cancelled.
+    pub thread: u32,
 }
 
 /// Counters of a loop.
@@ -78,8 +97,10 @@ pub(crate) struct Instrumentation {
     /// The last wait did not block, so everything it found counts as waiting. libuv keeps `current_timeout` for this
     /// (`src/threadpool.c: uv__work_done`).
     pub(crate) nonblocking: bool,
-    /// The current phase and when it began.
-    pub(crate) phase: Option<(Phase, u64)>,
+    /// The current phase, and when it began if phases are measured.
+    phase: Option<(Phase, u64)>,
+    /// The observer was told of a callback that has not ended.
+    in_callback: bool,
     /// Turns, events and phase times; the idle time is in `idle`.
     pub(crate) metrics: Metrics,
     /// Shared with every [`Remote`](crate::Remote).
@@ -92,11 +113,39 @@ impl Instrumentation {
         self.measuring || self.observer.is_some()
     }
 
-    /// Drops the start time of the current phase when observation ends. Otherwise an observer that is set later would
-    /// get the end of a phase whose beginning it did not get.
+    /// Forgets the current phase when observation ends. Otherwise an observer that is set later would be told of the end
+    /// of a phase whose beginning it was not told.
     fn forget_phase_if_unobserved(&mut self) {
         if !self.is_observed() {
             self.phase = None;
+        }
+    }
+
+    #[inline]
+    pub(crate) fn handle_opened(&mut self, handle: HandleId, kind: Kind) {
+        if let Some(observer) = &mut self.observer {
+            observer.handle_opened(handle, kind);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn handle_closing(&mut self, handle: HandleId, kind: Kind) {
+        if let Some(observer) = &mut self.observer {
+            observer.handle_closing(handle, kind);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn timer_started(&mut self, timer: HandleId, after_ms: u64, repeat_ms: u64) {
+        if let Some(observer) = &mut self.observer {
+            observer.timer_started(timer, after_ms, repeat_ms);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn request_begun(&mut self, request: RequestId, kind: RequestKind, handle: Option<HandleId>) {
+        if let Some(observer) = &mut self.observer {
+            observer.request_begun(request, kind, handle);
         }
     }
 }
@@ -105,6 +154,7 @@ impl<F: Face> Loop<F> {
     /// Sets the observer, or removes it with `None`. Returns the previous one.
     pub fn observe(&mut self, observer: Option<Box<dyn Observer>>) -> Option<Box<dyn Observer>> {
         let before = std::mem::replace(&mut self.instrumentation.observer, observer);
+        self.instrumentation.in_callback = false;
         self.instrumentation.forget_phase_if_unobserved();
         before
     }
@@ -128,64 +178,84 @@ impl<F: Face> Loop<F> {
         Metrics { idle_ns: self.instrumentation.idle.total_ns(), ..self.instrumentation.metrics }
     }
 
+    /// Tells the observer that the current callback has ended. [`Loop::next`] does it too; a front end calls this if it
+    /// runs no more callbacks for a while.
     #[inline]
-    pub(crate) fn phase_begins(&mut self, phase: Phase) {
-        if self.instrumentation.is_observed() {
-            self.observe_phase_begin(phase);
-        }
-    }
-
-    fn observe_phase_begin(&mut self, phase: Phase) {
-        let at_ns = self.platform.now_ns();
-        self.instrumentation.phase = Some((phase, at_ns));
-        if let Some(observer) = &mut self.instrumentation.observer {
-            observer.phase_begin(phase, at_ns);
-        }
-    }
-
-    #[inline]
-    pub(crate) fn phase_ends(&mut self) {
-        if self.instrumentation.is_observed() {
-            self.observe_phase_end();
-        }
-    }
-
-    fn observe_phase_end(&mut self) {
-        if let Some((phase, since_ns)) = self.instrumentation.phase.take() {
-            let at_ns = self.platform.now_ns();
-            self.instrumentation.metrics.phase_ns[phase as usize] += at_ns - since_ns;
+    pub fn end_callback(&mut self) {
+        if self.instrumentation.in_callback {
+            self.instrumentation.in_callback = false;
             if let Some(observer) = &mut self.instrumentation.observer {
-                observer.phase_end(phase, at_ns);
+                observer.callback_end();
             }
         }
     }
 
+    /// The current phase ends, and the next one begins.
     #[inline]
+    pub(crate) fn phase_changes(&mut self, next: Option<Phase>) {
+        if self.instrumentation.is_observed() {
+            self.observe_phase_change(next);
+        }
+    }
+
+    #[cold]
+    fn observe_phase_change(&mut self, next: Option<Phase>) {
+        // One reading of the clock for the end and the beginning.
+        let at_ns = if self.instrumentation.measuring { self.platform.now_ns() } else { 0 };
+        let Instrumentation { observer, phase, metrics, measuring, .. } = &mut self.instrumentation;
+        if let Some((ended, since_ns)) = std::mem::replace(phase, next.map(|next| (next, at_ns))) {
+            if *measuring && since_ns != 0 {
+                metrics.phase_ns[ended as usize] += at_ns.saturating_sub(since_ns);
+            }
+            if let Some(observer) = observer {
+                observer.phase_end(ended);
+            }
+        }
+        if let (Some(observer), Some(next)) = (observer, next) {
+            observer.phase_begin(next);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn turn_begins(&mut self) {
+        if let Some(observer) = &mut self.instrumentation.observer {
+            // As libuv's `loop_count`, `turns` is increased in the poll phase.
+            observer.turn_begin(self.instrumentation.metrics.turns + 1);
+        }
+    }
+
+    /// Tells the observer of an event that is about to be returned.
     pub(crate) fn observe_event(&mut self, event: &Event<F>, phase: Phase) {
+        let Some(observer) = &mut self.instrumentation.observer else { return };
+        let kind = event.kind();
+        let (handle, request) = match kind {
+            // The slot was freed just before the event was made.
+            EventKind::Done => (None, self.requests.removed_last().map(RequestId)),
+            EventKind::Closed => (self.handles.slab.removed_last().map(HandleId), None),
+            _ => (event.handle(), None),
+        };
+        self.instrumentation.in_callback = true;
+        observer.callback_begin(ObservedEvent { kind, handle, request, phase });
+    }
+
+    #[inline]
+    pub(crate) fn poll_begins(&mut self, timeout_ms: Option<u64>) {
         if let Some(observer) = &mut self.instrumentation.observer {
-            let seen = ObservedEvent { kind: event.kind(), handle: event.handle(), phase };
-            observer.event(seen, self.platform.now_ns());
+            observer.poll_begin(timeout_ms);
         }
     }
 
-    pub(crate) fn observe_wait(&mut self, from_ns: u64, to_ns: u64) {
+    #[inline]
+    pub(crate) fn poll_ends(&mut self, ready: usize) {
         if let Some(observer) = &mut self.instrumentation.observer {
-            observer.waited(from_ns, to_ns);
+            observer.poll_end(ready);
         }
-    }
-
-    /// Returns the time, or 0 without an observer.
-    pub(crate) fn observe_task_queued(&mut self, request: RequestId, kind: RequestKind) -> u64 {
-        let Some(observer) = &mut self.instrumentation.observer else { return 0 };
-        let at_ns = self.platform.now_ns();
-        observer.task_queued(request, kind, at_ns);
-        at_ns
     }
 
     pub(crate) fn observe_task_done(&mut self, completed: &Completed<F>, kind: RequestKind, queued_ns: u64) {
         if let Some(observer) = &mut self.instrumentation.observer {
-            let Completed { request, started_ns, finished_ns, .. } = *completed;
-            observer.task_done(request, kind, TaskSpan { queued_ns, started_ns, finished_ns });
+            let Completed { request, started_ns, finished_ns, thread, .. } = *completed;
+            observer.task_done(request, kind, TaskSpan { queued_ns, started_ns, finished_ns, thread });
         }
     }
 }

@@ -27,12 +27,20 @@ pub(crate) const BOARD: usize = 64 * 64;
 pub(crate) struct Bell {
     rung: AtomicBool,
     polled: AtomicBool,
+    /// [`Remote::call_attention`] was called.
+    attention: AtomicBool,
     ring: Arc<dyn Ring>,
 }
 
 impl Bell {
     pub(crate) fn new(ring: Arc<dyn Ring>) -> Bell {
-        Bell { rung: AtomicBool::new(false), polled: AtomicBool::new(false), ring }
+        let [rung, polled, attention] = [(); 3].map(|()| AtomicBool::new(false));
+        Bell { rung, polled, attention, ring }
+    }
+
+    /// Whether the front end's attention was called for since the last call.
+    pub(crate) fn take_attention(&self) -> bool {
+        self.attention.load(Ordering::Relaxed) && self.attention.swap(false, Ordering::SeqCst)
     }
 
     /// The caller has written its data with sequentially consistent stores before. So if the flag is found set, the
@@ -107,6 +115,13 @@ impl Remote {
     /// Makes the current or the next wait of the loop return at once. May be called from any thread and from signal
     /// handlers.
     pub fn wake(&self) {
+        self.bell.ring();
+    }
+
+    /// Wakes the loop, which returns [`Event::Attention`](crate::Event::Attention) in its poll phase, once for any number
+    /// of calls in between. May be called from any thread and from signal handlers.
+    pub fn call_attention(&self) {
+        self.bell.attention.store(true, Ordering::SeqCst);
         self.bell.ring();
     }
 
@@ -308,6 +323,19 @@ mod tests {
         type Handle = ();
         type Request = ();
         type Bytes = Vec<u8>;
+    }
+
+    #[test]
+    fn a_call_for_attention_is_returned_once_and_keeps_nothing_alive() {
+        let mut core = Loop::<Plain>::new().unwrap();
+        let timer = core.timer_open(());
+        core.timer_start(timer, 1, 0).unwrap();
+        let remote = core.remote();
+        remote.call_attention();
+        remote.call_attention();
+        assert!(matches!(core.next(RunMode::Default), Some(crate::Event::Attention)));
+        assert!(matches!(core.next(RunMode::Default), Some(crate::Event::Timer(_))));
+        assert!(core.next(RunMode::Default).is_none());
     }
 
     /// A mailbox owns a file descriptor, and its tasks may own more; neither may leak.

@@ -68,6 +68,7 @@ impl<F: Face> Loop<F> {
         if self.instrumentation.observer.is_none() {
             return self.advance(mode);
         }
+        self.end_callback();
         let event = self.advance(mode)?;
         self.observe_event(&event, self.run.step.phase());
         Some(event)
@@ -161,6 +162,7 @@ impl<F: Face> Loop<F> {
         if !another || self.run.stopped {
             return self.end_run();
         }
+        self.turn_begins();
         self.enter(Step::Pending);
         self.run.may_sleep = self.pending.next().is_empty() && self.idle.started.is_empty();
         self.pending.swap();
@@ -168,7 +170,7 @@ impl<F: Face> Loop<F> {
     }
 
     fn end_run(&mut self) -> Option<()> {
-        self.phase_ends();
+        self.phase_changes(None);
         self.end_polling_bell();
         self.run.step = Step::NotRunning;
         self.run.stopped = false;
@@ -193,9 +195,8 @@ impl<F: Face> Loop<F> {
 
     #[inline]
     fn enter(&mut self, step: Step) {
-        self.phase_ends();
         self.run.step = step;
-        self.phase_begins(step.phase());
+        self.phase_changes(Some(step.phase()));
     }
 
     /// Runs the wait of the poll phase, with the timeout that the run mode and the pending work allow.

@@ -37,6 +37,8 @@ pub(crate) struct Slab<T> {
     /// The slot freed last, which is used next; `END` if all slots are in use.
     free: u32,
     len: usize,
+    /// The key of the value that was removed last.
+    removed_last: Option<Key>,
 }
 
 struct Slot<T> {
@@ -60,7 +62,7 @@ impl<T> Slab<T> {
     pub(crate) const SLOT_BYTES: usize = size_of::<Slot<T>>();
 
     pub(crate) const fn new() -> Slab<T> {
-        Slab { slots: Vec::new(), free: END, len: 0 }
+        Slab { slots: Vec::new(), free: END, len: 0, removed_last: None }
     }
 
     /// The number of values.
@@ -104,7 +106,13 @@ impl<T> Slab<T> {
             self.free = key.index;
         }
         self.len -= 1;
+        self.removed_last = Some(key);
         Some(value)
+    }
+
+    /// The key of the value that was removed last; it is stale.
+    pub(crate) fn removed_last(&self) -> Option<Key> {
+        self.removed_last
     }
 
     #[inline]

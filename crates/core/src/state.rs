@@ -64,6 +64,8 @@ pub struct Loop<F: Face> {
     pub(crate) waits: u32,
     /// Another thread woke the loop since it last blocked, so spinning may pay off.
     pub(crate) was_woken: bool,
+    /// Another thread has called for the front end's attention.
+    pub(crate) wants_attention: bool,
     /// The loop polls the bell before it blocks, see [`Bell::begin_polling`].
     pub(crate) polls_bell: bool,
     /// Spins before a blocking wait.
@@ -120,6 +122,7 @@ impl<F: Face> Loop<F> {
             deferred: Deferred::default(),
             waits: 0,
             was_woken: false,
+            wants_attention: false,
             polls_bell: false,
             spinner: Spinner::default(),
             completed: Vec::new(),

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::io::Write as _;
 use std::process::ExitCode;
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use phasor::{
     Check, EventKind, HandleId, Loop, ObservedEvent, Observer, Phase, Pipe, Prepare, Read, RequestId, RequestKind,
@@ -137,6 +137,8 @@ const WIDTH: usize = 28;
 /// The lines of every cell, and the state for adding more.
 #[derive(Default)]
 struct Picture {
+    /// When the loop began to poll.
+    poll_began: Option<Instant>,
     names: HashMap<HandleId, &'static str>,
     turns: Vec<[Vec<String>; ROWS.len()]>,
     row: usize,
@@ -239,18 +241,23 @@ impl Recorder {
 }
 
 impl Observer for Recorder {
-    fn phase_begin(&mut self, phase: Phase, _at_ns: u64) {
+    fn phase_begin(&mut self, phase: Phase) {
         self.0.borrow_mut().begin(phase);
     }
 
-    fn event(&mut self, seen: ObservedEvent, _at_ns: u64) {
+    fn callback_begin(&mut self, seen: ObservedEvent) {
         self.0.borrow_mut().event(seen);
     }
 
-    fn waited(&mut self, from_ns: u64, to_ns: u64) {
-        let slept_ms = (to_ns - from_ns) as f64 / 1e6;
+    fn poll_begin(&mut self, _timeout_ms: Option<u64>) {
+        self.0.borrow_mut().poll_began = Some(Instant::now());
+    }
+
+    fn poll_end(&mut self, _ready: usize) {
+        let mut picture = self.0.borrow_mut();
+        let slept_ms = picture.poll_began.map_or(0.0, |began| began.elapsed().as_secs_f64() * 1e3);
         if slept_ms >= 0.5 {
-            self.0.borrow_mut().line(format!("z sleeps {slept_ms:.1} ms"));
+            picture.line(format!("z sleeps {slept_ms:.1} ms"));
         }
     }
 

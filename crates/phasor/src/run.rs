@@ -114,6 +114,8 @@ impl Loop {
             Event::Timer(id) | Event::Idle(id) | Event::Prepare(id) | Event::Check(id) | Event::Async(id) => {
                 self.call(id, &HandleEvent::Turn);
             }
+            // Closures have no way to ask for it.
+            Event::Attention => {}
             Event::Ready(id, readiness) => self.call(id, &HandleEvent::Ready(readiness)),
             Event::Readable(id) => self.readable(id),
             Event::Hangup(id) => self.call(id, &HandleEvent::Read(Ok(Read::End))),

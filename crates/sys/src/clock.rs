@@ -113,6 +113,88 @@ impl Default for MillisecondClock {
     }
 }
 
+/// The nanoseconds of `CLOCK_MONOTONIC`, at half the cost of `clock_gettime`, for code that reads the time around each of
+/// millions of short calls.
+///
+/// [`now_ns`](NanosecondClock::now_ns) reads the processor's timestamp counter (TSC) and adds the time since the clock
+/// was last read. The clock is read again every few milliseconds, which also measures the rate of the TSC; in between
+/// the result is off by some tens of nanoseconds. Results never go back.
+#[derive(Debug)]
+pub struct NanosecondClock {
+    /// The clock and the TSC, when both were last read.
+    base_ns: u64,
+    base_tsc: u64,
+    /// The same two since which the rate is measured next.
+    measured_from: (u64, u64),
+    /// Nanoseconds per count, in units of 2^-32; 0 until the rate is known.
+    rate: u64,
+    /// After this many counts the clock is read again.
+    valid_counts: u64,
+    /// The last result.
+    last_ns: u64,
+    has_tsc: bool,
+}
+
+impl NanosecondClock {
+    /// How long the rate of the TSC is trusted.
+    const VALID_NS: u64 = 4_000_000;
+    /// The shortest time over which the rate is measured.
+    const MEASURED_NS: u64 = 200_000;
+
+    /// A clock whose rate is measured by the first readings.
+    pub fn new() -> NanosecondClock {
+        let has_tsc = tsc::is_invariant();
+        let base_tsc = if has_tsc { tsc::read() } else { 0 };
+        let base_ns = monotonic_ns();
+        let measured_from = (base_ns, base_tsc);
+        NanosecondClock { base_ns, base_tsc, measured_from, rate: 0, valid_counts: 0, last_ns: 0, has_tsc }
+    }
+
+    /// The current time.
+    #[inline]
+    pub fn now_ns(&mut self) -> u64 {
+        let tsc = if self.has_tsc { tsc::read() } else { 0 };
+        let counts = tsc.wrapping_sub(self.base_tsc);
+        let now_ns = if counts < self.valid_counts {
+            // Below 2^64: the counts are those of a few milliseconds.
+            self.base_ns + ((counts * self.rate) >> 32)
+        } else {
+            self.read_clock(tsc)
+        };
+        self.last_ns = self.last_ns.max(now_ns);
+        self.last_ns
+    }
+
+    /// Makes the next call of [`now_ns`](NanosecondClock::now_ns) read the clock. Call it after a sleep: the thread may
+    /// wake on a processor whose TSC differs.
+    #[inline]
+    pub fn invalidate(&mut self) {
+        self.valid_counts = 0;
+    }
+
+    #[cold]
+    fn read_clock(&mut self, tsc: u64) -> u64 {
+        let now_ns = monotonic_ns();
+        if self.has_tsc {
+            let (measured_ns, measured_tsc) = self.measured_from;
+            let (passed_ns, counts) = (now_ns - measured_ns, tsc.wrapping_sub(measured_tsc));
+            if passed_ns >= Self::MEASURED_NS && counts > 0 {
+                self.rate = ((u128::from(passed_ns) << 32) / u128::from(counts)) as u64;
+                self.measured_from = (now_ns, tsc);
+            }
+            (self.base_ns, self.base_tsc) = (now_ns, tsc);
+            self.valid_counts = (Self::VALID_NS << 32).checked_div(self.rate).unwrap_or(0);
+        }
+        now_ns
+    }
+}
+
+impl Default for NanosecondClock {
+    fn default() -> NanosecondClock {
+        NanosecondClock::new()
+    }
+}
+
 /// The timestamp counter.
 #[cfg(target_arch = "x86_64")]
 mod tsc {
@@ -165,6 +247,24 @@ mod tests {
         let (s, ns) = monotonic();
         let between = s as u64 * 1_000_000_000 + ns as u64;
         assert!((before..=monotonic_ns()).contains(&between));
+    }
+
+    #[test]
+    fn nanosecond_clock_agrees_with_the_monotonic_clock_and_never_goes_back() {
+        let without = NanosecondClock { has_tsc: false, ..NanosecondClock::new() };
+        for mut nanoseconds in [NanosecondClock::new(), without] {
+            let (began, mut last) = (monotonic_ns(), 0);
+            while last < began + 50_000_000 {
+                let before = monotonic_ns();
+                let now = nanoseconds.now_ns();
+                let after = monotonic_ns();
+                assert!(now >= last && (before - 5_000..=after + 5_000).contains(&now), "{now} in {before}..{after}");
+                last = now;
+                if now % 7 == 0 {
+                    nanoseconds.invalidate();
+                }
+            }
+        }
     }
 
     #[test]

@@ -6,15 +6,15 @@ const { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_THIS, ERR_MISSI
 const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 const inspect = (value, options) => require('internal/util/inspect').inspect(value, options);
 
-// Passed to the constructor to use the bytes without copying.
+// Third argument of the constructor: the blob uses the bytes of the first argument without copying them.
 const kOwn = Symbol('kOwn');
 
 const { isAnyArrayBuffer } = require('internal/util/types');
 
 const readType = (type) => (/[^\u0020-\u007E]/.test(type) ? '' : type.toLowerCase());
 
-// The content of a blob: bytes, a source that is read on demand (`length`, `subarray(from, to)`, `read()`), or a
-// concatenation of both. This class is the concatenation.
+// A concatenation of blob contents. A content is either bytes, or an object with `length`, `subarray(from, to)` and `read()` that reads its bytes on
+// demand, such as this class.
 class Joined {
   constructor(parts) {
     this.parts = parts;
@@ -45,10 +45,10 @@ class Joined {
   }
 }
 
-// By type, not by the presence of `read`, which a polluted `Object.prototype` may have.
+// True if the content is bytes. Checks the type and not the method `read`, which a polluted `Object.prototype` may have.
 const isHere = (held) => ArrayBuffer.isView(held);
 
-// Returns a promise of a copy of the content.
+// Resolves to a copy of the bytes of a content.
 const read = async (held) => (isHere(held) ? held.slice() : held.read());
 
 let bytesOf;
@@ -114,7 +114,7 @@ class Blob {
     return new Blob(bytes, readType(`${contentType}`), kOwn);
   }
 
-  // `async`, so that exceptions become rejections.
+  // The method is `async`, so that exceptions become rejections.
   async arrayBuffer() {
     Blob.#check(this);
     return (await read(this.#bytes)).buffer;
@@ -159,7 +159,7 @@ class Blob {
   }
 }
 
-// File inherits this method: a clone of a File is a Blob, as with `lib/internal/blob.js: [kClone]`.
+// File inherits this method, so a clone of a File is a Blob (`lib/internal/blob.js: [kClone]`).
 {
   const { kClone, kDeserialize } = require('internal/clone_symbols');
   Object.defineProperty(Blob.prototype, kClone, {
@@ -181,10 +181,10 @@ class Blob {
   });
 }
 
-// A Blob whose bytes are read on demand.
+// Creates a Blob over a content that is read on demand.
 const blobOf = (held, type) => new Blob(held, type, kOwn);
 
-// Concatenates the parts: bytes, blobs, and everything else as a string.
+// Concatenates bytes, blobs, and the string forms of all other values.
 function gather(sources, nativeEndings) {
   const parts = [];
   let length = 0;
@@ -256,10 +256,10 @@ function finish(Class, names) {
 finish(Blob, ['size', 'type', 'slice', 'stream', 'text', 'arrayBuffer', 'bytes']);
 finish(File, ['name', 'lastModified']);
 
-// The blobs of `URL.createObjectURL()` by their id.
+// The blobs of `URL.createObjectURL()`, by id.
 const held = new SafeMap();
 
-// A random id that is unique in this process. Not secret, so Math.random() is enough.
+// Returns a random id for this process. The id is not secret, so Math.random() is enough.
 function newId() {
   const digits = (count) => Array.from({ length: count }, () => Math.floor(Math.random() * 16).toString(16)).join('');
   return `${digits(8)}-${digits(4)}-4${digits(3)}-${'89ab'[Math.floor(Math.random() * 4)]}${digits(3)}-${digits(12)}`;

@@ -70,7 +70,7 @@ function fromArrayBuffer(source, byteOffset, length) {
   }
   const maxLength = source.byteLength - byteOffset;
   if (maxLength < 0) throw new ERR_BUFFER_OUT_OF_BOUNDS('offset');
-  // Without a length, the buffer tracks the size of a resizable ArrayBuffer: `lib/buffer.js: fromArrayBuffer`.
+  // Without a length, the buffer tracks the size of a resizable ArrayBuffer (`lib/buffer.js: fromArrayBuffer`).
   if (length !== undefined) {
     length = +length;
     if (length > 0) {
@@ -161,7 +161,7 @@ Buffer.isEncoding = function isEncoding(encoding) {
   return typeof encoding === 'string' && encoding.length !== 0 && operationsOf(encoding) !== undefined;
 };
 
-// A property of Buffer that code which lists the properties sees, as in `lib/buffer.js`.
+// Code that lists the properties of Buffer sees this one in Node (`lib/buffer.js`).
 Buffer[Symbol('kIsEncodingSymbol')] = Buffer.isEncoding;
 
 Buffer.concat = function concat(list, length) {
@@ -182,7 +182,7 @@ Buffer.concat = function concat(list, length) {
     if (!isUint8Array(part)) throw new ERR_INVALID_ARG_TYPE(`list[${i}]`, ['Buffer', 'Uint8Array'], list[i]);
     at += native.copy(part, buffer, at, 0, part.length);
   }
-  // Zero the tail: it is uninitialized memory and may contain old data of the pool.
+  // Clear the rest: it is uninitialized memory, and may contain old data of the pool.
   if (at < length) typedFill.call(buffer, 0, at, length);
   return buffer;
 };
@@ -199,7 +199,7 @@ function byteLength(string, encoding) {
 Buffer.byteLength = byteLength;
 
 function addGetter(name, { get }) {
-  // This module is evaluated a second time if scripts had replaced builtins that it needs: the getter then exists
+  // This module may be evaluated twice: again with the original builtins, if a script has replaced some that it needs. Then the getter exists
   // already.
   if (Object.hasOwn(Buffer.prototype, name)) return;
   Object.defineProperty(Buffer.prototype, name, { __proto__: null, enumerable: true, get });

@@ -23,7 +23,7 @@ function transcode(source, fromEncoding, toEncoding) {
   }
   const text = (from === ascii ? latin1 : from).slice(source, 0, source.length);
   if (to === utf8 || to === ucs2) return fromStringFast(text, to);
-  // Characters that the target encoding lacks become a question mark, one per surrogate pair.
+  // A character that the target encoding does not have becomes a question mark; a surrogate pair is one character.
   const limit = to === ascii ? 0x7f : 0xff;
   let narrow = '';
   for (const character of text) narrow += character.codePointAt(0) > limit ? '?' : character;

@@ -1,5 +1,5 @@
 'use strict';
-// The operations of each Buffer encoding, and the per-encoding methods (`utf8Slice` …), which packages call directly.
+// The operations of each Buffer encoding, and the methods for single encodings (`utf8Slice` and others), which packages call directly.
 
 const { ERR_BUFFER_OUT_OF_BOUNDS } = require('internal/errors');
 
@@ -35,7 +35,7 @@ const operations = {
 };
 
 function operationsOf(encoding) {
-  // Fast path: most callers use the lower-case name, which needs no new string.
+  // Fast path: most callers pass the name in lower case, so that no string is created.
   const known = typeof encoding === 'string' ? operations[encoding] : undefined;
   return known ?? operations[`${encoding}`.toLowerCase()];
 }
@@ -47,8 +47,7 @@ function base64ByteLength(string, length) {
   return (bytes * 3) >>> 2;
 }
 
-// Node throws this error from C++ (`src/node_buffer.cc: THROW_AND_RETURN_IF_OOB`), with a different message than its
-// JavaScript.
+// Node throws this error from C++ (`src/node_buffer.cc: THROW_AND_RETURN_IF_OOB`), with another message than its JavaScript.
 function outOfRange() {
   const error = new RangeError('Index out of range');
   error.code = 'ERR_OUT_OF_RANGE';

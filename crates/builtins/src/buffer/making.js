@@ -1,7 +1,7 @@
 'use strict';
-// The Buffer class and its memory: small Buffers are allocated from a pool.
+// The Buffer class and the allocation of its memory. Small Buffers are allocated from a pool.
 
-// Captured at startup: scripts may monkey-patch it.
+// Captured at startup, because scripts may monkey-patch `Object.defineProperty`.
 const defineProperty = Object.defineProperty;
 const { kUntransferable } = require('internal/clone_symbols');
 const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
@@ -47,7 +47,7 @@ function warnOfConstructor() {
     'Buffer.allocUnsafe(), or Buffer.from() methods instead.', 'DeprecationWarning', 'DEP0005');
 }
 
-// The pool: small buffers share one array buffer, each at an offset that is a multiple of eight.
+// The pool: small Buffers share one ArrayBuffer. Each begins at a multiple of eight bytes.
 Buffer.poolSize = 8 * 1024;
 let pool;
 let poolBytes;
@@ -58,7 +58,7 @@ function createPool() {
   poolSize = Buffer.poolSize;
   pool = new ArrayBuffer(poolSize);
   poolBytes = new Uint8Array(pool);
-  // Transferring the pool would detach every Buffer in it.
+  // A transfer of the pool would detach all Buffers in it.
   defineProperty(pool, kUntransferable, { __proto__: null, value: true });
   poolOffset = 0;
 }
@@ -67,7 +67,7 @@ function alignPool() {
   if (poolOffset & 7) poolOffset = (poolOffset | 7) + 1;
 }
 
-// Allocates `size` bytes from the pool. The caller has checked that they are available.
+// Allocates `size` bytes from the pool. The caller has checked that the pool has enough space.
 function takeFromPool(size) {
   const buffer = new FastBuffer(pool, poolOffset, size);
   poolOffset += size;
@@ -84,7 +84,7 @@ function allocate(size) {
 
 function fromStringFast(string, ops) {
   const maxInPool = Buffer.poolSize >>> 1;
-  // A UTF-16 code unit is at most three bytes of UTF-8: write a short string first, its length is then known.
+  // UTF-8 takes at most three bytes for each UTF-16 code unit. A short string is encoded without computing its length first.
   const most = string.length * 3;
   if (ops === utf8 && most < maxInPool && most <= poolSize - poolOffset) {
     return takeFromPool(native.utf8Write(poolBytes, string, poolOffset, most));
@@ -112,7 +112,7 @@ function fromArrayLike(source) {
   return new FastBuffer(source);
 }
 
-// Native functions need elements, which a DataView does not have.
+// Converts a DataView to a Uint8Array, because native functions index the elements of a view.
 function asBytes(view) {
   return typedArrayTag.call(view) === undefined ? new Uint8Array(view.buffer, view.byteOffset, view.byteLength) : view;
 }

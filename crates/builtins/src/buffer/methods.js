@@ -99,7 +99,7 @@ define(inspectSymbol, function inspect(recurseTimes, ctx) {
   let text = native.hexSlice(this, 0, Math.min(max, this.length)).replace(/(.{2})/g, '$1 ').trim();
   if (remaining > 0) text += ` ... ${remaining} more byte${remaining > 1 ? 's' : ''}`;
   if (ctx) {
-    // Own properties added to the Buffer are printed after its bytes.
+    // Own properties of the Buffer are printed after its bytes.
     let extras = false;
     const own = { __proto__: null };
     for (const key of Reflect.ownKeys(this).slice(this.length)) {
@@ -140,8 +140,7 @@ define('compare', function compare(target, targetStart, targetEnd, sourceStart, 
 
 const window = (view, start, end) => new Uint8Array(view.buffer, view.byteOffset + start, end - start);
 
-// The start position of a search: a negative offset counts from the end; -1 means that nothing can be found. As
-// `src/node_buffer.cc: IndexOfOffset`.
+// The start position of a search: a negative offset counts from the end. Returns -1 if there can be no match (`src/node_buffer.cc: IndexOfOffset`).
 function searchStart(length, offset, needleLength, forward) {
   if (offset < 0) {
     if (offset + length >= 0) return length + offset;
@@ -190,7 +189,7 @@ function searchBytes(buffer, needle, byteOffset, forward, wide) {
   if (needle.length === 0) return start;
   if (length === 0 || start < 0 || needle.length > length || (forward && needle.length + start > length)) return -1;
   if (wide) {
-    // UTF-16: compare whole code units only.
+    // For UTF-16, only whole code units are compared.
     if (length < 2 || needle.length < 2) return -1;
     buffer = window(buffer, 0, length & ~1);
     needle = window(needle, 0, needle.length & ~1);

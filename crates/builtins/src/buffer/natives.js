@@ -1,3 +1,3 @@
 'use strict';
-// The native functions of this folder, for other internal modules.
+// The native functions of `buffer`, for other internal modules.
 module.exports = native;

@@ -1,6 +1,6 @@
 'use strict';
-// Buffer's number read and write methods. Each reads its first and last byte: an invalid offset yields `undefined`,
-// and only then is the argument validated.
+// The methods of Buffer that read and write numbers. They access their first and last byte: for an invalid offset the access gives `undefined`, and
+// only then the arguments are validated.
 
 const { ERR_BUFFER_OUT_OF_BOUNDS, ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE } = require('internal/errors');
 const { validateNumber } = require('internal/validators');
@@ -200,8 +200,7 @@ function signed(value, size) {
   return value >= half ? value - half * 2 : value;
 }
 
-// Writes negative values in two's complement without special cases: the division rounds down and a byte is the value
-// modulo 256.
+// Negative values need no special case to become two's complement: the division rounds down, and a byte is the value modulo 256.
 function writeLowFirst(buffer, value, offset, size, min, max) {
   value = +value;
   checkWrite(buffer, value, min, max, offset, size);
@@ -364,7 +363,7 @@ const writers = {
   },
 };
 
-// For one byte, Node validates the type of the offset before the value: `lib/internal/buffer.js: writeU_Int8`.
+// For one byte, Node validates the type of the offset before the value (`lib/internal/buffer.js: writeU_Int8`).
 function writeByte(buffer, value, offset, min, max) {
   value = +value;
   if (typeof offset !== 'number') validateNumber(offset, 'offset');

@@ -37,7 +37,7 @@ function checkMaxBuffer(maxBuffer) {
   }
 }
 
-// The number of a signal given by name or number.
+// Converts the name or number of a signal to its number; throws if there is no such signal.
 function signalNumber(signal) {
   if (typeof signal === 'number' && ArrayPrototypeIncludes(Object.values(signals), signal)) return signal;
   const number = typeof signal === 'string' ? signals[StringPrototypeToUpperCase(signal)] : undefined;
@@ -78,7 +78,7 @@ function checkOptions(options) {
   }
 }
 
-// The environment as `KEY=value` pairs. Inherited properties count (`lib/child_process.js: normalizeSpawnArguments`).
+// The environment as `KEY=value` pairs. It includes inherited properties of the object (`lib/child_process.js: normalizeSpawnArguments`).
 function envPairsOf(own) {
   const env = own || { ...process.env };
   const pairs = [];
@@ -111,7 +111,7 @@ function spawnOptions(file, args, options) {
 
   if (options === undefined) options = kEmptyObject;
   else validateObject(options, 'options');
-  // Ignore options that are set on Object.prototype.
+  // Options of a polluted Object.prototype are ignored.
   options = { __proto__: null, ...options };
   let { cwd } = options;
   if (!isNone(cwd)) cwd = require('internal/fs/arguments').toPath(cwd, 'options.cwd');
@@ -168,7 +168,7 @@ function execFileOptions(file, args, options, callback) {
   return { file, args, options, callback };
 }
 
-// Spawn options for the native code: strings only.
+// Converts options to the form that the native code takes: only strings and numbers.
 function surroundings({ file, args, envPairs, cwd, uid, gid, detached }, stdio) {
   return {
     file, args: args.map(String), envPairs: Array.isArray(envPairs) ? envPairs.map(String) : undefined, cwd, uid: uid ?? undefined, gid: gid ?? undefined,

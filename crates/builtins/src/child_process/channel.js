@@ -1,9 +1,9 @@
 'use strict';
-// The IPC channel between a process and its fork, the same code at both ends: the target is a ChildProcess or
-// `process`.
+// The IPC channel between a process and a process that it has forked. Both ends run this code: the target is a ChildProcess in the parent, and
+// `process` in the child.
 //
-// A handle is sent with an internal message, and the receiver acknowledges it. Until then other messages are queued,
-// to keep their order (`lib/internal/child_process.js: setupChannel`).
+// A handle is sent with an internal message, which the receiver acknowledges. Until then other messages are queued, to keep their order
+// (`lib/internal/child_process.js: setupChannel`).
 
 const process = require('process');
 const EventEmitter = require('events');
@@ -17,15 +17,15 @@ const kChannelHandle = Symbol('kChannelHandle');
 // Backpressure: `send()` returns false above this queue size.
 const kFullBytes = 65536 * 2;
 
-// How often sending a handle is retried.
+// Number of times that sending a handle is tried.
 const kTries = 4;
 
 const kHandle = 'NODE_HANDLE';
 const kGot = 'NODE_HANDLE_ACK';
 const kLost = 'NODE_HANDLE_NACK';
 
-// The `channel` object: controls whether the channel keeps the process alive. It does while there is a 'message'
-// listener or a pending write, unless the program called `ref()` or `unref()`.
+// The public `channel` object, which controls whether the channel keeps the process alive. It does so while there is a 'message' listener or a
+// pending write. After a call of `ref()` or `unref()` only that call counts.
 class Control extends EventEmitter {
   #handle;
   #users = 0;
@@ -60,7 +60,7 @@ class Control extends EventEmitter {
   get fd() { return this.#handle.fd; }
 }
 
-// Messages whose `cmd` starts with `NODE_` are internal to Node or a library.
+// True for an internal message of Node or a library: its `cmd` starts with `NODE_`.
 const isInternal = (message) => message !== null && typeof message === 'object' && typeof message.cmd === 'string' &&
   message.cmd.length > 5 && message.cmd.startsWith('NODE_');
 
@@ -71,7 +71,7 @@ const kSendable = ['string', 'object', 'number', 'boolean'];
 class Channel {
   // Messages queued until the peer acknowledges a handle; null if no acknowledgement is pending.
   #waiting = null;
-  // A handle to be closed here when the peer acknowledges it: `{ message, handle, tries }`.
+  // A sent handle: `{ message, handle, tries }`. The handle is closed when the peer has acknowledged it.
   #givenAway = null;
   // The last received handle whose message has not arrived yet.
   #arrived = null;
@@ -81,7 +81,7 @@ class Channel {
     this.handle = handle;
     this.control = new Control(handle);
     this.wire = new (require('internal/child_process/wire')[serialization])();
-    // Lists of passed sockets, by the key of their server.
+    // Lists of sockets that were sent and received, by the key of their server.
     this.sent = new SafeMap();
     this.got = new SafeMap();
     handle.onread = (count, bytes) => (count > 0 ? this.read(new Uint8Array(bytes)) : this.ended());
@@ -93,7 +93,7 @@ class Channel {
       this.#arrived = require('internal/child_process/passing').received(this.handle);
     }
     for (const message of this.wire.take(bytes)) {
-      // The sender waits for the acknowledgement, so one chunk holds one handle at most.
+      // The sender waits for the acknowledgement, so a chunk has at most one handle.
       if (isInternal(message) && message.cmd === kHandle) {
         this.hand(message, this.#arrived);
         this.#arrived = null;
@@ -108,19 +108,19 @@ class Channel {
     process.nextTick(() => this.emit(isInternal(message) ? 'internalMessage' : 'message', message, passed));
   }
 
-  // Queue messages until a 'message' listener is added.
+  // Emits a message. Without a 'message' listener, messages are queued until one is added.
   emit(type, message, passed) {
     const { target } = this;
     if (type === 'internalMessage' || target.listenerCount('message') > 0) target.emit(type, message, passed);
     else target.channel?.[kMessages].push([message, passed]);
   }
 
-  // Handles an internal message of the channel; returns whether it was one.
+  // Handles the channel's own internal messages.
   heard(message, passed) {
     if (message.cmd === kGot || message.cmd === kLost) {
       this.receipt(message.cmd === kLost);
     } else if (message.cmd === kHandle) {
-      // Ignore an error: the peer may be gone.
+      // An error is ignored, because the peer may have exited.
       this.send({ cmd: passed ? kGot : kLost }, undefined, true);
       const kind = passed && require('internal/child_process/passing').kinds[message.type];
       kind?.make(this, message, passed, (made) => this.hand(message.msg, made));
@@ -141,7 +141,7 @@ class Channel {
       }
     }
     for (const args of waiting) this.send(...args);
-    // A queued `disconnect()` can proceed now.
+    // `disconnect()` waits for the acknowledgement, and can continue now.
     const { target } = this;
     if (!target.connected && target.channel && this.#waiting === null) target._disconnect();
   }
@@ -153,11 +153,11 @@ class Channel {
 
   get isWaiting() { return this.#waiting !== null; }
 
-  // The peer closed the channel.
+  // Called when the peer has closed the channel.
   ended() {
     const { target, handle } = this;
     this.wire.forget();
-    // No acknowledgement will arrive: drop the queue.
+    // No acknowledgement can arrive any more: drop the queue.
     if (target.connected || target.channel) {
       this.#waiting = null;
       if (target.connected) target.disconnect();
@@ -166,7 +166,7 @@ class Channel {
     handle.onread = () => {};
     handle.close();
     target.channel = null;
-    // In a later tick, like 'disconnect': if the child has exited meanwhile, 'exit' is emitted before 'close'.
+    // The call is delayed to a later tick, like 'disconnect': if the child has exited in the meantime, 'exit' is emitted before 'close'.
     process.nextTick(require('internal/child_process/child').maybeClose, target);
   }
 
@@ -192,7 +192,7 @@ class Channel {
     const kind = passing.kinds[type];
     const envelope = { cmd: kHandle, type, msg: message };
     const handle = kind.take(this, envelope, passed, options);
-    // The socket has no handle any more (it was sent before): send the message alone.
+    // The socket has been sent before and has no handle: send only the message.
     if (!handle) return this.#write(message, undefined, options, callback);
     const given = kind.isGivenAway && !options.keepOpen ? { message: envelope, handle, tries: 0 } : undefined;
     return this.#write(envelope, handle, options, callback, given);
@@ -246,7 +246,7 @@ class Channel {
       handle.close();
       target.emit('disconnect');
     };
-    // Finish reading a partial message before disconnecting.
+    // A message that has been read partially is completed before the channel closes.
     if (this.wire.isHalf) {
       target.once('message', finish);
       target.once('internalMessage', finish);
@@ -273,7 +273,7 @@ function defineOldName(target) {
   });
 }
 
-// Opens a channel for a target over a handle.
+// Opens a channel on a handle, and adds its methods to the target.
 function setup(target, handle, serialization) {
   const channel = new Channel(target, handle, serialization);
   target.channel = channel.control;
@@ -310,7 +310,7 @@ function setup(target, handle, serialization) {
   return channel.control;
 }
 
-// Called in a forked process: opens the inherited channel.
+// Called in a forked process: opens the channel that it has inherited.
 function setupFork(fd, serialization) {
   const handle = new Pipe(Pipe.IPC);
   handle.open(fd);

@@ -20,10 +20,10 @@ const EINVAL = -22;
 const ENFILE = -23;
 const EMFILE = -24;
 const ENOSYS = -38;
-// Spawn errors that are emitted as 'error' events; others are thrown.
+// Errors that `spawn()` emits as 'error' events; it throws all others.
 const kEmittedErrors = [EACCES, EAGAIN, EMFILE, ENFILE, ENOENT];
 
-// The `_handle` of a ChildProcess.
+// The class of `_handle` of a ChildProcess.
 class Process extends Handle {
   constructor() {
     super();
@@ -41,7 +41,7 @@ class Process extends Handle {
 
   kill(signal) { return native.kill(numberOf(this), signal); }
 
-  // Called by the native code when the child has exited.
+  // The native code calls this method when the child has exited.
   exited(code, signal) { this.onexit(code, signal === 0 ? '' : signalName(signal)); }
 }
 
@@ -76,7 +76,7 @@ function ended(child, code, signal) {
   } else {
     child.emit('exit', child.exitCode, child.signalCode);
   }
-  // Drain unread streams, otherwise 'close' would never be emitted.
+  // Streams that the program does not read are drained: otherwise 'close' would never be emitted.
   process.nextTick(drainUnread, child);
   maybeClose(child);
 }
@@ -87,13 +87,13 @@ function drainUnread(child) {
   }
 }
 
-// Emits 'close' when the child has exited and all its streams are closed.
+// Counts an event that 'close' waits for. Emits 'close' when the child has exited and all its streams are closed.
 function maybeClose(child) {
   child._closesGot++;
   if (child._closesGot === child._closesNeeded) child.emit('close', child.exitCode, child.signalCode);
 }
 
-// The child inherits this stream's descriptor: stop reading here, so that the child gets the data.
+// Stops reading from a stream whose descriptor the child inherits, so that the child receives the data.
 function giveAway({ handle, stream }) {
   handle.reading = false;
   handle.readStop();
@@ -146,7 +146,7 @@ const methods = {
     const status = this._handle.spawn(surroundings(asked, plainList));
     if (kEmittedErrors.includes(status)) {
       process.nextTick(() => this._handle.onexit(status, ''));
-      // The pipes could not be created either: there are no streams to set up (`lib/internal/child_process.js:
+      // With too many open files the pipes could not be created either: there are no streams to set up (`lib/internal/child_process.js:
       // ChildProcess.prototype.spawn`).
       if (status === EMFILE || status === ENFILE) return status;
     } else if (status !== 0) {

@@ -186,13 +186,13 @@ function fork(modulePath, args = [], options) {
   return spawn(options.execPath, [...execArgv, modulePath, ...args], options);
 }
 
-// Removes `-e code` from the arguments: the child would run the code, and fork, again.
+// Removes `-e code` from the arguments: otherwise the child would also run the code, and fork again.
 function withoutCode(execArgv) {
   const at = process._eval === undefined ? -1 : execArgv.lastIndexOf(process._eval);
   return at > 0 ? execArgv.toSpliced(at - 1, 2) : execArgv;
 }
 
-// The promisified versions resolve with both outputs and have a `child` property.
+// The promisified versions resolve to both outputs, and their promise has a `child` property.
 for (const call of [exec, execFile]) {
   Object.defineProperty(call, Symbol.for('nodejs.util.promisify.custom'), {
     __proto__: null,

@@ -1,5 +1,5 @@
 'use strict';
-// `internal/child_process`: the functions that create children, under Node's names; packages monkey-patch them.
+// `internal/child_process`: the functions that create child processes, under Node's names. Packages monkey-patch them.
 
 const { Buffer } = require('buffer');
 const errors = require('internal/errors');

@@ -1,14 +1,14 @@
 'use strict';
-// Passing sockets and servers over an IPC channel: what is sent, and what the receiver creates.
+// Sending sockets and servers over an IPC channel: the handles and messages that are sent, and the objects that the receiver creates.
 //
-// A server counts the connections that it has passed on, and waits for them in `close()`. Both ends keep a list per
-// server key and exchange internal messages (`lib/internal/socket_list.js`).
+// A server counts the connections that it has sent, and waits for them in `close()`. Both ends have a list for each server key, and exchange internal
+// messages (`lib/internal/socket_list.js`).
 
 const EventEmitter = require('events');
 const { ERR_CHILD_CLOSED_BEFORE_REPLY, ERR_INVALID_HANDLE_TYPE } = require('internal/errors');
 const { Pipe, TCP } = require('internal/net/handles');
 
-// In the sender: connections of a server that a child has (`SocketListSend` in Node).
+// List of the sending process: the connections of a server that were sent to a child (`SocketListSend` in Node).
 class SentSockets extends EventEmitter {
   constructor(child, key) {
     super();
@@ -53,7 +53,7 @@ class SentSockets extends EventEmitter {
   }
 }
 
-// In the receiver (`SocketListReceive` in Node).
+// List of the receiving process (`SocketListReceive` in Node).
 class GotSockets {
   #open = 0;
   #isAsked = false;
@@ -123,7 +123,7 @@ const kinds = {
   },
 
   'net.Socket': {
-    // The sender closes its handle when the receiver has acknowledged it.
+    // The sender closes its handle after the acknowledgement of the receiver.
     isGivenAway: true,
     take(channel, message, socket, { keepOpen }) {
       const { _handle: handle, server } = socket;
@@ -138,7 +138,7 @@ const kinds = {
         if (!keepOpen) server._connections--;
       }
       if (keepOpen) return handle;
-      // Stop reading: further data belongs to the receiver.
+      // Stop reading, because all further data belongs to the receiver.
       handle.readStop();
       handle.onread = () => {};
       socket._handle = null;
@@ -156,7 +156,7 @@ const kinds = {
   },
 };
 
-// The type of a passed object.
+// Returns the type of an object that is passed to `send()`.
 function kindOf(passed) {
   const { Server, Socket } = require('net');
   if (passed instanceof Socket) return 'net.Socket';
@@ -167,7 +167,7 @@ function kindOf(passed) {
   throw new ERR_INVALID_HANDLE_TYPE();
 }
 
-// Accepts a handle that was received through a pipe, if there is one.
+// Accepts a handle that was received through a pipe; returns null if there is none.
 function received(pipe) {
   const kind = pipe.passedKind();
   if (kind === undefined) return null;

@@ -4,7 +4,7 @@
 const errors = require('internal/errors');
 const { Handle, Pipe, numberOf } = require('internal/net/handles');
 
-// Expands a string to the three standard descriptors.
+// Converts the string form of the option to the items of the three standard descriptors.
 function fromWord(word, channel) {
   const list = [];
   switch (word) {
@@ -72,18 +72,18 @@ class Items {
   }
 }
 
-// Returns `{ list, ipc, ipcFd }`: descriptor items, the handle of the IPC channel and its number in the child.
+// Converts the option. `list` has the items of the descriptors, `ipc` is the handle of the IPC channel, `ipcFd` its descriptor in the child.
 function itemsOf(stdio, sync) {
   if (typeof stdio === 'string') stdio = fromWord(stdio);
   else if (!Array.isArray(stdio)) throw new errors.ERR_INVALID_ARG_VALUE('stdio', stdio);
-  // Node extends the caller's array to three items, too.
+  // Like Node, extend the array of the caller to three items.
   while (stdio.length < 3) stdio.push(undefined);
   const items = new Items(sync);
   for (let at = 0; at < stdio.length; at++) items.add(stdio[at], at);
   return items;
 }
 
-// The item in the form that the native code takes.
+// Converts an item to the form that the native code takes.
 function plain({ type, fd, handle, readable, input }, sync) {
   switch (type) {
     case 'fd': return { kind: 'fd', value: fd };

@@ -40,7 +40,7 @@ function failure(result, command) {
   return errors.genericNodeError(message, result);
 }
 
-// Without a `stdio` option the child's stderr is forwarded.
+// Without the option `stdio`, stderr of the child is written to stderr of this process.
 function outputOf(result, command, stdio) {
   if (!stdio && result.stderr) process.stderr.write(result.stderr);
   const error = failure(result, command);

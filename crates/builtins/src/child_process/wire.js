@@ -1,5 +1,5 @@
 'use strict';
-// Serialization of IPC messages: lines of JSON, or structured clones with a length prefix ('advanced').
+// Serialization of IPC messages: as lines of JSON, or as structured clones with a length prefix ('advanced').
 
 const { Buffer } = require('buffer');
 
@@ -7,7 +7,7 @@ class Lines {
   #decoder;
   #rest = '';
 
-  // True while a message is partially received.
+  // True after a part of a message has been read.
   get isHalf() { return this.#rest !== ''; }
 
   forget() { this.#rest = ''; }
@@ -26,14 +26,14 @@ class Lines {
 // Size of the big-endian length prefix.
 const kHeadBytes = 4;
 
-// Tags of host objects, as in `lib/internal/child_process/serialization.js`.
+// Tags of host objects (`lib/internal/child_process/serialization.js`).
 const kView = 0, kNoView = 1;
 
-// Made when the first channel needs them: `v8` is not loaded at start.
+// Created for the first channel with 'advanced' serialization, so that `v8` is not loaded at startup.
 let classes;
 
-// `ChildProcessSerializer` and `ChildProcessDeserializer` of `lib/internal/child_process/serialization.js`: host objects other than views
-// are sent as plain objects.
+// `ChildProcessSerializer` and `ChildProcessDeserializer` of `lib/internal/child_process/serialization.js`: a host object that is not a view is sent
+// as a plain object.
 function serializers() {
   if (classes !== undefined) return classes;
   const { DefaultDeserializer, DefaultSerializer } = require('v8');
@@ -59,7 +59,7 @@ function serializers() {
 class Frames {
   #chunks = [];
   #bytes = 0;
-  // Total size of the message being read, 0 if not known yet.
+  // Total size of the message that is being read; 0 if it is not known yet.
   #wanted = 0;
 
   get isHalf() { return this.#bytes > 0; }
@@ -72,7 +72,7 @@ class Frames {
 
   encode(message) {
     const serializer = new (serializers().Serializer)();
-    // Room for the length.
+    // Reserves space for the length.
     serializer.writeRawBytes(Buffer.allocUnsafe(kHeadBytes));
     serializer.writeHeader();
     serializer.writeValue(message);
@@ -84,7 +84,7 @@ class Frames {
   * take(bytes) {
     this.#chunks.push(bytes);
     this.#bytes += bytes.length;
-    // Concatenate chunks only when a message is complete.
+    // Chunks are concatenated only when a message is complete.
     while (this.#bytes >= Math.max(this.#wanted, kHeadBytes)) {
       const all = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks, this.#bytes);
       this.#chunks = [all];

@@ -1,12 +1,12 @@
 'use strict';
-// Node's `cares_wrap` binding. `dns` calls everything through this object, so that programs can monkey-patch it.
+// Node's `cares_wrap` binding. `dns` calls all operations through this object, so programs can monkey-patch them.
 
 const tracking = require('internal/async_hooks/tracking');
 const { Channel, kinds } = require('internal/dns/channel');
 const { canonical, isIP } = require('internal/net');
 const { defineConstants } = require('internal/util');
 
-// Node's own error: servers cannot be set while queries are pending.
+// An error number of Node itself: the servers cannot be set while queries are pending.
 const kServersInUse = -1000;
 const kInvalid = -22;
 
@@ -79,7 +79,7 @@ class ChannelWrap {
     this.#channel.cancel();
   }
 
-  // Returns 0, or a libuv error code if the query could not be started; so do the methods below.
+  // Returns 0, or a libuv error code if the query could not be started. The methods below return the same.
   getHostByAddr(request, text) {
     const [address] = native.toASCII(text).split('%');
     if (isIP(address) === 0) return kInvalid;
@@ -106,8 +106,8 @@ function tracked(request) {
 }
 
 const binding = {
-  // `(request, hostname, family, flags, order)` and `(request, address, port)`: return 0, and call
-  // `request.oncomplete` later, or a libuv error code.
+  // Arguments are `(request, hostname, family, flags, order)` and `(request, address, port)`. Both functions return 0 and call `request.oncomplete`
+  // later, or return a libuv error code.
   getaddrinfo: native.getaddrinfo,
   getnameinfo: native.getnameinfo,
   canonicalizeIP: canonical,

@@ -1,12 +1,12 @@
 'use strict';
-// A DNS resolver over UDP, with TCP for truncated answers: choice of server, timeouts and retries as in c-ares with
-// Node's settings. It runs on the loop, not on the thread pool.
+// A DNS resolver over UDP, with TCP for truncated answers. The choice of servers, timeouts and retries are those of c-ares with Node's settings. The
+// resolver runs on the event loop, not on the thread pool.
 
 const { Buffer } = require('buffer');
 const { isIP } = require('internal/net');
 const { setImmediate } = require('internal/scheduler');
 const system = require('internal/dns/system');
-// Its callbacks deliver the events of the sockets and timers below.
+// Installs the callbacks that deliver the events of the sockets and timers below.
 require('internal/net/handles');
 
 const kinds = {
@@ -17,17 +17,17 @@ const kInternet = 1;
 // Error codes by the RCODE of an answer (RFC 1035 section 4.1.1).
 const rcodeErrors = ['', 'EFORMERR', 'ESERVFAIL', 'ENOTFOUND', 'ENOTIMP', 'EREFUSED'];
 
-// A failed server is probed again after this delay, by one query in ten.
+// A failed server is probed after this delay, by one of ten queries.
 const kRetryDelayMs = 5000;
 const kRetryChance = 10;
 
-// Query ids have 16 bits and are drawn at random until unused, so some must stay free.
+// Query ids have 16 bits. Random ids are drawn until one is unused, so some ids must stay free.
 const kMostQueries = 0xf000;
 
 const now = native.nowMs;
 
-// Answered queries whose callbacks run in the check phase. Like Node's native immediates (`src/cares_wrap.h:
-// QueueResponseCallback`), all callbacks run before the ticks they queue.
+// Callbacks of answered queries, which run in the check phase. As with Node's native immediates (`src/cares_wrap.h: QueueResponseCallback`), all
+// callbacks run before the ticks that they queue.
 let answered = [];
 function callLater(call) {
   if (answered.push(call) === 1) setImmediate(callAll);
@@ -39,7 +39,7 @@ function callAll() {
   try {
     while (at < calls.length) calls[at++]();
   } finally {
-    // A callback threw: reschedule the rest.
+    // A callback has thrown: schedule the remaining callbacks again.
     for (; at < calls.length; at++) callLater(calls[at]);
   }
 }
@@ -58,7 +58,7 @@ class Server {
   }
 }
 
-// A socket to a server, open while queries use it.
+// A socket that is connected to a server. It is open while queries use it.
 class Connection {
   queries = new SafeSet();
   #channel;
@@ -75,7 +75,7 @@ class Connection {
     this.#number = native.openSocket(this, isTcp);
   }
 
-  // Returns 0 or a libuv error code.
+  // Starts to connect. Returns 0 or a libuv error code.
   connect(local) {
     const { address, port } = this.server;
     if (this.isTcp) {
@@ -114,7 +114,7 @@ class Connection {
     this.#number = undefined;
   }
 
-  // The connection was established, or failed.
+  // Called when the TCP connection is established, or has failed.
   oncomplete(status) {
     if (this.#number === undefined) return;
     this.#isConnected = true;
@@ -161,7 +161,7 @@ class Channel {
   #connections = new SafeSet();
   // Number of unanswered queries.
   #waiting = 0;
-  // Fires at the earliest deadline, which may belong to a query answered meanwhile.
+  // Fires at the earliest deadline. The query with that deadline may have been answered already.
   #timer;
   #timerMs = Infinity;
   #givenTimeoutMs;
@@ -180,8 +180,8 @@ class Channel {
     if (this.#isDefault) this.#servers = servers.map((server, order) => new Server(server, order));
   }
 
-  // Loads the system's servers, unless others were set. If only the local fallback is known and it failed, reloads
-  // them, as Node does (`src/cares_wrap.cc: ChannelWrap::EnsureServers`).
+  // Loads the servers of the system, unless other servers were set. If the only server is the local fallback and it has failed, loads them again, as
+  // Node does (`src/cares_wrap.cc: ChannelWrap::EnsureServers`).
   #ensureServers() {
     if (this.#timeoutMs === undefined) this.#configure();
     if (this.#isLastOk || !this.#isDefault || this.#queries.size > 0) return;
@@ -195,7 +195,7 @@ class Channel {
     return this.#servers.map(({ address, port }) => [address, port]);
   }
 
-  // Takes `[family, address, port]` items. Returns whether the servers could be set.
+  // Sets the servers from `[family, address, port]` items. Returns false if queries are pending.
   setServers(list) {
     if (this.#waiting > 0) return false;
     this.#isDefault = false;
@@ -219,8 +219,7 @@ class Channel {
     this.#tidy();
   }
 
-  // Sends a query; `request.oncomplete(code)` or `request.oncomplete(null, value, ttls)` is called in the check
-  // phase.
+  // Sends a query. In the check phase, calls `request.oncomplete(code)` or `request.oncomplete(null, value, ttls)`.
   query(request, name, kind) {
     this.#ensureServers();
     this.#waiting++;
@@ -234,7 +233,7 @@ class Channel {
     });
   }
 
-  // Like `query`, for the host names of an address.
+  // Like `query`, but asks for the host names of an address.
   reverse(request, address) {
     this.#waiting++;
     const give = (...args) => {
@@ -250,7 +249,7 @@ class Channel {
     this.#begin(reverseName(address), kinds.PTR, (code, bytes) => {
       const found = code ?? native.answerRecords(bytes, kinds.PTR);
       if (typeof found !== 'string') give(null, ...found);
-      // There is no other source to consult.
+      // A failed query means that the address has no name: the hosts file has been searched before.
       else if (code === 'ECANCELLED' || code === null) give(found);
       else give('ENOTFOUND');
     });
@@ -262,7 +261,7 @@ class Channel {
   }
 
   #begin(name, kind, done) {
-    // Names in `.onion` are not sent to name servers (RFC 7686), as in c-ares.
+    // Like c-ares, do not send names in `.onion` to name servers (RFC 7686).
     if (/\.onion\.?$/i.test(name)) {
       done('ENOTFOUND');
       return;
@@ -302,7 +301,7 @@ class Channel {
     this.#tidy();
   }
 
-  // Chooses the server with the fewest failures, and among these the first, or a random one with `rotate`.
+  // Chooses one of the servers with the fewest failures: the first, or with `rotate` a random one.
   #choose() {
     const least = Math.min(...this.#servers.map(({ failures }) => failures));
     const best = this.#servers.filter(({ failures }) => failures === least);
@@ -331,7 +330,7 @@ class Channel {
     return true;
   }
 
-  // Timeout of a query: doubled for each round over all servers, with jitter, within limits.
+  // The timeout of a query: it doubles with each round over all servers, with random jitter, within limits.
   #patience(query) {
     const rounds = Math.floor(query.tries / this.#servers.length);
     let ms = this.#timeoutMs * 2 ** Math.min(rounds, 30);
@@ -340,7 +339,7 @@ class Channel {
     return Math.max(ms, this.#timeoutMs);
   }
 
-  // Repeats the query to a failed server now and then, to see whether it has recovered.
+  // Sometimes sends the query to a failed server as well, to check whether the server has recovered.
   #probe({ name, kind }, asked) {
     if (this.#servers.every(({ failures }) => failures === 0)) return;
     if (Math.abs(native.randomWord()) % kRetryChance !== 0) return;
@@ -376,7 +375,7 @@ class Channel {
     server.retryAtMs = now() + kRetryDelayMs;
   }
 
-  // Retries a query, unless all tries are used up.
+  // Sends a query again, unless all tries are used.
   #again(query, status) {
     query.connection?.queries.delete(query);
     query.connection = null;
@@ -386,7 +385,7 @@ class Channel {
         this.#end(query, status);
         return;
       }
-      // The last error is the one reported.
+      // The error of the last try is reported.
     } while (!this.#tryToSend(query) && (status = 'ECONNREFUSED'));
   }
 
@@ -405,7 +404,7 @@ class Channel {
     connection.close();
   }
 
-  // Called by a connection that failed.
+  // Called when a connection has failed.
   lost(connection, status) {
     this.#failed(connection.server);
     const { queries } = connection;
@@ -414,7 +413,7 @@ class Channel {
     this.#tidy();
   }
 
-  // Called by a connection that received messages.
+  // Called when a connection has received messages.
   heard(connection, messages) {
     for (const bytes of messages) {
       if (bytes.byteLength === 0) continue;
@@ -430,7 +429,7 @@ class Channel {
 
   #take(connection, bytes, [id, isTruncated, code, count, name, kind, klass]) {
     const query = this.#queries.get(id);
-    // A late answer, or one to another query.
+    // Ignore an answer that is late or belongs to another query.
     if (query?.connection !== connection || kind !== query.kind || klass !== kInternet) return;
     if (name.toLowerCase() !== query.name) return;
     const { server } = connection;

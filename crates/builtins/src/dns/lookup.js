@@ -1,5 +1,5 @@
 'use strict';
-// Shared by `dns` and `dns/promises`: validation of `lookup` options, and getaddrinfo requests.
+// Code that `dns` and `dns/promises` share: validation of `lookup` options, and getaddrinfo requests.
 
 const process = require('process');
 const cares = require('internal/dns/cares_wrap');
@@ -37,7 +37,8 @@ function familyOf(family, takesNames) {
   return family;
 }
 
-// Options of `lookup`. Only `lib/dns.js: lookup` accepts 'IPv4' and 'IPv6' as family, the promise version does not.
+// Validates the options of `lookup`. `takesNames`: 'IPv4' and 'IPv6' are valid families; `lib/dns.js: lookup` accepts them, the promise version does
+// not.
 function lookupOptions(options, takesNames) {
   const asked = { family: 0, hints: 0, all: false, order: getDefaultResultOrder() };
   if (typeof options === 'number') {
@@ -75,7 +76,7 @@ function warnOfHostname(hostname) {
     'compatibility.', 'DeprecationWarning', 'DEP0118');
 }
 
-// Addresses known without a lookup, or undefined.
+// Returns the addresses that need no lookup; undefined if a lookup is needed.
 function knownAddresses(hostname, { family, all }) {
   if (!hostname) {
     warnOfHostname(hostname);
@@ -89,8 +90,7 @@ function beginSpan(request, name, detail) {
   request[kSpan] = require('internal/performance/spans').begin('dns', name, detail);
 }
 
-// Starts getaddrinfo for `request.hostname`; `request.oncomplete` is called in the poll phase. Returns the error if
-// it could not be started.
+// Starts getaddrinfo for `request.hostname`; `request.oncomplete` is called in the poll phase. Returns an error if getaddrinfo could not be started.
 function ask(request, { hints, order }) {
   const { hostname, family } = request;
   const status = cares.getaddrinfo(request, hostname, family, hints, orderNumbers[order]);
@@ -103,7 +103,7 @@ function ask(request, { hints, order }) {
 
 const familyIn = ({ family }, address) => family || isIP(address);
 
-// Modifies the binding's list in place (`lib/dns.js: onlookupall`).
+// Converts the addresses in the array of the binding itself, which is passed on (`lib/dns.js: onlookupall`).
 function addFamilies(request, addresses) {
   for (let i = 0; i < addresses.length; i++) {
     addresses[i] = { address: addresses[i], family: familyIn(request, addresses[i]) };
@@ -115,7 +115,7 @@ function checkService(address, port) {
   validatePort(port);
 }
 
-// Like `ask`, for getnameinfo of an address and a port.
+// Like `ask`, but starts getnameinfo for an address and a port.
 function askService(request) {
   const { hostname, port } = request;
   const status = cares.getnameinfo(request, hostname, port);

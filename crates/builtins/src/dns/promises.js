@@ -54,7 +54,7 @@ function lookup(hostname, options) {
 
 function onlookupservice(status, hostname, service) {
   if (status) {
-    // Node's error has no hostname here.
+    // Unlike in the callback version, Node's error has no hostname.
     this.reject(new DNSException(status, 'getnameinfo'));
     return;
   }

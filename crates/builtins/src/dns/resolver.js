@@ -1,5 +1,5 @@
 'use strict';
-// Shared by the resolvers of `dns` and `dns/promises`: settings, and the default resolver.
+// Code that the resolvers of `dns` and `dns/promises` share: settings, and the default resolver.
 
 const cares = require('internal/dns/cares_wrap');
 const errors = require('internal/errors');
@@ -8,7 +8,7 @@ const { validateArray, validateInt32, validateString, validateUint32 } = require
 
 const kPort = 53;
 
-// Methods in the order of `Resolver.prototype`: the channel's method, which appears in messages, and the record type.
+// The methods of `Resolver.prototype`, in Node's order. Each has the name of the channel's method, which error messages show, and the record type.
 const queries = {
   resolveAny: ['queryAny', 'ANY'],
   resolve4: ['queryA', 'A'],
@@ -26,7 +26,7 @@ const queries = {
   reverse: ['getHostByAddr'],
 };
 
-// Parses a server address to `[family, address, port]`.
+// Parses the address of a server. Returns `[family, address, port]`.
 function serverOf(text) {
   let family = isIP(text);
   if (family !== 0) return [family, text, kPort];
@@ -97,7 +97,7 @@ function resolverClass(make) {
 
 let defaultResolver;
 
-// Defines the default resolver's methods on a module.
+// Defines the methods of the default resolver on a module.
 function bindDefault(target, { prototype }) {
   defaultResolver ??= new ResolverBase();
   const names = ['getServers', 'resolve', 'resolve4', 'resolve6', 'resolveAny', 'resolveCaa', 'resolveCname', 'resolveMx',
@@ -105,7 +105,7 @@ function bindDefault(target, { prototype }) {
   for (const name of names) target[name] = prototype[name].bind(defaultResolver);
 }
 
-// Replaces the default resolver by one with these servers.
+// Replaces the default resolver by a new resolver with these servers.
 function setDefaultServers(target, Resolver, servers) {
   const resolver = new Resolver();
   resolver.setServers(servers);

@@ -1,5 +1,5 @@
 'use strict';
-// System configuration of name resolution: name servers and the hosts file, read as c-ares reads them.
+// The system's configuration of name resolution: name servers and the hosts file, interpreted like c-ares.
 
 const process = require('process');
 const { isIP } = require('internal/net');
@@ -25,7 +25,7 @@ function serverOf(text) {
   return isIP(address) === 0 ? undefined : { address, port: (found[2] & 0xffff) || kPort };
 }
 
-// Servers and options from `/etc/resolv.conf` and the environment.
+// Returns the servers and options of `/etc/resolv.conf` and of the environment.
 function configuration() {
   const servers = [];
   const options = { timeoutMs: 2000, isRotating: false, isTcp: false };
@@ -49,7 +49,7 @@ function configuration() {
   return { servers, ...options };
 }
 
-// Host names of an address in the hosts file, or undefined. Lines that share an address or a name are one host.
+// Returns the host names of an address in the hosts file, or undefined. Lines with a common address or name belong to one host.
 function namesOf(address) {
   const byAddress = new SafeMap();
   const byName = new SafeMap();

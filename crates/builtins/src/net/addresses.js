@@ -1,5 +1,5 @@
 'use strict';
-// IP address parsing, for modules that need nothing else of `net`. Public functions have Node's names.
+// IP address parsing, for modules that need no other part of `net`. Public functions have Node's names.
 
 const isIP = (text) => native.isIP(`${text}`);
 const isIPv4 = (text) => isIP(text) === 4;
@@ -10,7 +10,7 @@ const ipBytes = (text) => native.ipBytes(text);
 // The address in the text form of `inet_ntop`.
 const canonical = (text) => native.canonical(text);
 
-// Marks argument lists of `connect` and `listen` that are normalized already.
+// Key that marks an argument list of `connect` or `listen` as already normalized.
 const normalizedArgsSymbol = Symbol('normalizedArgs');
 
 module.exports = { canonical, ipBytes, isIP, isIPv4, isIPv6, normalizedArgsSymbol };

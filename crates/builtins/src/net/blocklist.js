@@ -8,7 +8,7 @@ const { validateInt32, validateString } = require('internal/validators');
 
 const kMapped = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff];
 
-// Accepts a SocketAddress or an address with a family, with Node's validation.
+// Returns a SocketAddress for an argument that is a SocketAddress, or an address with a family; validates it like Node.
 function addressOf(address, family, name) {
   if (SocketAddress.isSocketAddress(address)) return address;
   validateString(address, name);
@@ -76,12 +76,12 @@ class BlockList {
       try {
         address = new SocketAddress({ address, family });
       } catch {
-        // Text that is not an address is not blocked.
+        // Text that is not an address is never blocked.
         return false;
       }
     }
     const bytes = bytesOf(address);
-    // Also match the IPv4-mapped IPv6 form of an IPv4 address, and the reverse.
+    // An IPv4 address also matches in its IPv4-mapped IPv6 form, and vice versa.
     const isMapped = bytes.length === 16 && compare(kMapped, bytes) === 0;
     const other = bytes.length === 4 ? [...kMapped, ...bytes] : isMapped ? bytes.slice(12) : undefined;
     return this.#rules.some(({ matches }) => matches(bytes) || (other !== undefined && matches(other)));

@@ -22,7 +22,7 @@ const defaults = {
   autoSelectFamily: has('network-family-autoselection') ?? true,
   attemptTimeout: Number(value('network-family-autoselection-attempt-timeout') ?? 250),
 };
-// Lower bound of the timeout per address: a shorter one would give up on healthy hosts.
+// Minimum timeout per address: with a shorter timeout, attempts to reachable hosts would fail.
 const kLeastAttemptTimeout = 10;
 
 class ConnectRequest {
@@ -35,7 +35,7 @@ class ConnectRequest {
 class TCPConnectWrap extends ConnectRequest {}
 class PipeConnectWrap extends ConnectRequest {}
 
-// Rejects an address that does not belong to the given family.
+// Starts to connect. Fails with EINVAL if the address does not belong to the family.
 function begin(handle, request, family) {
   const { address, port } = request;
   if (isIP(address) !== family) return kInvalid;
@@ -46,15 +46,14 @@ function failLater(socket, error) {
   process.nextTick(() => socket.destroy(error));
 }
 
-// The error of a failed attempt, with the local address if the program has chosen one.
+// The error of a failed attempt. It has the local address if the program has chosen one.
 function connectError(status, address, port, localAddress, localPort) {
   if (!localAddress || !localPort) return exceptionWithHostPort(status, 'connect', address, port);
   const error = exceptionWithHostPort(status, 'connect', address, port, `${localAddress}:${localPort}`);
   return Object.assign(error, { localAddress, localPort });
 }
 
-// The error of an attempt that could not start. It shows the local address even if there is none (`lib/net.js:
-// internalConnect`).
+// The error of an attempt that could not start. Its message has the local address even if that is undefined (`lib/net.js: internalConnect`).
 function beginError(status, socket, address, port) {
   const local = socket._getsockname();
   return exceptionWithHostPort(status, 'connect', address, port, `${local.address}:${local.port}`);
@@ -71,7 +70,7 @@ function bindLocal(handle, socket, { localAddress, localPort, address, port, fam
     if (isIP(local) !== family) status = kInvalid;
     else status = family === 6 ? handle.bind6(local, localPort || 0, 0) : handle.bind(local, localPort || 0);
   }
-  // Address in use (EADDRINUSE): `connect` will report it.
+  // EADDRINUSE is not an error yet: `connect` reports it.
   if (status === 0 || status === -98) return undefined;
   return exceptionWithHostPort(status, 'bind', local, localPort);
 }
@@ -158,7 +157,7 @@ class Attempts {
     if (!socket.connecting) return;
     const { address, family } = this.addresses[this.at];
     const { port, localPort } = this.options;
-    // The first attempt uses the socket's initial handle.
+    // The first attempt uses the handle that the socket already has.
     if (this.at > 0) socket.replaceHandle(new TCP(TCP.SOCKET));
     this.at++;
     const handle = socket[kHandle];
@@ -228,7 +227,7 @@ class Attempts {
   }
 }
 
-// Interleaves the addresses of both families, beginning with the family of the first one.
+// Alternates between the addresses of both families, beginning with the family of the first address.
 function inTurn(found) {
   const first = found[0].family;
   const same = found.filter(({ family }) => family === first);

@@ -1,13 +1,12 @@
 'use strict';
-// The `_handle` classes of sockets and servers: thin wrappers of the native handles. Methods return 0 or a negative
-// libuv error code.
+// The `_handle` classes of sockets and servers: thin wrappers of native handles. Methods return 0, or a negative libuv error code.
 
-// Handle number of a closed handle.
+// The handle number of a handle that is closed.
 const kNone = 0xffffffff;
 
 const kOwner = Symbol('owner_symbol');
 
-// The native code calls methods of handles and requests through these functions.
+// The native code calls these functions, which call methods of handles and requests.
 native.setCallbacks({
   onread(handle, count, bytes) { handle.onread(count, bytes); },
   accepting(handle, status, client) { handle.accepting(status, client); },
@@ -19,17 +18,16 @@ native.setCallbacks({
   oncomplete(request, first, second, third) { request.oncomplete(first, second, third); },
 });
 
-// Base class of all handles. The native code calls methods of the object, so the object exists before the handle
-// opens.
+// Base class of all handles. The native code calls methods of the object, so the object is created before the native handle.
 class Handle {
-  // The number of the native handle; `kNone` once it is closing.
+  // The number of the native handle; `kNone` after `close()`.
   #at = kNone;
 
   constructor() {
     this[kOwner] = null;
   }
 
-  // Access for the classes below and for `dgram`.
+  // Give the classes below and `dgram` access to the handle number.
   static open(handle, at) { handle.#at = at; }
   static at(handle) { return handle.#at; }
 
@@ -42,7 +40,7 @@ class Handle {
     this.#at = kNone;
   }
 
-  // Like `close`, but sends a TCP reset.
+  // Like `close`, but also sends a TCP reset.
   reset(callback) {
     const status = native.reset(this.#at);
     if (status === 0) {
@@ -58,7 +56,7 @@ class Handle {
   getAsyncId() { return this.asyncId ?? -1; }
 }
 
-// The close callback, called in the closing phase.
+// The callback of `close()`. It is called in the closing phase.
 Handle.prototype.closed = undefined;
 
 const { at: numberOf, open } = Handle;
@@ -70,7 +68,7 @@ class StreamHandle extends Handle {
     super();
     this.reading = false;
     this.onconnection = null;
-    // The native code defines a hidden `onread`.
+    // The native code defines the property `onread`, which is not enumerable.
     open(this, native.open(kind, this));
   }
 
@@ -81,7 +79,7 @@ class StreamHandle extends Handle {
   get writeQueueSize() { return native.writeQueueSize(numberOf(this)); }
 
   listen(backlog) { return native.listen(numberOf(this), backlog | 0); }
-  // Called by the native code for each incoming connection.
+  // The native code calls this method for each incoming connection.
   accepting(status, client = status === 0 ? this.newClient() : undefined) {
     const accepted = status === 0 ? this.accept(client) : status;
     if (accepted !== 0) client?.close();
@@ -93,17 +91,16 @@ class StreamHandle extends Handle {
   shutdown(request) { return native.shutdown(numberOf(this), request); }
   useUserBuffer(buffer) { native.useUserBuffer(numberOf(this), buffer); }
 
-  // Tries to write a buffer, a string (UTF-8, or Latin-1 if `isLatin1`), or a list of buffers and UTF-8 strings.
-  // Returns the number of bytes that are left to write, or a negative libuv error code.
+  // Tries to write a buffer, a string (UTF-8, or Latin-1 if `isLatin1` is true), or a list of buffers and UTF-8 strings. Returns the number of bytes
+  // that were not written, or a negative libuv error code.
   write(data, isLatin1) { return native.write(numberOf(this), data, isLatin1); }
 
-  // Writes the last `left` bytes after an incomplete `write`. Returns the total byte length; `request.oncomplete` is
-  // called at the end.
+  // Writes the last `left` bytes after an incomplete `write`, and calls `request.oncomplete` when they are written. Returns the total byte length.
   writeRest(request, data, isLatin1, left) {
     return native.writeRest(numberOf(this), request, data, isLatin1, left);
   }
 
-  // Like `writeRest`, but sends another handle along through an IPC pipe.
+  // Like `writeRest`, but also sends another handle through an IPC pipe.
   writeHandle(request, data, passed) { return native.writeHandle(numberOf(this), request, data, numberOf(passed)); }
 
   getsockname(out) { return fill(out, native.localAddress(numberOf(this))); }
@@ -147,13 +144,13 @@ class Pipe extends StreamHandle {
   open(fd) { return native.adopt(numberOf(this), fd, false); }
   bind(name) { return native.bindPipe(numberOf(this), name); }
   connect(request, name) { return native.connectPipe(numberOf(this), name, request); }
-  // 'Pipe', 'TCP' or 'UDP' if a handle of that type was received over IPC and can be accepted.
+  // Returns 'Pipe', 'TCP' or 'UDP' if a handle of that type has been received over IPC and can be accepted.
   passedKind() { return native.passedKind(numberOf(this)); }
   fchmod(mode) {
     return native.chmodPipe(numberOf(this), (mode & Pipe.READABLE) !== 0, (mode & Pipe.WRITABLE) !== 0);
   }
 }
-// A pipe has no address: sockets and servers check whether these methods exist.
+// A pipe has no address. Sockets and servers check whether these methods exist.
 Pipe.prototype.getsockname = undefined;
 Pipe.prototype.getpeername = undefined;
 Pipe.prototype.reset = undefined;

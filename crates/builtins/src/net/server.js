@@ -23,7 +23,7 @@ const kBacklog = 511;
 const kInvalid = -22;
 const kInUse = -98;
 
-// Optional method of a server: takes the handle of a new connection and returns true if it did (see http/server.js).
+// Key of an optional method of a server. It takes the handle of a new connection, and returns true if no socket must be created.
 const kAccept = Symbol('kAccept');
 
 function Server(options, connectionListener) {
@@ -63,8 +63,8 @@ function Server(options, connectionListener) {
 Object.setPrototypeOf(Server.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Server, EventEmitter);
 
-// Creates a handle bound to an address, a pipe name or a file descriptor. Returns a libuv error code on failure
-// (`lib/net.js: createServerHandle`).
+// Creates a handle that is bound to an address, a pipe name or a file descriptor. Returns a libuv error code on failure (`lib/net.js:
+// createServerHandle`).
 function bound(address, port, family, fd, flags) {
   let handle;
   let status = 0;
@@ -87,7 +87,7 @@ function bound(address, port, family, fd, flags) {
         status = handle.bind6('::', port, flags);
         if (status !== 0) {
           handle.close();
-          // No IPv6 on this host: use IPv4.
+          // This host has no IPv6: use IPv4.
           return bound('0.0.0.0', port, 4, undefined, flags);
         }
       } else {
@@ -112,7 +112,7 @@ function beginToListen(server, { address = null, port, family, backlog, fd, flag
     let handle;
     if (!address && typeof fd !== 'number') {
       handle = bound('::', port, 6, fd, flags);
-      // No IPv6 on this host: use IPv4.
+      // This host has no IPv6: use IPv4.
       if (typeof handle === 'number') {
         handle = undefined;
         address = '0.0.0.0';
@@ -133,7 +133,7 @@ function beginToListen(server, { address = null, port, family, backlog, fd, flag
   server._connectionKey = `${family}:${address}:${port}`;
   handle[kOwner] = server;
   handle.onconnection = onconnection;
-  // The kernel would take a backlog of 0 literally; Node uses the default instead.
+  // listen(2) accepts a backlog of 0, but Node uses its default instead.
   const status = handle.listen(backlog || kBacklog);
   if (status !== 0) {
     handle.close();
@@ -144,13 +144,12 @@ function beginToListen(server, { address = null, port, family, backlog, fd, flag
   traced('net.server.listen')?.asyncEnd.publish({ server });
   if (server._unref) server.unref();
   tracking.triggeredBy(handle, process.nextTick, () => {
-    // The server may be closed by now.
+    // The server may have been closed in the meantime.
     if (server._handle) server.emit('listening');
   });
 }
 
-// In a cluster worker the primary creates the listening handle, unless `exclusive` is set (`lib/net.js:
-// listenInCluster`).
+// Unless `exclusive` is set, a cluster worker gets its listening handle from the primary (`lib/net.js: listenInCluster`).
 function listenInCluster(server, where, exclusive, more) {
   if (exclusive || !require('internal/cluster/role').isWorker) {
     beginToListen(server, where);
@@ -175,8 +174,8 @@ function listenInCluster(server, where, exclusive, more) {
   });
 }
 
-// A shared handle whose bind failed would listen on a random port: check that it has the requested one (`lib/net.js:
-// listenInCluster`).
+// If the bind of a shared handle has failed, it would listen on a random port. Returns EADDRINUSE unless the handle has the requested port
+// (`lib/net.js: listenInCluster`).
 function boundStatus(status, port, handle) {
   if (status || !(port > 0) || !handle.getsockname) return status;
   const out = {};
@@ -205,7 +204,7 @@ function dropConnection(server, client) {
   client.close();
 }
 
-// The `onconnection` callback of a listening handle.
+// `onconnection` of a listening handle.
 function onconnection(status, client) {
   const server = this[kOwner];
   if (status !== 0) {
@@ -257,13 +256,13 @@ function isOfLink(address) {
 function lookupAndListen(server, host, options, exclusive) {
   const asked = server._listeningId;
   require('dns').lookup(host, { all: true }, (error, addresses) => {
-    // The server was closed, or told to listen elsewhere, during the lookup.
+    // During the lookup, the server was closed or `listen` was called again.
     if (server._listeningId !== asked) return;
     if (error) {
       server.emit('error', error);
       return;
     }
-    // Prefer an address that is not link-local.
+    // Prefer the first address that is not link-local.
     const { address, family } = ArrayPrototypeFind(addresses, (one) => !isOfLink(one.address)) ?? addresses[0];
     listenInCluster(server, { ...options, address, family: family || 4 }, exclusive);
   });
@@ -283,7 +282,7 @@ function abortable(server, { signal }) {
 
 function closeWithWorkers(server) {
   let left = server._workers.length;
-  // Count one extra connection while the workers are asked, so that 'close' is emitted once.
+  // While the child processes are asked, one connection more is counted, so that 'close' is emitted only once.
   server._connections++;
   const onClosed = () => {
     if (--left !== 0) return;
@@ -321,7 +320,7 @@ const methods = {
       listenInCluster(this, { port: null, family: null, fd: options.fd, backlog: backlogOfArgs });
       return this;
     }
-    // `listen()` without a port: use a random one.
+    // `listen()` without a port uses a random port.
     if (args.length === 0 || typeof args[0] === 'function' ||
         (options.port === undefined && 'port' in options) || options.port === null) {
       options.port = 0;
@@ -362,7 +361,7 @@ const methods = {
       process.nextTick(callback, null, total);
       return this;
     }
-    // Add the connections that were passed to child processes.
+    // Add the connections that the server has passed to child processes.
     let left = workers.length;
     const counted = (error, count) => {
       if (left <= 0) return;
@@ -390,7 +389,7 @@ const methods = {
     return this;
   },
 
-  // Registers a child process that receives connections, for `getConnections` and `close`.
+  // Registers a list of connections that the server has passed to a child process, for `getConnections` and `close`.
   _setupWorker(list) {
     this._usingWorkers = true;
     this._workers.push(list);

@@ -56,7 +56,7 @@ function normalizeArgs(args) {
 const toNumber = (value) => ((value = Number(value)) >= 0 ? value : false);
 const isPipeName = (value) => typeof value === 'string' && toNumber(value) === false;
 
-// Creates a handle for a file descriptor, depending on its type.
+// Creates a handle for a file descriptor. Its class depends on the type of the descriptor.
 function handleForFd(fd, isServer) {
   validateInt32(fd, 'fd', 0);
   const kind = require('internal/resources').wrapOf(fd);
@@ -76,7 +76,7 @@ function equip(socket) {
   if (user) handle.useUserBuffer(user === true ? (socket[kBuffer] = socket[kBufferGen]()) : user);
 }
 
-// Options for the Duplex constructor; rejects those that a socket does not support.
+// Returns the options for the Duplex constructor. Throws for options that a socket does not support.
 function streamOptions(options) {
   if (typeof options === 'number') return { fd: options };
   options = { ...options };
@@ -97,7 +97,7 @@ function Socket(options) {
   this.connecting = false;
   this[kHandle] = null;
 
-  // 'close' is emitted from the closing phase, and strings are passed to the handle undecoded.
+  // 'close' is emitted in the closing phase, not by the stream; the handle encodes strings itself.
   options.allowHalfOpen = Boolean(options.allowHalfOpen);
   options.emitClose = false;
   options.autoDestroy = true;
@@ -110,7 +110,7 @@ function Socket(options) {
     const { fd } = options;
     this[kHandle] = handleForFd(fd, false);
     const status = this[kHandle].open(fd);
-    // Node names the failed call `open` when a file descriptor was given.
+    // Node reports the syscall `open` if the option `fd` was passed.
     if (status !== 0) throw errnoException(status, 'open');
   }
 
@@ -133,7 +133,7 @@ function Socket(options) {
   if (initialDelay !== 0) this[kSetKeepAliveInitialDelay] = initialDelay;
   if (options.blockList) this.blockList = require('internal/net/blocklist').checkedList(options.blockList);
 
-  // If `allowHalfOpen` is false, end the writable side when the peer ends.
+  // When the peer ends the connection, the writable side ends too, unless `allowHalfOpen` is true.
   this.on('end', onReadableStreamEnd);
   equip(this);
 
@@ -178,7 +178,7 @@ const methods = {
       throw new errors.ERR_MISSING_ARGS(['options', 'port', 'path']);
     }
     heard('net.client.socket')?.publish({ socket: this });
-    // Reset a socket that was connected before.
+    // The socket may have been connected before: reset its state.
     if (this.write !== Socket.prototype.write) this.write = Socket.prototype.write;
     if (this.destroyed) {
       this[kHandle] = null;
@@ -203,7 +203,7 @@ const methods = {
     return this;
   },
 
-  // Used to try the next of several addresses.
+  // Installs a new handle for the attempt to connect to the next of several addresses.
   replaceHandle(handle) {
     this[kHandle]?.close();
     this[kHandle] = handle;
@@ -228,7 +228,7 @@ const methods = {
     }
     this.emit('connect');
     this.emit('ready');
-    // Start reading, unless a 'connect' listener has paused the socket.
+    // Starts reading, unless a 'connect' listener has paused the socket.
     if (this.readable && !this.isPaused()) this.read(0);
     if (watched.net > 0) this[kSpan]?.end();
   },
@@ -265,7 +265,7 @@ const methods = {
 
   // ---- Writing
   _writeGeneric(isMany, data, encoding, callback) {
-    // Wait for the connection before writing.
+    // Data is written when the socket is connected.
     if (this.connecting) {
       this._pendingData = data;
       this._pendingEncoding = encoding;
@@ -361,7 +361,7 @@ const methods = {
   _onTimeout() {
     const handle = this[kHandle];
     const before = this[kLastWriteQueueSize];
-    // A write that makes progress is activity: restart the timeout.
+    // A write that makes progress is activity, so the timeout starts again.
     if (before > 0 && handle) {
       const { writeQueueSize } = handle;
       if (before !== writeQueueSize) {
@@ -448,14 +448,14 @@ const methods = {
     if (!this[kHandle] || !this[kHandle].getsockname) return {};
     if (!this._sockname) {
       this._sockname = {};
-      // On error the object stays empty.
+      // On error the object stays empty, as in Node.
       this[kHandle].getsockname(this._sockname);
     }
     return this._sockname;
   },
 };
 
-// Default values, on the prototype to keep sockets small.
+// Default values of properties. They are on the prototype to keep sockets small.
 const initially = {
   _hadError: false,
   _parent: null,
@@ -495,19 +495,19 @@ function closeHandle(socket, handle, hadError) {
     const status = handle.reset(onClosed);
     if (status === 0) return;
     socket.emit('error', errnoException(status, 'reset'));
-    // Node leaves the handle open forever in this case.
+    // Unlike Node, which leaves the handle open forever in this case, close it.
   }
   handle.close(onClosed);
 }
 
-// With the `onread` option data bypasses the stream: start reading as soon as possible.
+// With the option `onread`, data bypasses the stream: reading starts as soon as possible.
 function startForUser(socket) {
   if (socket[kBuffer] && !socket.connecting && socket[kHandle] && !socket[kHandle].reading) tryRead(socket);
 }
 
 const getters = {
   _connecting: { get() { return this.connecting; } },
-  // Accessors on the prototype, as in Node (`lib/net.js`).
+  // As in Node, these properties are accessors of the prototype (`lib/net.js`).
   _handle: { get() { return this[kHandle]; }, set(handle) { this[kHandle] = handle; }, configurable: true },
   pending: { get() { return !this[kHandle] || this.connecting; }, configurable: true },
   readyState: {
@@ -537,10 +537,10 @@ for (const name of Reflect.ownKeys(getters)) {
 const lengthOf = (chunk, encoding) =>
   (typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.length);
 
-// Includes the data that is still queued in the stream and the data of a pending connection.
+// Number of bytes written. It includes data that is queued in the stream or waits for the connection.
 function bytesWritten() {
   const { writableBuffer } = this;
-  // Undefined if read on the prototype itself (`lib/net.js: bytesWritten`).
+  // There is no buffer if the getter is called on the prototype itself (`lib/net.js: bytesWritten`).
   if (!writableBuffer) return undefined;
   let bytes = this._bytesDispatched;
   for (const { chunk, encoding } of writableBuffer) bytes += lengthOf(chunk, encoding);

@@ -47,7 +47,7 @@ class SocketAddress {
 
   static parse(input) {
     validateString(input, 'input');
-    // Let the URL parser handle the port and the brackets of IPv6.
+    // The URL parser handles the port, and the brackets of an IPv6 address.
     const url = require('internal/url').URL.parse(`http://${input}`);
     if (url === null) return undefined;
     const { hostname, port } = url;

@@ -1,6 +1,6 @@
 'use strict';
-// Connects Node streams to stream handles of the loop: reading, writing, shutdown and inactivity timeouts. Used by
-// sockets and all other streams that have a stream handle.
+// Connects Node streams to stream handles of the event loop: reading, writing, shutdown and inactivity timeouts. Sockets and all other streams with a
+// stream handle use it.
 
 const process = require('process');
 const { Buffer } = require('buffer');
@@ -59,7 +59,7 @@ const isUtf8 = (encoding) =>
   encoding === 'utf8' || encoding === 'utf-8' || encoding === 'buffer' || encoding === undefined || encoding === null;
 const isLatin1Name = (encoding) => encoding === 'latin1' || encoding === 'binary' || encoding === 'ascii';
 
-// All corked chunks as a list, for one writev.
+// Returns the data of all corked chunks as a list, for one writev.
 function listOf(chunks) {
   const list = new Array(chunks.length);
   for (let at = 0; at < chunks.length; at++) {
@@ -69,11 +69,11 @@ function listOf(chunks) {
   return list;
 }
 
-// Marker passed in place of an encoding for data from `_writev`.
+// Passed in place of an encoding if the data is a list of chunks of `_writev`.
 const writev = Symbol('writev');
 
-// Writes data. Returns the number of bytes that the handle still has to write (the callback is called later), or 0 if
-// the callback was called.
+// Writes data. Returns the number of bytes that the handle still has to write, in which case the callback is called later, or 0 if the callback has
+// been called.
 function write(stream, data, encoding, callback) {
   const handle = stream[kHandle];
   let isLatin1 = false;
@@ -101,12 +101,12 @@ function write(stream, data, encoding, callback) {
 function shutdown(handle, callback) {
   const request = new ShutdownWrap(handle, callback);
   const status = handle.shutdown(request);
-  // The connection is gone: a shutdown has nothing to do.
+  // ENOTCONN: the connection is closed already, so a shutdown has nothing to do.
   if (status === kNotConnected) return callback();
   if (status !== 0) return callback(errnoException(status, 'shutdown'));
 }
 
-// Node's `streamBaseState`: lets a handle implemented in JavaScript pass the byte count and offset of a read.
+// Node's `streamBaseState`: a handle implemented in JavaScript stores the byte count and offset of a read in it.
 const streamBaseState = new Int32Array(4);
 const kReadBytesOrError = 0;
 const kArrayBufferOffset = 1;
@@ -117,7 +117,7 @@ function onForeignRead(handle, memory) {
   onStreamRead.call(handle, count, memory?.slice(offset, offset + count));
 }
 
-// Stops reading when the stream's buffer is full.
+// Stops reading, because the stream's buffer is full.
 function stop(handle) {
   const stream = handle[kOwner];
   handle.reading = false;
@@ -126,7 +126,7 @@ function stop(handle) {
   if (status !== 0) stream.destroy(errnoException(status, 'read'));
 }
 
-// The `onread` callback of a handle.
+// `onread` of a handle.
 function onStreamRead(count, bytes) {
   if (typeof count !== 'number') {
     onForeignRead(this, count);
@@ -144,10 +144,10 @@ function onStreamRead(count, bytes) {
     stream.destroy(errnoException(count, 'read'));
     return;
   }
-  // The rest is done when 'end' has been emitted.
+  // At the end of the data: nothing is left to do if 'end' has been emitted.
   if (stream._readableState.endEmitted) return;
   stream.push(null);
-  // Emits 'end' if the buffer is empty.
+  // If the buffer is empty, this read emits 'end'.
   stream.read(0);
 }
 
@@ -161,8 +161,8 @@ function readByUser(handle, stream, count) {
   return wantsMore;
 }
 
-// Validates a timeout in milliseconds, with the limits of Node's timers. The test comes before `require`: an HTTP server sets two timeouts
-// per request.
+// Validates a timeout in milliseconds, with the limits of Node's timers. The fast path avoids `require`: an HTTP server sets two timeouts for each
+// request.
 function duration(msecs) {
   if (typeof msecs === 'number' && msecs >= 0 && msecs <= kMaxDelay) return msecs;
   const { validateNumber } = require('internal/validators');
@@ -185,10 +185,10 @@ function setStreamTimeout(msecs, callback) {
   this.timeout = msecs;
   msecs = duration(msecs);
   clearTimeout(this[kTimeout]);
-  // Null until a timeout is set for the first time.
+  // This property is null until the first timeout is set.
   this[kTimeout] = msecs === 0 ? undefined : setTimeout(() => this._onTimeout(), msecs).unref();
   if (callback !== undefined) {
-    // Like Node, start the timer before the callback is validated.
+    // Like Node, validate the callback after the timer has been started.
     require('internal/validators').validateFunction(callback, 'callback');
     if (msecs === 0) this.removeListener('timeout', callback);
     else this.once('timeout', callback);

@@ -1,12 +1,12 @@
 'use strict';
-// `process.binding` and `internalBinding` (of `internal/test/binding`, with `--expose-internals`): the subset of
-// Node's bindings that packages and tests look for.
+// `process.binding` and `internalBinding` (of `internal/test/binding`, with `--expose-internals`): those of Node's bindings that packages and tests
+// use.
 
 const process = require('process');
 
 const pick = (from, names) => Object.fromEntries(names.map((name) => [name, from[name]]));
 
-// A placeholder class: programs create instances, but no binding accepts them.
+// A placeholder class. Programs can create instances, but no binding accepts them.
 const wrap = (name) => ({ [name]: function() {} })[name];
 
 const makers = {
@@ -36,7 +36,7 @@ const makers = {
     const { HTTPParser, methods } = require('_http_common');
     return { HTTPParser, methods, allMethods: methods };
   },
-  // Source texts of the builtin modules by name; packages read the names.
+  // Source texts of the builtin modules by name. Packages read only the names.
   natives: () => Object.fromEntries(require('module').builtinModules.map((id) => [id, native.builtinText(id)])),
   pipe_wrap() {
     const { Pipe } = require('internal/net/handles');
@@ -75,14 +75,14 @@ const makers = {
     for (const [number, [name]] of getSystemErrorMap()) numbers[`UV_${name}`] = number;
     defineConstants(uv, numbers);
     return Object.assign(uv, {
-      // A new Map each time (`src/uv.cc: GetErrMap`).
+      // Returns a new Map each time (`src/uv.cc: GetErrMap`).
       getErrorMap: () => new Map(getSystemErrorMap()),
       getErrorMessage: (number) => getSystemErrorMessage(number),
     });
   },
 };
 
-// Bindings whose `process.binding` version differs from the `internalBinding` one.
+// Bindings that `process.binding` and `internalBinding` provide in different versions.
 const isLegacy = { __proto__: null, util: true };
 
 const made = { __proto__: null };

@@ -1,10 +1,10 @@
 'use strict';
-// The proxy handler of `process.env`: all values are strings, and changes go to the environment. Reads use a local
-// copy until threads share the environment; from then on each read asks the shared one.
+// The proxy handler of `process.env`: all values are strings, and changes go to the environment. Reads use a local copy until threads share the
+// environment; after that, each read asks the shared environment.
 
 const { threadId } = require('internal/scheduler').options();
 
-// Symbols throw, as names and as values; strings are cut at NUL, and lone surrogates are replaced.
+// Converts a name or value to a string. Symbols throw; the string is cut at NUL, and lone surrogates are replaced.
 function textOf(key, value) {
   if (typeof key === 'symbol' || typeof value === 'symbol') {
     throw new TypeError('Cannot convert a Symbol value to a string');
@@ -27,7 +27,7 @@ function warnOfOddValue() {
 function put(target, key, value) {
   if (!hasWarned && typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') warnOfOddValue();
   const text = textOf(key, value);
-  // Ignore a name that `setenv` rejects.
+  // setenv(3) has rejected the name: ignore the assignment.
   if (native.setEnv(key, text) !== 0) return true;
   return Reflect.defineProperty(target, key, {
     __proto__: null, value: text, configurable: true, writable: true, enumerable: true,
@@ -66,7 +66,7 @@ const handler = {
   preventExtensions() { throw new TypeError('Cannot freeze'); },
 };
 
-// Updates the copy with changes of other threads.
+// Updates the local copy of a variable, which another thread may have changed.
 function refresh(key) {
   const now = native.getEnv(key);
   if (typeof now !== 'string') delete target[key];
@@ -99,13 +99,13 @@ const live = {
   },
 };
 
-// Called when another thread will share this environment. A worker's copy becomes a shared one.
+// Called when another thread will share this environment: the local copy of a worker becomes a shared environment.
 function share() {
   if (threadId !== 0 && handler.get === undefined) native.shareEnv(Object.entries(target).flat());
   Object.assign(handler, live);
 }
 
-// A worker has its own copy, or shares the parent's environment (`SHARE_ENV`).
+// A worker shares the environment of its parent with `SHARE_ENV`; otherwise it has a copy of its own.
 if (threadId !== 0 && native.isSharedEnv()) Object.assign(handler, live);
 
 module.exports = { handler, share, target };

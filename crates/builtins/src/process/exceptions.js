@@ -6,10 +6,10 @@ const process = require('process');
 
 const isWorker = scheduler.options().threadId !== 0;
 let capture = null;
-// Capture callback that receives rejection reasons unchanged; set by the REPL.
+// Like `capture`, but receives the reasons of rejections unchanged. The REPL sets it.
 let captureReason;
-// Set when the `domain` module is loaded: checks whether a domain handles an error, and gives a domain the rejection
-// first.
+// The `domain` module sets both functions. `domains(error)` returns true if a domain handles the error; `tellDomain` passes a rejection to the domain
+// of its promise first.
 let domains;
 let tellDomain = (context, reason, tellAll) => tellAll();
 
@@ -31,14 +31,14 @@ function setCapture(callback) {
 
 function noop() {}
 
-// Also true for an Error of another realm.
+// True for an Error, also for one of another realm.
 const isError = (value) => value instanceof Error || require('internal/stack').isError(value);
 
 function isErrorLike(value) {
   return typeof value === 'object' && value !== null && (isError(value) || Object.hasOwn(value, 'stack'));
 }
 
-// Use colors only on terminals that support them.
+// True if the terminal supports colors. They are only used on terminals, or with FORCE_COLOR.
 function inColor() {
   if (native.kindOf(2) !== 'TTY') return process.env.FORCE_COLOR !== undefined && colorDepth() > 2;
   return colorDepth() > 2;
@@ -57,13 +57,13 @@ function inspected(thrown) {
 
 const plainErrors = [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError];
 
-// True if the error has no properties besides its stack, so that it need not be inspected.
+// True if an error has no properties besides its stack: its stack is then printed without `inspect`.
 function isPlain(thrown) {
   return plainErrors.some((one) => one.prototype === Object.getPrototypeOf(thrown)) && typeof thrown.stack === 'string' &&
     Object.keys(thrown).length === 0 && !Object.hasOwn(thrown, 'cause') && !Object.hasOwn(thrown, 'name') && !inColor();
 }
 
-// The printed text of a thrown value.
+// The text that is printed for a thrown value.
 function textOf(thrown) {
   if (thrown !== null && (typeof thrown === 'object' || typeof thrown === 'function')) {
     const isWhole = isErrorLike(thrown) && isPlain(thrown) && /^ {4}at /m.test(thrown.stack);
@@ -73,14 +73,14 @@ function textOf(thrown) {
   return typeof thrown === 'symbol' ? '' : String(thrown);
 }
 
-// A source line of a file, of a source text from module hooks, of `-e` code, or of a builtin.
+// A line of source text: of a file, of a module from hooks, of `-e` code, or of a builtin.
 const lineOf = (file, number) => require('internal/stack').line(file, number) ?? undefined;
 
 const marks = require('internal/process/marks');
 const { throwOfError, throwOfValue } = marks;
 const marked = (file, number, column, statement) => marks.marked(lineOf, file, number, column, statement);
 
-// The source line for an error without a readable stack: the engine knows where it was created.
+// The marked source line of an error whose stack cannot be read: the engine knows where the error was created.
 function markedByEngine(thrown) {
   const again = placeOfRethrow(thrown);
   if (again !== '') return again;
@@ -92,7 +92,7 @@ function setStack(thrown, value) {
   Object.defineProperty(thrown, 'stack', { __proto__: null, value, writable: true, enumerable: false, configurable: true });
 }
 
-// Errors whose stack includes the source line already.
+// Errors whose stack already includes the source line.
 const placed = new SafeWeakSet();
 
 // Prepends the source line to the stack of a SyntaxError, as Node does for a file that does not compile.
@@ -103,20 +103,19 @@ function putPlace(error) {
   placed.add(error);
 }
 
-// The source line for an error whose stack names no file. In Node a rejection shows a line of
-// `node:internal/process/promises`.
+// The marked source line of an error whose stack names no file. For a rejection, Node shows a line of `node:internal/process/promises`.
 function placeWithoutFrames(made, fromPromise) {
   if (fromPromise) return 'node:internal/process/promises:394\n    triggerUncaughtException(err, true /* fromPromise */);\n    ^\n\n';
   return made?.file === undefined ? '' : marked(made.file, made.line, made.column, throwOfError);
 }
 
-// The source line of the last `throw`, which may be far from where the error was created.
+// The marked source line of the last `throw` of a value, which may be far from where an error was created.
 function placeOfRethrow(thrown) {
   const { file, line, column } = require('internal/stack').placeOfThrow(thrown) ?? {};
   return file === undefined ? '' : marked(file, line, column, throwOfValue);
 }
 
-// V8 shows invalid JSON as a script without a name.
+// The marked line of invalid JSON. V8 reports it as a script without a name.
 function placeInJson({ number, line, column }) {
   if (column === undefined) return `<anonymous_script>:${number}\n${line}\n\n`;
   return marks.marked(() => line, '<anonymous_script>', number, column);
@@ -144,16 +143,16 @@ function placeOf(thrown, fromPromise) {
   const inText = require('internal/stack').placeOfSyntax(thrown);
   if (inText !== undefined) return marks.markedSyntax(lineOf, inText.file, inText.line, inText.column, thrown.message);
   const made = require('internal/stack').placeOfError(thrown);
-  // The stack shows places of the original source: the mark is looked up from that of the generated text.
+  // With source maps, the stack has positions in the original source: find the position in the generated text first.
   const generated = thrown instanceof SyntaxError ? undefined : require('internal/stack').generatedPlace(thrown);
   if (generated !== undefined) return marked(generated.file, generated.line, generated.column, fromPromise ? undefined : throwOfError);
   const match = frameOfFile.exec(thrown.stack);
   if (match === null) return placeWithoutFrames(made, fromPromise);
-  // For a rejection only the place of creation is known.
+  // For a rejection, only the position where the error was created is known.
   return marked(match[1], +match[2], +(match[3] ?? 1), fromPromise ? undefined : throwOfError);
 }
 
-// An unhandled 'error' event: its stack shows where it was emitted, too.
+// Sets the stack of an unhandled 'error' event, which also shows where the event was emitted. Returns false for other errors.
 function enhanceUnhandled(thrown) {
   const { kEnhanceStackBeforeInspector } = require('internal/errors');
   const enhance = thrown[kEnhanceStackBeforeInspector];
@@ -162,7 +161,7 @@ function enhanceUnhandled(thrown) {
   return true;
 }
 
-// `name: message`, without calling user code; V8's fallback.
+// Returns `name: message` without calling user code, like V8 if the error cannot be inspected.
 function plainText(thrown) {
   try {
     return thrown instanceof Error ? Error.prototype.toString.call(thrown) : Object.prototype.toString.call(thrown);
@@ -171,7 +170,7 @@ function plainText(thrown) {
   }
 }
 
-// The report for an uncaught error.
+// The report of an uncaught error.
 function textOfError(thrown, fromPromise) {
   const place = enhanceUnhandled(thrown) ?
     "node:events:497\n      throw er; // Unhandled 'error' event\n      ^\n\n" : placeOf(thrown, fromPromise);
@@ -182,7 +181,7 @@ function textOfError(thrown, fromPromise) {
 
 const uncaughtHint = () => require('internal/process/trace_hint').hintOf('--trace-uncaught', 'exception was thrown');
 
-// The report for an uncaught value that is not an error.
+// The report of an uncaught value that is not an error.
 function textOfValue(thrown) {
   const where = require('internal/stack').placeOfThrow(thrown);
   const place = where === undefined ? '' : marked(where.file, where.line, where.column, throwOfValue);
@@ -200,7 +199,7 @@ function textOfThrown(thrown, fromPromise) {
   return isOne ? textOfError(thrown, fromPromise) : textOfValue(thrown);
 }
 
-// Whether not even the prototype of a value can be read.
+// True if not even the prototype of a value can be read: it is a revoked proxy.
 function isRevoked(value) {
   try {
     Object.getPrototypeOf(value);
@@ -210,12 +209,12 @@ function isRevoked(value) {
   }
 }
 
-// The report for a value whose getters throw when it is inspected.
+// The report of a value that throws when it is inspected.
 function textOfUnseen(thrown) {
   const hint = uncaughtHint();
   const where = require('internal/stack').placeOfThrow(thrown);
   if (where !== undefined) {
-    // `src/node_errors.cc: PrintUncaughtException`: nothing is printed of a revoked proxy.
+    // For a revoked proxy, no text is printed (`src/node_errors.cc: PrintUncaughtException`).
     const text = isRevoked(thrown) ? '' : `${plainText(thrown)}\n`;
     return `\n${marked(where.file, where.line, where.column, throwOfValue)}${text}${hint}`;
   }
@@ -228,10 +227,10 @@ function print(thrown, fromPromise = false) {
     text = textOfThrown(thrown, fromPromise);
   } catch (error) {
     try {
-      // The program may have replaced a builtin of the language.
+      // The program may have replaced a builtin of ECMAScript: try again with the original builtins.
       text = require('internal/language').again(error, () => textOfThrown(thrown, fromPromise));
     } catch {
-      // A getter of the value throws.
+      // Inspecting the value throws.
       text = textOfUnseen(thrown);
     }
   }
@@ -246,12 +245,12 @@ function emitExitOnce(code) {
   try {
     process.emit('exit', code);
   } catch {
-    // Ignore what an 'exit' listener throws: the first error counts (`lib/internal/process/execution.js:
+    // An exception of an 'exit' listener is ignored, because the first error is reported (`lib/internal/process/execution.js:
     // createOnGlobalUncaughtException`).
   }
 }
 
-// Reports the error to the parent thread and ends the worker. Never returns.
+// Reports the error to the parent thread and terminates the worker. Never returns.
 function leaveWorker(error, emits) {
   if (emits) emitExitOnce(1);
   process._exiting = true;
@@ -259,7 +258,7 @@ function leaveWorker(error, emits) {
   process.reallyExit(process.exitCode ?? 1);
 }
 
-// Returns only if the error was handled (`lib/internal/process/execution.js: createOnGlobalUncaughtException`).
+// Handles an uncaught exception. Returns only if the exception was handled (`lib/internal/process/execution.js: createOnGlobalUncaughtException`).
 function fatal(error, fromPromise) {
   const origin = fromPromise ? 'unhandledRejection' : 'uncaughtException';
   let handled;
@@ -285,20 +284,19 @@ function fatal(error, fromPromise) {
     if (require('internal/options').has('abort-on-uncaught-exception')) native.abort();
     process.reallyExit(process.exitCode ?? 1);
   }
-  // Keep the loop alive for one more iteration, so that queued callbacks run (`lib/internal/process/execution.js:
-  // createOnGlobalUncaughtException`).
+  // Keeps the loop alive for one more iteration, so that queued callbacks run (`lib/internal/process/execution.js: createOnGlobalUncaughtException`).
   scheduler.setImmediate(noop);
   return true;
 }
 
-// Reports an error that cannot be passed to its handlers. Never returns.
+// Reports an error when passing it to its handlers has failed. Never returns.
 function lastWords(error) {
   if (isWorker) leaveWorker(error, false);
   print(error);
   process.reallyExit(1);
 }
 
-// `process._fatalException` was removed: print the error and exit (`src/node_errors.cc: TriggerUncaughtException`).
+// Called when a program has removed `process._fatalException`: prints the error and exits (`src/node_errors.cc: TriggerUncaughtException`).
 function unheard(error) {
   if (!isWorker) print(error);
   process.reallyExit(6);
@@ -306,11 +304,11 @@ function unheard(error) {
 
 const mode = require('internal/options').value('unhandled-rejections') ?? 'throw';
 
-// The number of each reported promise.
+// Maps each promise whose rejection was reported to the number of its report.
 const reported = new SafeWeakMap();
 let reports = 0;
 
-// A value as V8 shows it in a message, without calling user code.
+// A value as V8 shows it in messages. Does not call user code.
 function reasonText(reason) {
   if (typeof reason === 'symbol') return reason.toString();
   if (reason === null || typeof reason !== 'object') return `${reason}`;
@@ -352,7 +350,7 @@ function warn(reason, id) {
       emitWarning(reasonText(reason), name);
     }
   } catch {
-    // The stack is not a string.
+    // Reading the stack throws, or the stack is not a string.
     emitWarning(reasonText(reason), name);
   }
   emitWarning(warning);

@@ -4,7 +4,7 @@
 const process = require('process');
 const { kValidateObjectAllowObjects, validateObject } = require('internal/validators');
 
-// Weak references by the event that triggers their callbacks.
+// Weak references to the objects, by the event that triggers their callbacks.
 const refs = { __proto__: null, exit: new SafeSet(), beforeExit: new SafeSet() };
 const callbacks = new SafeWeakMap();
 const registry = new SafeFinalizationRegistry((ref) => {

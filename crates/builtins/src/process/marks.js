@@ -1,11 +1,12 @@
 'use strict';
 // Source lines with carets, for error reports. `lineOf(file, number)` returns a source line.
 
-// V8 puts the caret at the `throw` statement if the error was created there.
+// Statements before the position at which V8 puts the caret at `throw`: for an error that is created in a `throw` statement, and for other values.
 const throwOfError = /\bthrow\b[^;{}]*$/;
 const throwOfValue = /\bthrow\b(?!.*\bthrow\b).*$/;
 
-// A source line with a caret under a column, or at the statement before it; that of the original source if there is a source map.
+// Returns a source line with a caret under a column, or under the `statement` before the column. With a source map, the line is that of the original
+// source.
 function marked(lineOf, file, number, column, statement) {
   const line = lineOf(file, number);
   if (line === undefined) return '';
@@ -18,7 +19,7 @@ function marked(lineOf, file, number, column, statement) {
   return `${file}:${number}\n${line}\n${before.replace(/[^\t]/g, ' ')}^\n\n`;
 }
 
-// The end of a source text: an empty line if that is its last one.
+// Marks the end of a source text, for a source text that ends too early.
 function markedEnd(lineOf, file, number) {
   while (number > 1 && lineOf(file, number) === undefined) number--;
   while (lineOf(file, number + 1) !== undefined) number++;
@@ -26,7 +27,7 @@ function markedEnd(lineOf, file, number) {
   return line === undefined ? '' : `${file}:${number}\n${line}\n${' '.repeat(line.length)}\n\n`;
 }
 
-// The last token before a position, on any line: `[number, column]`.
+// The position of the last token before a position, which may be on an earlier line: `[number, column]`.
 function tokenBefore(lineOf, file, number, column) {
   const { tokenAtEnd } = require('internal/modules/syntax_error');
   let before = (lineOf(file, number) ?? '').slice(0, column - 1);
@@ -34,10 +35,10 @@ function tokenBefore(lineOf, file, number, column) {
   return [number, (tokenAtEnd.exec(before)?.index ?? 0) + 1];
 }
 
-// Where V8 reports the token before the place of the engine.
+// Messages for which V8 marks the token before the position that the engine reports.
 const atTokenBefore = /^missing \) after argument list|^'super' keyword|^Unexpected token '\}'$/;
 
-// Where a string begins that does not end on its line; -1 if there is none.
+// The start of a string literal that does not end on its line; -1 if there is none.
 function openString(line) {
   let start = -1;
   for (let at = 0; at < line.length; at++) {
@@ -49,7 +50,7 @@ function openString(line) {
   return start;
 }
 
-// The same for a SyntaxError: carets under the token.
+// Like `marked`, for a SyntaxError: carets mark the whole token.
 function markedSyntax(lineOf, file, number, column, message) {
   const { lengthOfToken } = require('internal/modules/syntax_error');
   if (message === 'Unexpected end of input') return markedEnd(lineOf, file, number);
@@ -61,13 +62,13 @@ function markedSyntax(lineOf, file, number, column, message) {
     line = lineOf(file, number);
     if (line === undefined) return '';
   }
-  // The engine is at the end of a string without an end, V8 marks the whole.
+  // For an unterminated string the engine reports the end of the line; V8 marks the string.
   const open = message === 'Invalid or unexpected token' && column > line.length ? openString(line) : -1;
   if (open !== -1) {
     return `${file}:${number}\n${line}\n${line.slice(0, open).replace(/[^\t]/g, ' ')}${'^'.repeat(line.length - open)}\n\n`;
   }
   const isPattern = message.startsWith('Invalid regular expression: ');
-  // V8 marks the whole literal.
+  // V8 marks the whole literal, so the column is that of its first slash.
   if (isPattern) column = Math.max(line.lastIndexOf('/', column - 1) + 1, 1);
   const length = lengthOfToken(line.slice(column - 1), isPattern);
   const before = line.slice(0, column - 1).replace(/[^\t]/g, ' ');

@@ -7,13 +7,13 @@ const EventEmitter = require('events');
 const options = scheduler.options();
 
 function process() {}
-// `process` has a prototype named `process`, which inherits from EventEmitter's.
+// As in Node, the prototype of `process` has a constructor named `process`, and inherits from EventEmitter.prototype.
 Object.setPrototypeOf(process.prototype, EventEmitter.prototype);
 const self = new process();
 EventEmitter.call(self);
 Object.defineProperty(self, Symbol.toStringTag, { __proto__: null, value: 'process', configurable: true });
 
-// `src/node_process_object.cc: READONLY_PROPERTY`.
+// Defines properties that cannot be assigned (`src/node_process_object.cc: READONLY_PROPERTY`).
 function readOnly(object, properties) {
   for (const name of Object.keys(properties)) {
     Object.defineProperty(object, name, { __proto__: null, value: properties[name], enumerable: true, configurable: true });
@@ -22,8 +22,7 @@ function readOnly(object, properties) {
 }
 
 const version = 'v22.23.3';
-// Versions that packages read: `modules` is Node's ABI number, `v8` the V8 version whose language features are
-// matched.
+// Versions that packages read. `modules` is Node's ABI number; `v8` is the version of V8 whose language features the engine matches.
 const versions = readOnly({}, {
   node: '22.23.3', modules: '127', napi: '10', uv: '1.51.0', v8: '12.4.254.21-node.57', unicode: '17.0',
   phasor: native.version, spidermonkey: native.engineVersion,
@@ -105,8 +104,8 @@ Object.defineProperty(self, 'sourceMapsEnabled', {
   enumerable: true, configurable: true, get: () => require('internal/modules/source_maps').getSourceMapsSupport().enabled,
 });
 
-// The standard streams. A getter records whether its stream exists: until then `console` writes to the descriptor
-// directly.
+// The standard streams are created at their first access. `get.made` records whether a stream exists: `console` writes to the descriptor directly
+// while it does not.
 for (const [name, load] of [
   ['stdin', () => require('internal/process/stdio').makeInput()],
   ['stdout', () => require('internal/process/stdio').makeOutput(1)],
@@ -220,7 +219,7 @@ self.hasUncaughtExceptionCaptureCallback = () => exceptions().hasCapture();
 self._fatalException = (error, fromPromise) => exceptions().fatal(error, fromPromise);
 self._rawDebug = (...args) => { native.writeText(2, `${require('util').format(...args)}\n`); };
 
-// Load the signal code when the first signal listener is added.
+// The code for signals is loaded when the first listener of a signal is added.
 self.on('newListener', (type) => {
   if (typeof type === 'string' && type.startsWith('SIG')) require('internal/process/signals').added(type);
   else if (type === 'workerMessage') require('internal/worker/threads').listen();

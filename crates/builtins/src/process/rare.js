@@ -22,12 +22,12 @@ function idOf(id, name, look, kind) {
   return number;
 }
 
-// Throws Node's error for an errno: message of the system, code and number.
+// Throws Node's error for an errno. It has the message of the system, the code and the number.
 function check(errno, syscall) {
   if (errno === 0) return;
   const error = require('internal/errors').errnoException(errno, syscall);
   const words = require('util').getSystemErrorMap().get(errno)?.[1];
-  // Keep the message of an unknown error number.
+  // For an unknown errno the error keeps its message.
   if (words !== undefined) error.message = `${error.code}, ${words[0].toUpperCase()}${words.slice(1)}`;
   error.errno = -errno;
   throw error;
@@ -87,8 +87,7 @@ const environmentFlags = [
   '--unhandled-rejections', '--warnings', '-C', '-r',
 ];
 
-// A read-only Set that accepts option names with and without dashes, as in Node's
-// `lib/internal/process/per_thread.js: buildAllowedFlags`.
+// A read-only Set of option names. `has` accepts names with and without dashes (`lib/internal/process/per_thread.js: buildAllowedFlags`).
 let complete = false;
 class NodeEnvironmentFlagsSet extends Set {
   add(value) { return complete ? this : super.add(value); }
@@ -103,7 +102,7 @@ class NodeEnvironmentFlagsSet extends Set {
 const allowedNodeEnvironmentFlags = Object.freeze(new NodeEnvironmentFlagsSet(environmentFlags));
 complete = true;
 
-// The variables of an env file, or the error number if it cannot be read.
+// Returns the variables of an env file, or an errno if the file cannot be read.
 function variablesOf(path) {
   const text = native.readText(path);
   return typeof text === 'number' ? text : require('util').parseEnv(text);
@@ -134,7 +133,7 @@ const hasNul = (text) => typeof text !== 'string' || text.includes('\0');
 
 let hasWarnedOfExecve = false;
 
-// Replaces the process image: nothing runs afterwards, not even 'exit' listeners.
+// Replaces the process image. No code of this process runs afterwards, not even 'exit' listeners.
 function execve(execPath, args = [], env = process.env) {
   if (!hasWarnedOfExecve) {
     hasWarnedOfExecve = true;
@@ -154,7 +153,7 @@ function execve(execPath, args = [], env = process.env) {
   const told = require('internal/channels').heard('process.execve');
   told?.publish({ execPath, args, env: environment.map(([name, value]) => `${name}=${value}`) });
   const errno = native.becomeProgram(execPath, args, environment.flat());
-  // Node aborts the process if `execve` fails.
+  // execve(2) has failed: Node aborts the process.
   const [code] = require('util').getSystemErrorMap().get(errno) ?? [errno];
   const frames = new Error().stack.split('\n').slice(1).join('\n');
   process._rawDebug('%s', `process.execve failed with error code ${code}\n${frames}`);
@@ -166,7 +165,7 @@ function openStdin() {
   return process.stdin;
 }
 
-// Calls the `ref` method of an object under one of its names.
+// Calls the `ref` method of an object, which may have one of three keys.
 function ref(maybe) {
   const fn = maybe?.[Symbol.for('nodejs.ref')] ?? maybe?.[Symbol.for('node:ref')] ?? maybe?.ref;
   if (typeof fn === 'function') fn.call(maybe);

@@ -6,14 +6,14 @@ const process = require('process');
 const { signals: numbers } = require('internal/os/constants');
 const { threadId } = require('internal/scheduler').options();
 
-// Started signal handles, each with the function that ends its async tracking.
+// Started signal handles: maps each signal to the function that ends its tracking by async_hooks.
 const started = new SafeMap();
 
 function fail(errno, syscall) {
   throw require('internal/errors').errnoException(errno, syscall);
 }
 
-// The first listener of a signal starts its handle, removing the last one stops it.
+// Starts the handle of a signal with its first listener. Removing its last listener stops the handle.
 function added(type) {
   // Only the main thread receives signals (`lib/internal/bootstrap/switches/is_main_thread.js:
   // startListeningIfSignal`).
@@ -51,7 +51,7 @@ function kill(pid, signal) {
       throw new ERR_UNKNOWN_SIGNAL(signal);
     }
   }
-  // `_kill` may be monkey-patched: programs rely on it being called.
+  // Calls the public `_kill`, because programs monkey-patch it.
   const errno = process._kill(pid | 0, number);
   if (errno) fail(errno, 'kill');
   return true;

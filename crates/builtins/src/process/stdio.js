@@ -1,6 +1,6 @@
 'use strict';
-// `process.stdin`, `stdout` and `stderr`: a stream for the type of each descriptor. `console` bypasses them until
-// they are first accessed.
+// `process.stdin`, `process.stdout` and `process.stderr`: each is a stream for the type of its descriptor. `console` writes to the descriptors
+// directly until the streams are first accessed.
 
 const process = require('process');
 const { kindOf } = require('internal/resources');
@@ -59,11 +59,11 @@ function makeReadable(fd) {
     case 'PIPE':
     case 'TCP': {
       const { Socket } = require('net');
-      // If the descriptor is the IPC channel, use its open handle.
+      // The descriptor may be the IPC channel, which already has a handle: use that handle.
       const isChannel = process.channel?.fd === fd;
       const what = isChannel ? { handle: process[require('internal/child_process/channel').kChannelHandle] } : { fd };
       const stream = new Socket({ ...what, readable: true, writable: false, manualStart: true });
-      // The stream is read-only.
+      // Only the readable side of the socket is used.
       stream._writableState.ended = true;
       return stream;
     }
@@ -85,9 +85,9 @@ function makeInput() {
     stream._readableState.reading = false;
     stream._handle.readStop();
   };
-  // Do not read before the program wants data.
+  // Reading starts when the program wants data.
   if (stream._handle?.readStop) stop();
-  // After `pause()` stop the handle, so that the process can exit.
+  // After `pause()` the handle stops reading, so that the process can exit.
   stream.on('pause', () => {
     process.nextTick(() => {
       if (stream._handle?.reading && !stream.readableFlowing) stop();

@@ -1,5 +1,5 @@
 'use strict';
-// `internal/test/binding` (with `--expose-internals`): gives tests access to `internalBinding`.
+// `internal/test/binding` (with `--expose-internals`): exports `internalBinding` for tests.
 
 const process = require('process');
 const { internalBinding } = require('internal/process/binding');

@@ -1,9 +1,9 @@
 'use strict';
-// The hint of how to run a program again to see more.
+// The hint that a flag makes the runtime print more about an error or warning.
 
 const scheduler = require('internal/scheduler');
 
-// The name by which the program was started, as in Node's `src/node_errors.cc: ReportFatalException`.
+// Names the program by the last part of its `argv0` (`src/node_errors.cc: ReportFatalException`).
 function hintOf(flag, what) {
   const { argv0 } = scheduler.options();
   const name = argv0.slice(argv0.lastIndexOf('/') + 1) || 'phasor';

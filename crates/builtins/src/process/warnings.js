@@ -3,7 +3,7 @@
 
 const process = require('process');
 
-// An error with a name and no stack.
+// Creates an error with a name and without a stack.
 function bare(name, message) {
   const limit = Error.stackTraceLimit;
   Reflect.set(Error, 'stackTraceLimit', 0);
@@ -21,7 +21,7 @@ let print;
 const options = require('internal/options');
 const silenced = new SafeSet(options.any ? options.values('disable-warning') : []);
 
-// Appends to the `--redirect-warnings` file, if it is writable.
+// Appends text to the `--redirect-warnings` file. Returns false if that is not possible.
 function keep(file, text) {
   try {
     require('fs').appendFileSync(file, text);
@@ -49,7 +49,7 @@ function onWarning(warning) {
   }
   const file = options.value('redirect-warnings') ?? process.env.NODE_REDIRECT_WARNINGS;
   if (file && keep(file, `${text}\n`)) return;
-  // Node prints with `console.error`, as it is when the first warning arrives; programs may patch it.
+  // Node prints warnings with the `console.error` that is current at the first warning: a program may have monkey-patched it.
   print ??= require('console').error;
   print(text);
 }
@@ -97,8 +97,7 @@ function emitWarning(warning, type, code, ctor) {
   process.nextTick(doEmit, warning);
 }
 
-// Warns of a script with ES module syntax that is loaded as CommonJS. Printed at once, because loading is about to
-// fail.
+// Warns that a script loaded as CommonJS has ES module syntax. The warning is printed immediately, because loading fails next.
 function warnOfModule(filename) {
   doEmit(bare('Warning', `Failed to load the ES module: ${filename}. Make sure to set "type": "module" in the nearest ` +
     'package.json file or use the .mjs extension.'));

@@ -280,10 +280,11 @@ impl<F: Face> Handles<F> {
 impl<F: Face> Loop<F> {
     /// Adds a handle, inactive and referenced.
     pub(crate) fn open(&mut self, body: HandleBody, face: F::Handle) -> HandleId {
-        let (created, waiting) = (Links::default(), Links::default());
+        let (created, waiting, kind) = (Links::default(), Links::default(), body.kind());
         let handle = Handle { active: false, has_ref: true, closing: false, fed: None, created, waiting, body, face };
         let key = self.handles.slab.insert(handle);
         self.handles.created.push_back(&mut self.handles.slab, key.index);
+        self.instrumentation.handle_opened(HandleId(key), kind);
         HandleId(key)
     }
 
@@ -371,7 +372,9 @@ impl<F: Face> Loop<F> {
             return Err(Errno::EALREADY);
         }
         handle.closing = true;
-        match handle.body.kind() {
+        let kind = handle.body.kind();
+        self.instrumentation.handle_closing(id, kind);
+        match kind {
             Kind::Timer => self.timer_disarm(id),
             Kind::Idle => self.idle_stop(id)?,
             Kind::Prepare => self.prepare_stop(id)?,

@@ -81,6 +81,7 @@ impl<F: Face> Loop<F> {
         }
         self.timers.heap.insert(id.0.index, due);
         self.activate(id);
+        self.instrumentation.timer_started(id, after_ms, repeat_ms);
         Ok(())
     }
 

@@ -88,10 +88,11 @@ impl<F: Face> Loop<F> {
         self.instrumentation.nonblocking = timeout_ms == Some(0);
         loop {
             let idles = (self.instrumentation.measuring || self.instrumentation.counts_idle) && timeout_ms != Some(0);
-            let from_ns = if idles || self.instrumentation.is_observed() { self.platform.now_ns() } else { 0 };
             if idles {
+                let from_ns = self.platform.now_ns();
                 self.instrumentation.idle.begin(from_ns);
             }
+            self.poll_begins(timeout_ms);
             let waited = if timeout_ms == Some(0) && !self.bell.is_rung() && self.platform.watches_nothing() {
                 // There is nothing to find: the system call is skipped.
                 Ok(())
@@ -102,10 +103,10 @@ impl<F: Face> Loop<F> {
             if idles {
                 self.instrumentation.idle.end(to_ns);
             }
+            self.poll_ends(self.batch.len() - found_before);
             waited?;
             self.now_ms = to_ns / 1_000_000;
             self.time_is_fresh = true;
-            self.observe_wait(from_ns, to_ns);
             if self.batch.len() > found_before {
                 return Ok(());
             }
@@ -222,6 +223,7 @@ impl<F: Face> Loop<F> {
         self.instrumentation.metrics.events += 1;
         if ready.token == WAKE {
             self.bell.clear();
+            self.wants_attention = self.bell.take_attention();
             self.mailbox.take_all(&mut self.completed);
             // As `src/threadpool.c: uv__work_done`: the wake itself counts as one event, so only further results are
             // added.
@@ -285,8 +287,11 @@ impl<F: Face> Loop<F> {
         false
     }
 
-    /// Results of the pool first, in the order they were finished, then async handles in the order they were opened.
+    /// A call for attention first, then results of the pool, in the order they were finished, then async handles in the order they were opened.
     fn next_wake_event(&mut self) -> Option<Event<F>> {
+        if std::mem::take(&mut self.wants_attention) {
+            return Some(Event::Attention);
+        }
         while let Some(ended) = self.completed.pop() {
             if let Some(event) = self.task_done(ended) {
                 return Some(event);

@@ -145,8 +145,13 @@ impl PoolState {
 }
 
 thread_local! {
-    /// This thread belongs to a pool.
-    static IS_POOL_THREAD: Cell<bool> = const { Cell::new(false) };
+    /// The number of this thread in its pool, from 1; 0 on other threads.
+    static THREAD_NUMBER: Cell<u32> = const { Cell::new(0) };
+}
+
+/// The number of the calling thread in its pool, from 1; 0 on other threads.
+pub(crate) fn thread_number() -> u32 {
+    THREAD_NUMBER.get()
 }
 
 /// The process's pool, once it is started.
@@ -237,9 +242,9 @@ impl Pool {
 
     /// The main function of a pool thread.
     fn run_worker(&self) {
-        IS_POOL_THREAD.set(true);
         let mut state = self.lock();
         state.running += 1;
+        THREAD_NUMBER.set(state.running as u32);
         if state.running == state.threads {
             self.all_running.notify_all();
         }
@@ -331,7 +336,7 @@ impl Pool {
         let workers = std::mem::take(&mut self.lock().workers);
         // Called only on pool threads: on others `thread::current` may allocate memory that is never freed, which leak
         // checkers of C programs report.
-        let own = IS_POOL_THREAD.get().then(|| thread::current().id());
+        let own = (thread_number() != 0).then(|| thread::current().id());
         for worker in workers {
             if Some(worker.thread().id()) != own {
                 // A thread does not panic, and if it did there would be nothing to do.

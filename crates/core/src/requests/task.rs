@@ -8,7 +8,7 @@ use phasor_sys::{Errno, Result, clock};
 use super::{Request, RequestBody, RequestId, RequestKind};
 use crate::event::{Completed, Event, Outcome};
 use crate::face::Face;
-use crate::pool::{Class, Job};
+use crate::pool::{Class, Job, thread_number};
 use crate::remote::Mailbox;
 use crate::state::Loop;
 use crate::sync::Arc;
@@ -50,10 +50,18 @@ struct PoolTask<F: Face, T: Task<F>> {
     request: RequestId,
     /// The result, once there is one.
     ended: Option<Result<T::Value, Failure>>,
-    /// When it was started and finished, if there is an observer.
-    span: Option<(u64, u64)>,
+    /// Filled by the pool thread, if there is an observer.
+    span: Option<Span>,
     /// Where the finished task is put. `None` then: a task in the mailbox that references the mailbox would be a cycle.
     mailbox: Option<Arc<Mailbox<F>>>,
+}
+
+/// Where and when a task ran, by the monotonic clock. All zero if it was cancelled.
+#[derive(Clone, Copy, Default)]
+struct Span {
+    started_ns: u64,
+    finished_ns: u64,
+    thread: u32,
 }
 
 impl<F: Face, T: Task<F>> PoolTask<F, T> {
@@ -67,16 +75,16 @@ impl<F: Face, T: Task<F>> PoolTask<F, T> {
 
 impl<F: Face, T: Task<F>> Job for PoolTask<F, T> {
     fn run(mut self: Box<Self>) {
-        if let Some((started_ns, _)) = &mut self.span {
-            *started_ns = clock::monotonic_ns();
+        if let Some(span) = &mut self.span {
+            *span = Span { started_ns: clock::monotonic_ns(), finished_ns: 0, thread: thread_number() };
         }
         // Unwind safe: after a panic the task is only used to return the caller's buffer.
         let ended = match catch_unwind(AssertUnwindSafe(|| self.task.perform())) {
             Ok(result) => result.map_err(Failure::Errno),
             Err(payload) => Err(Failure::Panicked(payload)),
         };
-        if let Some((_, finished_ns)) = &mut self.span {
-            *finished_ns = clock::monotonic_ns();
+        if let Some(span) = &mut self.span {
+            span.finished_ns = clock::monotonic_ns();
         }
         self.end(ended);
     }
@@ -94,8 +102,8 @@ pub(crate) trait FinishedTask<F: Face>: Send {
 impl<F: Face, T: Task<F>> FinishedTask<F> for PoolTask<F, T> {
     fn completed(self: Box<Self>) -> Option<Completed<F>> {
         let PoolTask { task, request, ended, span, .. } = *self;
-        let (started_ns, finished_ns) = span.unwrap_or_default();
-        Some(Completed { request, outcome: task.outcome(ended?), started_ns, finished_ns })
+        let Span { started_ns, finished_ns, thread } = span.unwrap_or_default();
+        Some(Completed { request, outcome: task.outcome(ended?), started_ns, finished_ns, thread })
     }
 }
 
@@ -110,8 +118,10 @@ impl<F: Face> Loop<F> {
     ) -> RequestId {
         let body = RequestBody::Task { kind, ticket: None, queued_ns: 0 };
         let id = self.requests.add(body, face);
-        let queued = self.observe_task_queued(id, kind);
-        let span = self.instrumentation.observer.is_some().then_some((0, 0));
+        let is_observed = self.instrumentation.observer.is_some();
+        let queued = if is_observed { clock::monotonic_ns() } else { 0 };
+        self.instrumentation.request_begun(id, kind, None);
+        let span = is_observed.then(Span::default);
         let pool_task = PoolTask { task, request: id, ended: None, span, mailbox: Some(self.mailbox.clone()) };
         let submitted = self.platform.submit(Box::new(pool_task), class);
         if let Some(Request { body: RequestBody::Task { ticket, queued_ns, .. }, .. }) = self.requests.get_mut(id.0) {

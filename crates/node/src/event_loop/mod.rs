@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
-use phasor_core::{ObservedEvent, Observer, Phase};
+use phasor_core::{ObservedEvent, Observer, Phase, monotonic_ns};
 use phasor_engine::{Fallible, Local, Object, Scope, define_natives};
 use phasor_js::state;
 
@@ -25,10 +25,12 @@ struct Note {
     waited_ns: u64,
 }
 
-struct Notes;
+/// The observer; contains when the loop began to poll.
+#[derive(Default)]
+struct Notes(Option<u64>);
 
 impl Observer for Notes {
-    fn phase_begin(&mut self, phase: Phase, _at_ns: u64) {
+    fn phase_begin(&mut self, phase: Phase) {
         NOTES.with_borrow_mut(|notes| {
             if notes.len() == MOST {
                 notes.pop_front();
@@ -37,12 +39,17 @@ impl Observer for Notes {
         });
     }
 
-    fn event(&mut self, _seen: ObservedEvent, _at_ns: u64) {
+    fn callback_begin(&mut self, _callback: ObservedEvent) {
         last(|note| note.events += 1);
     }
 
-    fn waited(&mut self, from_ns: u64, to_ns: u64) {
-        last(|note| note.waited_ns += to_ns.saturating_sub(from_ns));
+    fn poll_begin(&mut self, _timeout_ms: Option<u64>) {
+        self.0 = Some(monotonic_ns());
+    }
+
+    fn poll_end(&mut self, _ready: usize) {
+        let waited_ns = self.0.take().map_or(0, |since_ns| monotonic_ns().saturating_sub(since_ns));
+        last(|note| note.waited_ns += waited_ns);
     }
 }
 
@@ -63,7 +70,7 @@ fn watch(scope: Scope<'_>, on: bool) {
     if on {
         NOTES.take();
     }
-    state(scope).core().observe(on.then(|| Box::new(Notes) as Box<dyn Observer>));
+    state(scope).core().observe(on.then(|| Box::new(Notes::default()) as Box<dyn Observer>));
 }
 
 /// The records, oldest first.

@@ -6,7 +6,7 @@ use super::HandleId;
 use crate::event::Refused;
 use crate::face::Face;
 use crate::platform::Readiness;
-use crate::requests::{RequestBody, RequestId};
+use crate::requests::{RequestBody, RequestId, RequestKind};
 use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
@@ -23,6 +23,7 @@ impl<F: Face> Loop<F> {
             (Err(errno), _) | (_, Err(errno)) => return Err(Refused { errno, bytes: (), request }),
         };
         let request = self.requests.add(RequestBody::Connect, request);
+        self.instrumentation.request_begun(request, RequestKind::Connect, Some(id));
         stream.connect = Some(request);
         stream.delayed_error = failed;
         if failed.is_some() {

@@ -6,7 +6,7 @@ use super::{Flags, HandleBody, HandleId};
 use crate::event::{Event, Outcome, Refused};
 use crate::face::Face;
 use crate::platform::Readiness;
-use crate::requests::{RequestBody, RequestId};
+use crate::requests::{RequestBody, RequestId, RequestKind};
 use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
@@ -20,6 +20,7 @@ impl<F: Face> Loop<F> {
             Err(errno) => return Err(Refused { errno, bytes: (), request }),
         };
         let request = self.requests.add(RequestBody::Shutdown, request);
+        self.instrumentation.request_begun(request, RequestKind::Shutdown, Some(id));
         stream.shutdown = Some(request);
         stream.flags.remove(Flags::WRITABLE);
         // As `uv_shutdown`: `shutdown(2)` is always deferred until just before the outcome is reported.

@@ -14,7 +14,7 @@ use crate::event::{Event, Outcome, Refused};
 use crate::face::{Buffers, Face, with_few_slices};
 use crate::handles::HandleBody;
 use crate::platform::Readiness;
-use crate::requests::{Request, RequestBody, RequestId};
+use crate::requests::{Request, RequestBody, RequestId, RequestKind};
 use crate::slab::Slab;
 use crate::state::Loop;
 
@@ -121,6 +121,7 @@ impl<F: Face> Loop<F> {
         let (written, state) = if complete { (len as u32, WriteState::Done(Ok(()))) } else { (0, WriteState::Queued) };
         let write = Write { stream: id, bytes, len: len as u32, written, state, passed };
         let request = self.requests.add(RequestBody::Write(write), request);
+        self.instrumentation.request_begun(request, RequestKind::Write, Some(id));
         // `check_write` has found it.
         let Ok(stream) = self.handles.stream_mut(id) else { return Ok(request) };
         if complete {

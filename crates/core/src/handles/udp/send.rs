@@ -9,7 +9,7 @@ use super::{HandleBody, HandleId, Udp};
 use crate::event::{Event, Outcome, Refused};
 use crate::face::{Buffers, Face, gather, with_few_slices};
 use crate::platform::Readiness;
-use crate::requests::{self, Request, RequestId};
+use crate::requests::{self, Request, RequestId, RequestKind};
 use crate::slab::{END, Slab};
 use crate::state::Loop;
 
@@ -165,6 +165,7 @@ impl<F: Face> Loop<F> {
         }
         let body = requests::RequestBody::Send { to, bytes, result: Ok(()) };
         let send = self.requests.add(body, request);
+        self.instrumentation.request_begun(send, RequestKind::UdpSend, Some(id));
         let Ok(handle) = self.handles.get_mut(id) else { return Ok(send) };
         handle.set_active(true, &mut self.active_handles);
         let HandleBody::Udp(udp) = &mut handle.body else { return Ok(send) };

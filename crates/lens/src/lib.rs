@@ -1,0 +1,21 @@
+//! Records what an event loop of Phasor does, and reads recordings.
+//!
+//! A *recording* has a track for each thread with a loop. The thread writes [`Record`]s of 32 bytes into a ring without a
+//! lock; a writer thread puts them into a file. Nothing here knows a front end: what JavaScript or a C program adds to a
+//! record comes through [`Recorder`].
+#![forbid(unsafe_code)]
+
+mod definition;
+mod file;
+mod record;
+mod recorder;
+mod ring;
+mod session;
+
+pub use self::definition::{Definition, Location, ProcessInfo, ThreadInfo};
+pub use self::file::{ReadError, Recording, ThreadRecording, VERSION};
+pub use self::record::{
+    CallbackKind, CounterKind, FindingKind, RECORD_BYTES, Record, RecordKind, ResourceId, ResourceKind, SpanKind, THREW,
+};
+pub use self::recorder::{LoopObserver, Recorder};
+pub use self::session::{Config, Mode, Session};

@@ -1,0 +1,481 @@
+//! The recorder of one thread: what a front end and the loop's observer write their records with.
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use phasor_core::{
+    EventKind, HandleId, Kind, NanosecondClock, ObservedEvent, Observer, Phase, RequestId, RequestKind, TaskSpan,
+};
+
+use crate::definition::{Definition, Location, Numbers};
+use crate::record::{
+    CallbackKind, CounterKind, FindingKind, Record, RecordKind, ResourceId, ResourceKind, SpanKind, THREW,
+};
+use crate::ring::Producer;
+use crate::session::{Session, Track};
+
+/// Writes the records of one thread. The thread's front end has it, and the loop's observer ([`Recorder::observer`]).
+///
+/// A callback is written as two records. Callbacks nest: begin and end have to be balanced, and [`Recorder::end_to`]
+/// restores the balance after an exception.
+pub struct Recorder {
+    session: Arc<Session>,
+    track: Arc<Track>,
+    producer: RefCell<Producer>,
+    clock: RefCell<NanosecondClock>,
+    /// The last time that was read, since the start of the recording.
+    now_ns: Cell<u64>,
+    /// How many callbacks are open, and when the innermost one began.
+    depth: Cell<u32>,
+    current_ns: Cell<u64>,
+    /// Whether the innermost open callback has a location.
+    is_located: Cell<bool>,
+    /// The phase whose beginning is written when its first callback begins.
+    phase: Cell<Option<Phase>>,
+    is_phase_open: Cell<bool>,
+    locations: RefCell<Numbers<Location>>,
+    stacks: RefCell<Numbers<Vec<u32>>>,
+    labels: RefCell<Numbers<String>>,
+}
+
+impl fmt::Debug for Recorder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Recorder").finish_non_exhaustive()
+    }
+}
+
+impl Recorder {
+    pub(crate) fn new(session: Arc<Session>, track: Arc<Track>) -> Recorder {
+        Recorder {
+            session,
+            track,
+            producer: RefCell::default(),
+            clock: RefCell::new(NanosecondClock::new()),
+            now_ns: Cell::new(0),
+            depth: Cell::new(0),
+            current_ns: Cell::new(0),
+            is_located: Cell::new(false),
+            phase: Cell::new(None),
+            is_phase_open: Cell::new(false),
+            locations: RefCell::default(),
+            stacks: RefCell::default(),
+            labels: RefCell::default(),
+        }
+    }
+
+    /// How much is recorded: 1, 2 or 3, see [`Config::detail`](crate::Config::detail).
+    pub fn detail(&self) -> u8 {
+        self.session.config().detail
+    }
+
+    /// The time since the start of the recording. Reads the clock.
+    #[inline]
+    pub fn read_clock(&self) -> u64 {
+        let now_ns = self.clock.borrow_mut().now_ns().saturating_sub(self.session.base_ns());
+        self.now_ns.set(now_ns);
+        now_ns
+    }
+
+    /// The same time as it was last read: the begin of the innermost callback, or later.
+    #[inline]
+    pub fn now_ns(&self) -> u64 {
+        self.now_ns.get()
+    }
+
+    /// When the innermost open callback began: the cause of what its code asks for. 0 outside of callbacks.
+    #[inline]
+    pub fn current_ns(&self) -> u64 {
+        self.current_ns.get()
+    }
+
+    /// Writes a record as it is.
+    #[inline]
+    pub fn write(&self, record: Record) {
+        if self.track.ring().push(&mut self.producer.borrow_mut(), record) {
+            self.session.wake_writer();
+        }
+    }
+
+    /// A callback begins.
+    #[inline]
+    pub fn begin(&self, kind: CallbackKind, location: u32, resource: ResourceId, cause_ns: u64) {
+        let at_ns = self.read_clock();
+        self.begin_at(at_ns, kind, location, resource, cause_ns);
+    }
+
+    /// As [`Recorder::begin`], at a time that was read before: when the callback before it ended, for example.
+    #[inline]
+    pub fn begin_at(&self, at_ns: u64, kind: CallbackKind, location: u32, resource: ResourceId, cause_ns: u64) {
+        self.depth.set(self.depth.get() + 1);
+        self.current_ns.set(at_ns);
+        self.is_located.set(location != 0);
+        let record = Record {
+            code: kind as u16,
+            word: location,
+            a: resource.0,
+            b: cause_ns,
+            ..Record::new(at_ns, RecordKind::CallbackBegin)
+        };
+        self.write(record);
+    }
+
+    /// Whether the innermost open callback lacks a location.
+    #[inline]
+    pub fn wants_location(&self) -> bool {
+        !self.is_located.get() && self.depth.get() > 0
+    }
+
+    /// Gives the innermost open callback its location: the function of the program that it has called first.
+    pub fn locate(&self, location: u32) {
+        if location != 0 && self.wants_location() {
+            self.is_located.set(true);
+            self.write(Record { word: location, ..Record::new(self.now_ns.get(), RecordKind::CallbackLocated) });
+        }
+    }
+
+    /// The innermost callback ends. `ticks` and `microtasks` have run in it without records of their own.
+    #[inline]
+    pub fn end(&self, ticks: u32, microtasks: u64) {
+        let at_ns = self.read_clock();
+        self.end_at(at_ns, 0, ticks, microtasks);
+    }
+
+    fn end_at(&self, at_ns: u64, flags: u8, ticks: u32, microtasks: u64) {
+        if self.depth.get() == 0 {
+            return;
+        }
+        self.depth.set(self.depth.get() - 1);
+        // The outer callback, if there is one, goes on: what its code asks for from now on is caused by this time.
+        self.current_ns.set(if self.depth.get() == 0 { 0 } else { at_ns });
+        self.is_located.set(true);
+        self.write(Record { flags, word: ticks, a: microtasks, ..Record::new(at_ns, RecordKind::CallbackEnd) });
+    }
+
+    /// How many callbacks are open.
+    pub fn depth(&self) -> u32 {
+        self.depth.get()
+    }
+
+    /// Ends callbacks that an exception has left open, until `depth` are open.
+    pub fn end_to(&self, depth: u32) {
+        if self.depth.get() > depth {
+            let at_ns = self.read_clock();
+            while self.depth.get() > depth {
+                self.end_at(at_ns, THREW, 0, 0);
+            }
+        }
+    }
+
+    /// A resource was made, by the code with this stack.
+    pub fn created(&self, kind: ResourceKind, resource: ResourceId, stack: u32, owner: ResourceId) {
+        let at_ns = self.read_clock();
+        self.write(Record {
+            code: kind as u16,
+            word: stack,
+            a: resource.0,
+            b: owner.0,
+            ..Record::new(at_ns, RecordKind::Created)
+        });
+    }
+
+    /// A resource will cause nothing more.
+    pub fn closed(&self, kind: ResourceKind, resource: ResourceId) {
+        self.write(Record { code: kind as u16, a: resource.0, ..Record::new(self.read_clock(), RecordKind::Closed) });
+    }
+
+    /// A timer was started, by the code with this stack.
+    pub fn timer_started(&self, timer: ResourceId, stack: u32, after_ms: u64, repeat_ms: u64) {
+        let delays = after_ms.min(u64::from(u32::MAX)) | repeat_ms.min(u64::from(u32::MAX)) << 32;
+        self.write(Record {
+            word: stack,
+            a: timer.0,
+            b: delays,
+            ..Record::new(self.read_clock(), RecordKind::TimerStarted)
+        });
+    }
+
+    /// A request was begun, by the code with this stack.
+    pub fn request_begun(&self, kind: ResourceKind, request: ResourceId, stack: u32, handle: ResourceId) {
+        let at_ns = self.read_clock();
+        self.write(Record {
+            code: kind as u16,
+            word: stack,
+            a: request.0,
+            b: handle.0,
+            ..Record::new(at_ns, RecordKind::RequestBegun)
+        });
+    }
+
+    /// A message was sent to another thread. The flow is a number of [`Session::next_flow`].
+    pub fn message_sent(&self, flow: u64, port: u64, bytes: usize) {
+        self.message(RecordKind::MessageSent, flow, port, bytes);
+    }
+
+    /// A message arrived.
+    pub fn message_received(&self, flow: u64, port: u64, bytes: usize) {
+        self.message(RecordKind::MessageReceived, flow, port, bytes);
+    }
+
+    fn message(&self, kind: RecordKind, flow: u64, port: u64, bytes: usize) {
+        let word = u32::try_from(bytes).unwrap_or(u32::MAX);
+        self.write(Record { word, a: flow, b: port, ..Record::new(self.read_clock(), kind) });
+    }
+
+    /// A span begins. Returns its id, unique in the process.
+    pub fn span_begin(&self, kind: SpanKind, label: u32, owner: ResourceId) -> ResourceId {
+        let span = ResourceId::span(self.session.next_flow());
+        let at_ns = self.read_clock();
+        self.write(Record {
+            code: kind as u16,
+            word: label,
+            a: span.0,
+            b: owner.0,
+            ..Record::new(at_ns, RecordKind::SpanBegin)
+        });
+        span
+    }
+
+    /// A span ends.
+    pub fn span_end(&self, span: ResourceId, status: u32, bytes: u64) {
+        self.write(Record { word: status, a: span.0, b: bytes, ..Record::new(self.read_clock(), RecordKind::SpanEnd) });
+    }
+
+    /// A mark of the program.
+    pub fn mark(&self, label: u32) {
+        self.write(Record { word: label, ..Record::new(self.read_clock(), RecordKind::Mark) });
+    }
+
+    /// The value of a counter, at the time that was last read.
+    pub fn counter(&self, kind: CounterKind, value: u64) {
+        self.write(Record { code: kind as u16, a: value, ..Record::new(self.now_ns.get(), RecordKind::Counter) });
+    }
+
+    /// A condition that a detector looks for.
+    pub fn finding(&self, kind: FindingKind, label: u32, resource: ResourceId, number: u64) {
+        let at_ns = self.read_clock();
+        self.write(Record {
+            code: kind as u16,
+            word: label,
+            a: resource.0,
+            b: number,
+            ..Record::new(at_ns, RecordKind::Finding)
+        });
+    }
+
+    /// The number of a location.
+    pub fn location(&self, location: &Location) -> u32 {
+        let (number, is_new) = self.locations.borrow_mut().number(location);
+        if is_new {
+            self.track.define(Definition::Location(number, location.clone()));
+        }
+        number
+    }
+
+    /// The number of a stack, given as numbers of locations, the innermost call first.
+    pub fn stack(&self, locations: &[u32]) -> u32 {
+        let locations = locations.to_vec();
+        let (number, is_new) = self.stacks.borrow_mut().number(&locations);
+        if is_new {
+            self.track.define(Definition::Stack(number, locations));
+        }
+        number
+    }
+
+    /// The number of a text.
+    pub fn label(&self, text: &str) -> u32 {
+        let text = text.to_owned();
+        let (number, is_new) = self.labels.borrow_mut().number(&text);
+        if is_new {
+            self.track.define(Definition::Label(number, text));
+        }
+        number
+    }
+
+    /// Says what is known of a resource: an address, a path, a command.
+    pub fn describe(&self, resource: ResourceId, text: &str) {
+        self.track.define(Definition::Resource(resource, text.to_owned()));
+    }
+
+    /// An observer that records what the loop does.
+    pub fn observer(self: &Rc<Recorder>) -> Box<dyn Observer> {
+        Box::new(LoopObserver { recorder: Rc::clone(self), stack: Box::new(|| 0) })
+    }
+
+    /// The time of the monotonic clock as a time of the recording.
+    fn since_start(&self, monotonic_ns: u64) -> u64 {
+        monotonic_ns.saturating_sub(self.session.base_ns())
+    }
+}
+
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        self.end_to(0);
+        self.track.end();
+    }
+}
+
+/// Records what the loop does. A front end gives it the stack of the code that calls the loop.
+pub struct LoopObserver {
+    recorder: Rc<Recorder>,
+    stack: Box<dyn Fn() -> u32>,
+}
+
+impl fmt::Debug for LoopObserver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LoopObserver")
+    }
+}
+
+impl LoopObserver {
+    /// An observer that asks `stack` for the stack of the code that opens a handle, starts a timer or begins a request:
+    /// a number of [`Recorder::stack`], or 0.
+    pub fn new(recorder: Rc<Recorder>, stack: impl Fn() -> u32 + 'static) -> LoopObserver {
+        LoopObserver { recorder, stack: Box::new(stack) }
+    }
+}
+
+impl Observer for LoopObserver {
+    fn turn_begin(&mut self, turn: u64) {
+        let recorder = &self.recorder;
+        recorder.write(Record { a: turn, ..Record::new(recorder.now_ns(), RecordKind::Turn) });
+    }
+
+    fn phase_begin(&mut self, phase: Phase) {
+        self.recorder.phase.set(Some(phase));
+    }
+
+    fn phase_end(&mut self, phase: Phase) {
+        let recorder = &self.recorder;
+        recorder.phase.set(None);
+        if recorder.is_phase_open.replace(false) {
+            recorder.write(Record { code: phase as u16, ..Record::new(recorder.now_ns(), RecordKind::PhaseEnd) });
+        }
+    }
+
+    fn poll_begin(&mut self, timeout_ms: Option<u64>) {
+        let recorder = &self.recorder;
+        // A poll that does not block is part of nearly every turn: no reading of the clock.
+        let at_ns = if timeout_ms == Some(0) { recorder.now_ns() } else { recorder.read_clock() };
+        let word = timeout_ms.map_or(u32::MAX, |ms| u32::try_from(ms).unwrap_or(u32::MAX - 1));
+        recorder.write(Record { word, ..Record::new(at_ns, RecordKind::PollBegin) });
+    }
+
+    fn poll_end(&mut self, ready: usize) {
+        let recorder = &self.recorder;
+        // The thread may have slept, and may have woken on another processor.
+        recorder.clock.borrow_mut().invalidate();
+        let at_ns = recorder.read_clock();
+        recorder.write(Record { word: ready as u32, ..Record::new(at_ns, RecordKind::PollEnd) });
+    }
+
+    fn callback_begin(&mut self, callback: ObservedEvent) {
+        let recorder = &self.recorder;
+        let at_ns = recorder.read_clock();
+        if let Some(phase) = recorder.phase.take() {
+            recorder.is_phase_open.set(true);
+            recorder.write(Record { code: phase as u16, ..Record::new(at_ns, RecordKind::PhaseBegin) });
+        }
+        let resource = match (callback.handle, callback.request) {
+            (Some(handle), _) => ResourceId::handle(handle),
+            (None, Some(request)) => ResourceId::request(request),
+            (None, None) => ResourceId::NONE,
+        };
+        recorder.begin_at(at_ns, callback_kind(callback.kind), 0, resource, 0);
+    }
+
+    fn callback_end(&mut self) {
+        let recorder = &self.recorder;
+        // Callbacks within it that an exception has left open end with it.
+        recorder.end_to(1);
+        recorder.end(0, 0);
+    }
+
+    fn handle_opened(&mut self, handle: HandleId, kind: Kind) {
+        self.recorder.created(resource_kind(kind), ResourceId::handle(handle), (self.stack)(), ResourceId::NONE);
+    }
+
+    fn handle_closing(&mut self, handle: HandleId, kind: Kind) {
+        self.recorder.closed(resource_kind(kind), ResourceId::handle(handle));
+    }
+
+    fn timer_started(&mut self, timer: HandleId, after_ms: u64, repeat_ms: u64) {
+        self.recorder.timer_started(ResourceId::handle(timer), (self.stack)(), after_ms, repeat_ms);
+    }
+
+    fn request_begun(&mut self, request: RequestId, kind: RequestKind, handle: Option<HandleId>) {
+        let handle = handle.map_or(ResourceId::NONE, ResourceId::handle);
+        self.recorder.request_begun(request_kind(kind), ResourceId::request(request), (self.stack)(), handle);
+    }
+
+    fn task_done(&mut self, request: RequestId, _kind: RequestKind, span: TaskSpan) {
+        let recorder = &self.recorder;
+        if span.started_ns == 0 {
+            return;
+        }
+        let queued_us = span.started_ns.saturating_sub(span.queued_ns) / 1000;
+        recorder.write(Record {
+            code: span.thread as u16,
+            word: u32::try_from(queued_us).unwrap_or(u32::MAX),
+            a: ResourceId::request(request).0,
+            b: recorder.since_start(span.finished_ns),
+            ..Record::new(recorder.since_start(span.started_ns), RecordKind::PoolTask)
+        });
+    }
+}
+
+fn callback_kind(kind: EventKind) -> CallbackKind {
+    match kind {
+        EventKind::Timer => CallbackKind::Timer,
+        EventKind::Idle => CallbackKind::Idle,
+        EventKind::Prepare => CallbackKind::Prepare,
+        EventKind::Check => CallbackKind::Check,
+        EventKind::Async => CallbackKind::Async,
+        EventKind::Attention => CallbackKind::Attention,
+        EventKind::Datagram => CallbackKind::Datagram,
+        EventKind::Ready => CallbackKind::Ready,
+        EventKind::Exit => CallbackKind::Exit,
+        EventKind::FsEvent => CallbackKind::FsEvent,
+        EventKind::FsPoll => CallbackKind::FsPoll,
+        EventKind::Signal => CallbackKind::Signal,
+        EventKind::Connection => CallbackKind::Connection,
+        EventKind::Hangup => CallbackKind::Hangup,
+        EventKind::Readable => CallbackKind::Readable,
+        EventKind::Done => CallbackKind::Done,
+        EventKind::Closed => CallbackKind::Closed,
+    }
+}
+
+fn resource_kind(kind: Kind) -> ResourceKind {
+    match kind {
+        Kind::Async => ResourceKind::Async,
+        Kind::Check => ResourceKind::Check,
+        Kind::FsEvent => ResourceKind::FsEvent,
+        Kind::FsPoll => ResourceKind::FsPoll,
+        Kind::Idle => ResourceKind::Idle,
+        Kind::Pipe => ResourceKind::Pipe,
+        Kind::Poll => ResourceKind::Poll,
+        Kind::Prepare => ResourceKind::Prepare,
+        Kind::Process => ResourceKind::Process,
+        Kind::Signal => ResourceKind::Signal,
+        Kind::Tcp => ResourceKind::Tcp,
+        Kind::Timer => ResourceKind::Timer,
+        Kind::Tty => ResourceKind::Tty,
+        Kind::Udp => ResourceKind::Udp,
+    }
+}
+
+fn request_kind(kind: RequestKind) -> ResourceKind {
+    match kind {
+        RequestKind::Connect => ResourceKind::Connect,
+        RequestKind::Fs => ResourceKind::Fs,
+        RequestKind::Getaddrinfo => ResourceKind::Getaddrinfo,
+        RequestKind::Getnameinfo => ResourceKind::Getnameinfo,
+        RequestKind::Random => ResourceKind::Random,
+        RequestKind::Shutdown => ResourceKind::Shutdown,
+        RequestKind::UdpSend => ResourceKind::UdpSend,
+        RequestKind::Work => ResourceKind::Work,
+        RequestKind::Write => ResourceKind::Write,
+    }
+}

@@ -1,0 +1,351 @@
+//! A recording in progress: the tracks of all threads, and the thread that writes them to a file.
+//!
+//! A process has at most one session, which its threads find with [`Session::current`].
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use phasor_core::{monotonic_ns, realtime};
+
+use crate::definition::{Definition, ProcessInfo, ThreadInfo};
+use crate::file::Writer;
+use crate::record::{RECORD_BYTES, Record, RecordKind};
+use crate::recorder::Recorder;
+use crate::ring::Ring;
+
+/// What is done with the records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// All are written to the file. If the disk is too slow, records are lost and counted.
+    #[default]
+    Stream,
+    /// The newest are kept in memory, and written when [`Session::dump`] is called or the session ends.
+    FlightRecorder,
+}
+
+/// How to record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// The file.
+    pub path: PathBuf,
+    /// What is done with the records.
+    pub mode: Mode,
+    /// The memory for the records of each thread.
+    pub ring_bytes: usize,
+    /// How much is recorded. 1: callbacks with the callback that caused them, handles, requests and timers with the line
+    /// that made them. 2: also ticks and microtasks, and the lines of immediates. 3: also each promise.
+    pub detail: u8,
+    /// The runtime, for people: `phasor 0.1.0`.
+    pub runtime: String,
+}
+
+impl Config {
+    /// A recording to a file, at detail 1.
+    pub fn new(path: impl Into<PathBuf>) -> Config {
+        Config { path: path.into(), mode: Mode::Stream, ring_bytes: 8 << 20, detail: 1, runtime: String::new() }
+    }
+}
+
+/// How often the writer looks for records, unless a ring is half full.
+const PERIOD: Duration = Duration::from_millis(20);
+
+/// A recording in progress.
+pub struct Session {
+    config: Config,
+    process: ProcessInfo,
+    tracks: Mutex<Vec<Arc<Track>>>,
+    /// Numbers of spans and messages.
+    next_flow: AtomicU64,
+    wake: Arc<Wake>,
+    writer: Mutex<Option<JoinHandle<io::Result<()>>>>,
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").field("config", &self.config).finish_non_exhaustive()
+    }
+}
+
+/// Tells the writer thread to look for records.
+#[derive(Default)]
+struct Wake {
+    state: Mutex<WakeState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct WakeState {
+    has_records: bool,
+    dumps: bool,
+    ends: bool,
+    /// How many dumps are written.
+    dumped: u64,
+}
+
+/// The part of a recording that belongs to one thread.
+pub(crate) struct Track {
+    number: u32,
+    info: ThreadInfo,
+    ring: Ring,
+    /// Definitions that are not written yet.
+    definitions: Mutex<Vec<Definition>>,
+    has_ended: AtomicBool,
+}
+
+impl Track {
+    #[inline]
+    pub(crate) fn ring(&self) -> &Ring {
+        &self.ring
+    }
+
+    pub(crate) fn define(&self, definition: Definition) {
+        lock(&self.definitions).push(definition);
+    }
+
+    pub(crate) fn end(&self) {
+        self.has_ended.store(true, Ordering::Release);
+    }
+}
+
+/// No code that can panic runs under the locks of this file.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The session of the process.
+static CURRENT: Mutex<Option<Arc<Session>>> = Mutex::new(None);
+
+impl Session {
+    /// Starts the recording of this process.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be created, there is a session already (`AlreadyExists`), or no thread can be started.
+    pub fn start(config: Config) -> io::Result<Arc<Session>> {
+        let mut current = lock(&CURRENT);
+        if current.is_some() {
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "this process is being recorded already"));
+        }
+        let (s, ns) = realtime();
+        let process = ProcessInfo {
+            pid: std::process::id(),
+            parent: std::os::unix::process::parent_id(),
+            arguments: std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect(),
+            runtime: config.runtime.clone(),
+            started_unix_ns: s.max(0) as u64 * 1_000_000_000 + ns as u64,
+            started_ns: monotonic_ns(),
+        };
+        let file = Writer::new(BufWriter::with_capacity(1 << 16, create(&config.path)?), &process)?;
+        let session = Arc::new(Session {
+            config,
+            process,
+            tracks: Mutex::default(),
+            next_flow: AtomicU64::new(1),
+            wake: Arc::default(),
+            writer: Mutex::default(),
+        });
+        let writing = Arc::clone(&session);
+        let writer =
+            std::thread::Builder::new().name("phasor-recorder".into()).spawn(move || writing.run_writer(file))?;
+        *lock(&session.writer) = Some(writer);
+        *current = Some(Arc::clone(&session));
+        Ok(session)
+    }
+
+    /// The session of this process, if it is being recorded.
+    pub fn current() -> Option<Arc<Session>> {
+        lock(&CURRENT).clone()
+    }
+
+    /// How it records.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The start of the recording by the monotonic clock.
+    #[inline]
+    pub(crate) fn base_ns(&self) -> u64 {
+        self.process.started_ns
+    }
+
+    /// A number that no other span or message of the process has.
+    pub fn next_flow(&self) -> u64 {
+        self.next_flow.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// A recorder for the calling thread. Its track ends when the recorder is dropped.
+    pub fn recorder(self: &Arc<Session>, name: &str, os_id: u64) -> Recorder {
+        let mut tracks = lock(&self.tracks);
+        let records = self.config.ring_bytes / RECORD_BYTES;
+        let track = Arc::new(Track {
+            number: tracks.last().map_or(0, |last| last.number) + 1,
+            info: ThreadInfo { name: name.to_owned(), os_id },
+            ring: Ring::new(records, self.config.mode == Mode::FlightRecorder),
+            definitions: Mutex::default(),
+            has_ended: AtomicBool::new(false),
+        });
+        tracks.push(Arc::clone(&track));
+        drop(tracks);
+        Recorder::new(Arc::clone(self), track)
+    }
+
+    /// Writes what a flight recorder has kept. Returns when it is written.
+    pub fn dump(&self) {
+        let mut state = lock(&self.wake.state);
+        let before = state.dumped;
+        state.dumps = true;
+        self.wake.changed.notify_all();
+        while state.dumped == before && !state.ends {
+            state = self.wake.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Ends the recording: writes what is left and closes the file. Threads that still record write into the void.
+    ///
+    /// # Errors
+    ///
+    /// The file could not be written: the disk is full.
+    pub fn finish(&self) -> io::Result<()> {
+        let Some(writer) = lock(&self.writer).take() else { return Ok(()) };
+        lock(&self.wake.state).ends = true;
+        self.wake.changed.notify_all();
+        let written = writer.join();
+        let mut current = lock(&CURRENT);
+        if current.as_ref().is_some_and(|current| std::ptr::eq(&**current, self)) {
+            *current = None;
+        }
+        written.unwrap_or_else(|_| Err(io::Error::other("the thread that writes the recording panicked")))
+    }
+
+    /// The file that is written.
+    pub fn path(&self) -> &Path {
+        &self.config.path
+    }
+
+    /// Makes the writer look for records now. Called a few times for each filling of a ring.
+    #[cold]
+    pub(crate) fn wake_writer(&self) {
+        if self.config.mode == Mode::Stream {
+            lock(&self.wake.state).has_records = true;
+            self.wake.changed.notify_all();
+        }
+    }
+
+    /// The main function of the writer thread.
+    fn run_writer(&self, mut file: Writer<BufWriter<File>>) -> io::Result<()> {
+        let mut announced = 0;
+        loop {
+            let mut state = lock(&self.wake.state);
+            if !state.has_records && !state.ends && !state.dumps {
+                (state, _) = self.wake.changed.wait_timeout(state, PERIOD).unwrap_or_else(PoisonError::into_inner);
+            }
+            let (ends, dumps) = (state.ends, std::mem::take(&mut state.dumps));
+            state.has_records = false;
+            drop(state);
+            let takes_records = self.config.mode == Mode::Stream || ends || dumps;
+            self.write_tracks(&mut file, &mut announced, takes_records)?;
+            if ends {
+                return file.end();
+            }
+            if dumps {
+                file.flush()?;
+                lock(&self.wake.state).dumped += 1;
+                self.wake.changed.notify_all();
+            }
+        }
+    }
+
+    /// Writes what the tracks have collected. `announced` is the number of the last track whose name is written.
+    fn write_tracks<W: io::Write>(
+        &self,
+        file: &mut Writer<W>,
+        announced: &mut u32,
+        takes_records: bool,
+    ) -> io::Result<()> {
+        let tracks = lock(&self.tracks).clone();
+        let mut words = Vec::new();
+        for track in &tracks {
+            if track.number > *announced {
+                file.thread(track.number, &track.info)?;
+                *announced = track.number;
+            }
+            let has_ended = track.has_ended.load(Ordering::Acquire);
+            if takes_records || has_ended {
+                words.clear();
+                let lost = track.ring.take(&mut words);
+                if lost > 0 && self.config.mode == Mode::Stream {
+                    let at_ns = monotonic_ns().saturating_sub(self.base_ns());
+                    words.extend(Record { a: lost, ..Record::new(at_ns, RecordKind::Lost) }.to_words());
+                }
+            }
+            // After the records: a definition is made before the record that refers to it.
+            let definitions = std::mem::take(&mut *lock(&track.definitions));
+            if !definitions.is_empty() {
+                file.definitions(track.number, &definitions)?;
+            }
+            if !words.is_empty() {
+                file.records(track.number, &words)?;
+                words.clear();
+            }
+            if has_ended {
+                lock(&self.tracks).retain(|other| other.number != track.number);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Creates the file, readable by its owner only: it names files and addresses.
+fn create(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    File::options().write(true).create(true).truncate(true).mode(0o600).open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::file::Recording;
+    use crate::record::{CallbackKind, ResourceId};
+
+    #[test]
+    fn a_session_writes_the_records_of_all_threads() {
+        let path = std::env::temp_dir().join(format!("phasor-session-{}.phasor", std::process::id()));
+        let session = Session::start(Config::new(&path)).unwrap();
+        assert!(Session::start(Config::new(&path)).is_err(), "one session for a process");
+        std::thread::scope(|scope| {
+            for name in ["main", "worker"] {
+                let session = &session;
+                scope.spawn(move || {
+                    let recorder = session.recorder(name, 0);
+                    let label = recorder.label("hello");
+                    for number in 0..50_000 {
+                        recorder.begin(CallbackKind::Timeout, 0, ResourceId::script(number), 0);
+                        recorder.end(0, 0);
+                    }
+                    recorder.mark(label);
+                    recorder.begin(CallbackKind::Tick, 0, ResourceId::NONE, 0);
+                });
+            }
+        });
+        session.finish().unwrap();
+        assert!(Session::current().is_none());
+        let recording = Recording::read(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        assert!(recording.is_complete);
+        assert_eq!(recording.threads.len(), 2);
+        for thread in recording.threads.values() {
+            let count = |kind| thread.records.iter().filter(|record| record.kind == kind).count();
+            let lost: u64 =
+                thread.records.iter().filter(|record| record.kind == RecordKind::Lost).map(|record| record.a).sum();
+            assert_eq!(count(RecordKind::CallbackBegin) + count(RecordKind::CallbackEnd) + lost as usize, 100_002);
+            assert!(thread.records.is_sorted_by_key(|record| record.time_ns));
+            assert_eq!(thread.labels[&1], "hello");
+        }
+    }
+}
