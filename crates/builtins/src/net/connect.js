@@ -23,7 +23,7 @@ const defaults = {
   attemptTimeout: Number(value('network-family-autoselection-attempt-timeout') ?? 250),
 };
 // Minimum timeout per address: with a shorter timeout, attempts to reachable hosts would fail.
-const kLeastAttemptTimeout = 10;
+const kMinAttemptTimeout = 10;
 
 class ConnectRequest {
   constructor(address, port, oncomplete) {
@@ -42,7 +42,7 @@ function begin(handle, request, family) {
   return family === 6 ? handle.connect6(request, address, port) : handle.connect(request, address, port);
 }
 
-function failLater(socket, error) {
+function failOnNextTick(socket, error) {
   process.nextTick(() => socket.destroy(error));
 }
 
@@ -228,7 +228,7 @@ class Attempts {
 }
 
 // Alternates between the addresses of both families, beginning with the family of the first address.
-function inTurn(found) {
+function interleaved(found) {
   const first = found[0].family;
   const same = found.filter(({ family }) => family === first);
   const other = found.filter(({ family }) => family !== first);
@@ -259,7 +259,7 @@ function validated(options) {
   else autoSelectFamily = defaults.autoSelectFamily;
   if (timeout != null) {
     validateInt32(timeout, 'options.autoSelectFamilyAttemptTimeout', 1);
-    timeout = Math.max(timeout, kLeastAttemptTimeout);
+    timeout = Math.max(timeout, kMinAttemptTimeout);
   } else {
     timeout = defaults.attemptTimeout;
   }
@@ -278,27 +278,27 @@ function lookupAndConnect(socket, options) {
   }
   if (options.lookup != null) validateFunction(options.lookup, 'options.lookup');
   const dns = require('dns');
-  const asked = { family: familyOf(options.family), hints: options.hints || 0 };
-  const isFixed = asked.family === 4 || asked.family === 6;
-  if (!isFixed && asked.hints === 0) asked.hints = dns.ADDRCONFIG;
+  const lookupOptions = { family: familyOf(options.family), hints: options.hints || 0 };
+  const isFixed = lookupOptions.family === 4 || lookupOptions.family === 6;
+  if (!isFixed && lookupOptions.hints === 0) lookupOptions.hints = dns.ADDRCONFIG;
   socket._host = host;
   const lookup = options.lookup || dns.lookup;
   if (autoSelectFamily && !isFixed && !localAddress) {
-    asked.all = true;
-    tracking.triggeredBy(socket[kHandle], lookup, host, asked, (error, found) => {
+    lookupOptions.all = true;
+    tracking.triggeredBy(socket[kHandle], lookup, host, lookupOptions, (error, found) => {
       tryAll(socket, host, error, found, { port, localPort, timeout, given: options });
     });
     return;
   }
-  tracking.triggeredBy(socket[kHandle], lookup, host, asked, (error, address, family) => {
+  tracking.triggeredBy(socket[kHandle], lookup, host, lookupOptions, (error, address, family) => {
     socket.emit('lookup', error, address, family, host);
     if (!socket.connecting) return;
     if (error) {
-      failLater(socket, error);
+      failOnNextTick(socket, error);
     } else if (!isAddress(address)) {
-      failLater(socket, new errors.ERR_INVALID_IP_ADDRESS(address));
+      failOnNextTick(socket, new errors.ERR_INVALID_IP_ADDRESS(address));
     } else if (family !== 4 && family !== 6) {
-      failLater(socket, new errors.ERR_INVALID_ADDRESS_FAMILY(family, options.host, options.port));
+      failOnNextTick(socket, new errors.ERR_INVALID_ADDRESS_FAMILY(family, options.host, options.port));
     } else {
       socket._unrefTimer();
       connectToAddress(socket, target(address, family));
@@ -310,7 +310,7 @@ function tryAll(socket, host, error, found, options) {
   if (!socket.connecting) return;
   if (error) {
     socket.emit('lookup', error, undefined, undefined, host);
-    failLater(socket, error);
+    failOnNextTick(socket, error);
     return;
   }
   const valid = [];
@@ -324,7 +324,7 @@ function tryAll(socket, host, error, found, options) {
   if (valid.length === 0) {
     const { address, family } = found[0];
     const { given } = options;
-    failLater(socket, !isAddress(address) ? new errors.ERR_INVALID_IP_ADDRESS(address) :
+    failOnNextTick(socket, !isAddress(address) ? new errors.ERR_INVALID_IP_ADDRESS(address) :
       new errors.ERR_INVALID_ADDRESS_FAMILY(family, given.host, given.port));
     return;
   }
@@ -334,9 +334,9 @@ function tryAll(socket, host, error, found, options) {
     connectToAddress(socket, { address, family, port: options.port, localPort: options.localPort });
     return;
   }
-  new Attempts(socket, inTurn(valid), options).next();
+  new Attempts(socket, interleaved(valid), options).next();
 }
 
 module.exports = {
-  connectToPath, defaults, kConnected, kLeastAttemptTimeout, lookupAndConnect,
+  connectToPath, defaults, kConnected, kMinAttemptTimeout, lookupAndConnect,
 };

@@ -5,7 +5,7 @@ const process = require('process');
 const { isIP, isIPv4, isIPv6 } = require('internal/net');
 const { Socket, connect, defaults, normalizeArgs } = require('internal/net/socket');
 const { Server } = require('internal/net/server');
-const { kLeastAttemptTimeout } = require('internal/net/connect');
+const { kMinAttemptTimeout } = require('internal/net/connect');
 
 function createServer(options, connectionListener) {
   return new Server(options, connectionListener);
@@ -19,7 +19,7 @@ function setDefaultAutoSelectFamily(value) {
 function getDefaultAutoSelectFamilyAttemptTimeout() { return defaults.attemptTimeout; }
 function setDefaultAutoSelectFamilyAttemptTimeout(value) {
   require('internal/validators').validateInt32(value, 'value', 1);
-  defaults.attemptTimeout = Math.max(value, kLeastAttemptTimeout);
+  defaults.attemptTimeout = Math.max(value, kMinAttemptTimeout);
 }
 
 let isWarned = false;

@@ -23,7 +23,7 @@ const kBacklog = 511;
 const kInvalid = -22;
 const kInUse = -98;
 
-// Key of an optional method of a server. It takes the handle of a new connection, and returns true if no socket must be created.
+// Key of an optional method of a server, which receives the handle of a new connection. If it returns true, no socket is created.
 const kAccept = Symbol('kAccept');
 
 function Server(options, connectionListener) {
@@ -102,7 +102,7 @@ function bound(address, port, family, fd, flags) {
   return handle;
 }
 
-function failLater(server, error) {
+function failOnNextTick(server, error) {
   traced('net.server.listen')?.error.publish({ server, error });
   process.nextTick(() => server.emit('error', error));
 }
@@ -124,7 +124,7 @@ function beginToListen(server, { address = null, port, family, backlog, fd, flag
     }
     handle ??= bound(address, port, family, fd, flags);
     if (typeof handle === 'number') {
-      failLater(server, uvExceptionWithHostPort(handle, 'listen', address, port));
+      failOnNextTick(server, uvExceptionWithHostPort(handle, 'listen', address, port));
       return;
     }
     server._handle = handle;
@@ -138,7 +138,7 @@ function beginToListen(server, { address = null, port, family, backlog, fd, flag
   if (status !== 0) {
     handle.close();
     server._handle = null;
-    failLater(server, uvExceptionWithHostPort(status, 'listen', address, port));
+    failOnNextTick(server, uvExceptionWithHostPort(status, 'listen', address, port));
     return;
   }
   traced('net.server.listen')?.asyncEnd.publish({ server });
@@ -156,10 +156,10 @@ function listenInCluster(server, where, exclusive, more) {
     return;
   }
   const { address = null, port, family, backlog, fd, flags } = where;
-  const asked = server._listeningId;
+  const listeningId = server._listeningId;
   const query = { address, port, addressType: family, fd, flags, backlog, ...more };
   require('cluster')._getServer(server, query, (status, handle) => {
-    if (server._listeningId !== asked) {
+    if (server._listeningId !== listeningId) {
       handle?.close();
       return;
     }
@@ -248,22 +248,22 @@ function onconnection(status, client) {
   heard('net.server.socket')?.publish({ socket });
 }
 
-function isOfLink(address) {
+function isLinkLocal(address) {
   const bytes = ipBytes(address);
   return bytes?.length === 16 && bytes[0] === 0xfe && (bytes[1] & 0xc0) === 0x80;
 }
 
 function lookupAndListen(server, host, options, exclusive) {
-  const asked = server._listeningId;
+  const listeningId = server._listeningId;
   require('dns').lookup(host, { all: true }, (error, addresses) => {
     // During the lookup, the server was closed or `listen` was called again.
-    if (server._listeningId !== asked) return;
+    if (server._listeningId !== listeningId) return;
     if (error) {
       server.emit('error', error);
       return;
     }
     // Prefer the first address that is not link-local.
-    const { address, family } = ArrayPrototypeFind(addresses, (one) => !isOfLink(one.address)) ?? addresses[0];
+    const { address, family } = ArrayPrototypeFind(addresses, (one) => !isLinkLocal(one.address)) ?? addresses[0];
     listenInCluster(server, { ...options, address, family: family || 4 }, exclusive);
   });
 }

@@ -254,12 +254,12 @@ const methods = {
   },
 
   resume() {
-    startForUser(this);
+    startUserRead(this);
     return Duplex.prototype.resume.call(this);
   },
 
   read(size) {
-    startForUser(this);
+    startUserRead(this);
     return Duplex.prototype.read.call(this, size);
   },
 
@@ -456,7 +456,7 @@ const methods = {
 };
 
 // Default values of properties. They are on the prototype to keep sockets small.
-const initially = {
+const defaultValues = {
   _hadError: false,
   _parent: null,
   _host: null,
@@ -477,7 +477,7 @@ const initially = {
   [kBytesRead]: 0,
   [kBytesWritten]: 0,
 };
-Object.assign(methods, initially);
+Object.assign(methods, defaultValues);
 for (const name of Reflect.ownKeys(methods)) {
   Object.defineProperty(Socket.prototype, name, {
     __proto__: null, value: methods[name], writable: true, enumerable: true, configurable: true,
@@ -501,7 +501,7 @@ function closeHandle(socket, handle, hadError) {
 }
 
 // With the option `onread`, data bypasses the stream: reading starts as soon as possible.
-function startForUser(socket) {
+function startUserRead(socket) {
   if (socket[kBuffer] && !socket.connecting && socket[kHandle] && !socket[kHandle].reading) tryRead(socket);
 }
 
