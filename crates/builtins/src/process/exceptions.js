@@ -134,8 +134,8 @@ function placeOf(thrown, fromPromise) {
   if (thrown.code === 'ERR_UNHANDLED_REJECTION') {
     return 'node:internal/process/promises:392\n      new UnhandledPromiseRejection(reason);\n      ^\n\n';
   }
-  const told = thrown[require('internal/errors').kPlace];
-  if (told !== undefined) return told;
+  const place = thrown[require('internal/errors').kPlace];
+  if (place !== undefined) return place;
   const again = fromPromise ? '' : placeOfRethrow(thrown);
   if (again !== '') return again;
   const inJson = require('internal/json').placeOf(thrown);

@@ -150,8 +150,8 @@ function execve(execPath, args = [], env = process.env) {
   if (environment.some(([name, value]) => hasNul(name) || hasNul(value))) {
     throw new ERR_INVALID_ARG_VALUE('env', env, 'must be an object with string keys and values without null bytes');
   }
-  const told = require('internal/channels').heard('process.execve');
-  told?.publish({ execPath, args, env: environment.map(([name, value]) => `${name}=${value}`) });
+  const execveChannel = require('internal/channels').heard('process.execve');
+  execveChannel?.publish({ execPath, args, env: environment.map(([name, value]) => `${name}=${value}`) });
   const errno = native.becomeProgram(execPath, args, environment.flat());
   // execve(2) has failed: Node aborts the process.
   const [code] = require('util').getSystemErrorMap().get(errno) ?? [errno];

@@ -20,12 +20,12 @@ function added(type) {
   if (threadId !== 0) return;
   const number = typeof type === 'string' ? numbers[type] : undefined;
   if (number === undefined || started.has(type)) return;
-  let told = () => { process.emit(type, type, number); };
+  let onSignal = () => { process.emit(type, type, number); };
   const { on, handle } = require('internal/async_hooks/tracking');
-  if (on) told = handle('SIGNALWRAP', told);
-  const errno = native.signalStart(number, told);
+  if (on) onSignal = handle('SIGNALWRAP', onSignal);
+  const errno = native.signalStart(number, onSignal);
   if (errno !== 0) fail(errno, 'uv_signal_start');
-  started.set(type, told.ended);
+  started.set(type, onSignal.ended);
 }
 
 function removed(type) {
