@@ -38,7 +38,7 @@ class Joined {
     const all = new Uint8Array(this.length);
     let at = 0;
     for (const part of this.parts) {
-      all.set(isHere(part) ? part : await part.read(), at);
+      all.set(areBytes(part) ? part : await part.read(), at);
       at += part.length;
     }
     return all;
@@ -46,10 +46,10 @@ class Joined {
 }
 
 // True if the content is bytes. Checks the type and not the method `read`, which a polluted `Object.prototype` may have.
-const isHere = (held) => ArrayBuffer.isView(held);
+const areBytes = (content) => ArrayBuffer.isView(content);
 
 // Resolves to a copy of the bytes of a content.
-const read = async (held) => (isHere(held) ? held.slice() : held.read());
+const read = async (content) => (areBytes(content) ? content.slice() : content.read());
 
 let bytesOf;
 let fillBlob;
@@ -122,7 +122,7 @@ class Blob {
 
   async text() {
     Blob.#check(this);
-    const bytes = isHere(this.#bytes) ? this.#bytes : await this.#bytes.read();
+    const bytes = areBytes(this.#bytes) ? this.#bytes : await this.#bytes.read();
     return native.utf8Slice(bytes, 0, bytes.length);
   }
 
@@ -141,7 +141,7 @@ class Blob {
       type: 'bytes',
       async pull(controller) {
         const part = bytes.subarray(at, Math.min(at + 65536, bytes.length));
-        const chunk = isHere(part) ? part.slice() : await part.read();
+        const chunk = areBytes(part) ? part.slice() : await part.read();
         at += chunk.length;
         if (chunk.length > 0) controller.enqueue(chunk);
         if (at >= bytes.length) {
@@ -182,7 +182,7 @@ class Blob {
 }
 
 // Creates a Blob over a content that is read on demand.
-const blobOf = (held, type) => new Blob(held, type, kOwn);
+const blobOf = (content, type) => new Blob(content, type, kOwn);
 
 // Concatenates bytes, blobs, and the string forms of all other values.
 function gather(sources, nativeEndings) {
@@ -205,7 +205,7 @@ function gather(sources, nativeEndings) {
     length += bytes.length;
   }
   if (parts.length === 1) return parts[0];
-  if (!parts.every(isHere)) return new Joined(parts);
+  if (!parts.every(areBytes)) return new Joined(parts);
   const all = new Uint8Array(length);
   let at = 0;
   for (const part of parts) {
@@ -257,7 +257,7 @@ finish(Blob, ['size', 'type', 'slice', 'stream', 'text', 'arrayBuffer', 'bytes']
 finish(File, ['name', 'lastModified']);
 
 // The blobs of `URL.createObjectURL()`, by id.
-const held = new SafeMap();
+const objectUrls = new SafeMap();
 
 // Returns a random id for this process. The id is not secret, so Math.random() is enough.
 function newId() {
@@ -268,16 +268,16 @@ function newId() {
 function createObjectURL(obj) {
   if (!isBlob(obj)) throw new ERR_INVALID_ARG_TYPE('obj', 'Blob', obj);
   const url = `blob:nodedata:${newId()}`;
-  held.set(url, obj);
+  objectUrls.set(url, obj);
   return url;
 }
 
 function revokeObjectURL(url) {
-  held.delete(`${url}`);
+  objectUrls.delete(`${url}`);
 }
 
 function resolveObjectURL(url) {
-  const blob = held.get(`${url}`);
+  const blob = objectUrls.get(`${url}`);
   return blob === undefined ? undefined : blob.slice(0, blob.size, blob.type);
 }
 

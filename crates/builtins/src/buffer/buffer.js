@@ -254,10 +254,10 @@ Object.defineProperties(module.exports, {
     __proto__: null,
     configurable: true,
     enumerable: true,
-    get() { return methods.shown.mostBytes; },
+    get() { return methods.shown.maxBytes; },
     set(value) {
       validateNumber(value, 'INSPECT_MAX_BYTES', 0);
-      methods.shown.mostBytes = value;
+      methods.shown.maxBytes = value;
     },
   },
 });

@@ -85,9 +85,9 @@ function allocate(size) {
 function fromStringFast(string, ops) {
   const maxInPool = Buffer.poolSize >>> 1;
   // UTF-8 takes at most three bytes for each UTF-16 code unit. A short string is encoded without computing its length first.
-  const most = string.length * 3;
-  if (ops === utf8 && most < maxInPool && most <= poolSize - poolOffset) {
-    return takeFromPool(native.utf8Write(poolBytes, string, poolOffset, most));
+  const maxBytes = string.length * 3;
+  if (ops === utf8 && maxBytes < maxInPool && maxBytes <= poolSize - poolOffset) {
+    return takeFromPool(native.utf8Write(poolBytes, string, poolOffset, maxBytes));
   }
   const length = ops.byteLength(string);
   if (length >= maxInPool) {

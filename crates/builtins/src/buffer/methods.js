@@ -18,7 +18,7 @@ const { fill: typedFill, indexOf: typedIndexOf, lastIndexOf: typedLastIndexOf } 
 const isView = ArrayBuffer.isView;
 
 // `buffer.INSPECT_MAX_BYTES`: the number of bytes that `inspect` prints.
-const shown = { mostBytes: 50 };
+const shown = { maxBytes: 50 };
 
 const methods = { __proto__: null };
 
@@ -26,12 +26,12 @@ function define(name, method) {
   methods[name] = method;
 }
 
-function toInteger(number, otherwise) {
+function toInteger(number, fallback) {
   number = +number;
   if (!Number.isNaN(number) && number >= Number.MIN_SAFE_INTEGER && number <= Number.MAX_SAFE_INTEGER) {
     return number % 1 === 0 ? number : Math.floor(number);
   }
-  return otherwise;
+  return fallback;
 }
 
 function validateOffset(value, name, min = 0, max = kMaxLength) {
@@ -94,7 +94,7 @@ define('equals', function equals(otherBuffer) {
 });
 
 define(inspectSymbol, function inspect(recurseTimes, ctx) {
-  const max = shown.mostBytes;
+  const max = shown.maxBytes;
   const remaining = this.length - max;
   let text = native.hexSlice(this, 0, Math.min(max, this.length)).replace(/(.{2})/g, '$1 ').trim();
   if (remaining > 0) text += ` ... ${remaining} more byte${remaining > 1 ? 's' : ''}`;
