@@ -22,7 +22,7 @@ const kRetryDelayMs = 5000;
 const kRetryChance = 10;
 
 // Query ids have 16 bits. Random ids are drawn until one is unused, so some ids must stay free.
-const kMostQueries = 0xf000;
+const kMaxQueries = 0xf000;
 
 const now = native.nowMs;
 
@@ -120,19 +120,19 @@ class Connection {
     this.#isConnected = true;
     if (status === 0) status = native.readStart(this.#number);
     if (status === 0) status = this.#flush();
-    if (status !== 0) this.#channel.lost(this, 'ECONNREFUSED');
+    if (status !== 0) this.#channel.connectionFailed(this, 'ECONNREFUSED');
   }
 
   onmessage(count, bytes) {
     if (this.#number === undefined) return;
-    if (count < 0) this.#channel.lost(this, 'ECONNREFUSED');
-    else this.#channel.heard(this, bytes === undefined ? [] : [bytes]);
+    if (count < 0) this.#channel.connectionFailed(this, 'ECONNREFUSED');
+    else this.#channel.messagesReceived(this, bytes === undefined ? [] : [bytes]);
   }
 
   onread(count, bytes) {
     if (this.#number === undefined) return;
     if (count < 0) {
-      this.#channel.lost(this, 'ECONNREFUSED');
+      this.#channel.connectionFailed(this, 'ECONNREFUSED');
       return;
     }
     this.#incoming = Buffer.concat([this.#incoming, new Uint8Array(bytes)]);
@@ -143,7 +143,7 @@ class Connection {
       messages.push(this.#incoming.subarray(2, length + 2));
       this.#incoming = this.#incoming.subarray(length + 2);
     }
-    if (messages.length > 0) this.#channel.heard(this, messages);
+    if (messages.length > 0) this.#channel.messagesReceived(this, messages);
   }
 }
 
@@ -160,7 +160,7 @@ class Channel {
   #queries = new SafeMap();
   #connections = new SafeSet();
   // Number of unanswered queries.
-  #waiting = 0;
+  #unanswered = 0;
   // Fires at the earliest deadline. The query with that deadline may have been answered already.
   #timer;
   #timerMs = Infinity;
@@ -197,7 +197,7 @@ class Channel {
 
   // Sets the servers from `[family, address, port]` items. Returns false if queries are pending.
   setServers(list) {
-    if (this.#waiting > 0) return false;
+    if (this.#unanswered > 0) return false;
     this.#isDefault = false;
     const servers = [];
     for (const [, address, port] of list) {
@@ -216,13 +216,13 @@ class Channel {
   cancel() {
     const all = [...this.#queries.values()];
     for (const query of all) this.#end(query, 'ECANCELLED');
-    this.#tidy();
+    this.#closeUnused();
   }
 
   // Sends a query. In the check phase, calls `request.oncomplete(code)` or `request.oncomplete(null, value, ttls)`.
   query(request, name, kind) {
     this.#ensureServers();
-    this.#waiting++;
+    this.#unanswered++;
     this.#begin(native.toASCII(name), kind, (code, bytes) => {
       this.#answered(code);
       callLater(() => {
@@ -235,28 +235,28 @@ class Channel {
 
   // Like `query`, but asks for the host names of an address.
   reverse(request, address) {
-    this.#waiting++;
-    const give = (...args) => {
+    this.#unanswered++;
+    const complete = (...args) => {
       this.#answered(args[0]);
       callLater(() => request.oncomplete(...args));
     };
     const names = system.namesOf(address);
     if (names !== undefined) {
-      give(null, names);
+      complete(null, names);
       return;
     }
     if (this.#timeoutMs === undefined) this.#configure();
     this.#begin(reverseName(address), kinds.PTR, (code, bytes) => {
       const found = code ?? native.answerRecords(bytes, kinds.PTR);
-      if (typeof found !== 'string') give(null, ...found);
+      if (typeof found !== 'string') complete(null, ...found);
       // A failed query means that the address has no name: the hosts file has been searched before.
-      else if (code === 'ECANCELLED' || code === null) give(found);
-      else give('ENOTFOUND');
+      else if (code === 'ECANCELLED' || code === null) complete(found);
+      else complete('ENOTFOUND');
     });
   }
 
   #answered(code) {
-    this.#waiting--;
+    this.#unanswered--;
     this.#isLastOk = code !== 'ECONNREFUSED';
   }
 
@@ -270,7 +270,7 @@ class Channel {
       done('UNKNOWN_ARES_ERROR');
       return;
     }
-    if (this.#queries.size > kMostQueries) {
+    if (this.#queries.size > kMaxQueries) {
       done('ENOMEM');
       return;
     }
@@ -298,18 +298,18 @@ class Channel {
     };
     this.#queries.set(id, query);
     this.#send(query);
-    this.#tidy();
+    this.#closeUnused();
   }
 
   // Chooses one of the servers with the fewest failures: the first, or with `rotate` a random one.
   #choose() {
-    const least = Math.min(...this.#servers.map(({ failures }) => failures));
-    const best = this.#servers.filter(({ failures }) => failures === least);
+    const minFailures = Math.min(...this.#servers.map(({ failures }) => failures));
+    const best = this.#servers.filter(({ failures }) => failures === minFailures);
     return best[this.#isRotating ? Math.abs(native.randomWord()) % best.length : 0];
   }
 
   #send(query, server) {
-    if (!this.#tryToSend(query, server)) this.#again(query, 'ECONNREFUSED');
+    if (!this.#tryToSend(query, server)) this.#retry(query, 'ECONNREFUSED');
   }
 
   #tryToSend(query, server = this.#choose()) {
@@ -319,19 +319,19 @@ class Channel {
       return false;
     }
     if (connection.send(query.bytes) !== 0) {
-      this.lost(connection, 'ECONNREFUSED');
+      this.connectionFailed(connection, 'ECONNREFUSED');
       return false;
     }
     query.connection = connection;
     connection.queries.add(query);
-    query.deadlineMs = now() + this.#patience(query);
+    query.deadlineMs = now() + this.#timeoutOf(query);
     this.#wakeAt(query.deadlineMs);
     if (server.failures === 0 && query.tries === 0 && !query.isProbe) this.#probe(query, server);
     return true;
   }
 
   // The timeout of a query: it doubles with each round over all servers, with random jitter, within limits.
-  #patience(query) {
+  #timeoutOf(query) {
     const rounds = Math.floor(query.tries / this.#servers.length);
     let ms = this.#timeoutMs * 2 ** Math.min(rounds, 30);
     if (this.#maxTimeoutMs > 0) ms = Math.min(ms, this.#maxTimeoutMs);
@@ -340,13 +340,13 @@ class Channel {
   }
 
   // Sometimes sends the query to a failed server as well, to check whether the server has recovered.
-  #probe({ name, kind }, asked) {
+  #probe({ name, kind }, usedServer) {
     if (this.#servers.every(({ failures }) => failures === 0)) return;
     if (Math.abs(native.randomWord()) % kRetryChance !== 0) return;
     const ms = now();
     const server = this.#servers.find((other) => other.failures > 0 && !other.isProbed && ms >= other.retryAtMs);
     const id = native.randomWord();
-    if (server === undefined || server === asked || id < 0 || this.#queries.has(id)) return;
+    if (server === undefined || server === usedServer || id < 0 || this.#queries.has(id)) return;
     server.isProbed = true;
     const query = {
       id, kind, name, bytes: native.question(id, name, kind), isTcp: this.#isTcp, tries: 0,
@@ -376,7 +376,7 @@ class Channel {
   }
 
   // Sends a query again, unless all tries are used.
-  #again(query, status) {
+  #retry(query, status) {
     query.connection?.queries.delete(query);
     query.connection = null;
     do {
@@ -405,26 +405,26 @@ class Channel {
   }
 
   // Called when a connection has failed.
-  lost(connection, status) {
+  connectionFailed(connection, status) {
     this.#failed(connection.server);
     const { queries } = connection;
     this.#drop(connection);
-    for (const query of [...queries]) this.#again(query, status);
-    this.#tidy();
+    for (const query of [...queries]) this.#retry(query, status);
+    this.#closeUnused();
   }
 
   // Called when a connection has received messages.
-  heard(connection, messages) {
+  messagesReceived(connection, messages) {
     for (const bytes of messages) {
       if (bytes.byteLength === 0) continue;
       const head = native.answerHead(bytes);
       if (head === undefined || head === null) {
-        this.lost(connection, 'EBADRESP');
+        this.connectionFailed(connection, 'EBADRESP');
         return;
       }
       this.#take(connection, bytes, head);
     }
-    this.#tidy();
+    this.#closeUnused();
   }
 
   #take(connection, bytes, [id, isTruncated, code, count, name, kind, klass]) {
@@ -452,10 +452,10 @@ class Channel {
     for (const query of [...this.#queries.values()]) {
       if (query.connection === null || query.deadlineMs > ms) continue;
       this.#failed(query.connection.server);
-      this.#again(query, 'ETIMEOUT');
+      this.#retry(query, 'ETIMEOUT');
     }
     for (const { deadlineMs } of this.#queries.values()) this.#wakeAt(deadlineMs);
-    this.#tidy();
+    this.#closeUnused();
   }
 
   #wakeAt(deadlineMs) {
@@ -466,7 +466,7 @@ class Channel {
   }
 
   // Closes unused connections, and the timer if no query is pending.
-  #tidy() {
+  #closeUnused() {
     for (const connection of [...this.#connections]) if (connection.queries.size === 0) this.#drop(connection);
     if (this.#queries.size > 0 || this.#timer === undefined) return;
     native.close(this.#timer);

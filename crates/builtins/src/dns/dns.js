@@ -42,19 +42,19 @@ function lookup(hostname, options, callback) {
   } else {
     validateFunction(callback, 'callback');
   }
-  const asked = lookups.lookupOptions(options, true);
-  const known = lookups.knownAddresses(hostname, asked);
-  if (known !== undefined) {
-    if (asked.all) process.nextTick(callback, null, known);
-    else process.nextTick(callback, null, known[0].address, known[0].family);
+  const settings = lookups.lookupOptions(options, true);
+  const knownList = lookups.knownAddresses(hostname, settings);
+  if (knownList !== undefined) {
+    if (settings.all) process.nextTick(callback, null, knownList);
+    else process.nextTick(callback, null, knownList[0].address, knownList[0].family);
     return {};
   }
   const request = new cares.GetAddrInfoReqWrap();
   request.callback = callback;
-  request.family = asked.family;
+  request.family = settings.family;
   request.hostname = hostname;
-  request.oncomplete = asked.all ? onlookupall : onlookup;
-  const refusal = lookups.ask(request, asked);
+  request.oncomplete = settings.all ? onlookupall : onlookup;
+  const refusal = lookups.ask(request, settings);
   if (refusal === undefined) return request;
   process.nextTick(callback, refusal);
   return {};

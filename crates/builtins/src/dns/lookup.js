@@ -40,31 +40,31 @@ function familyOf(family, takesNames) {
 // Validates the options of `lookup`. `takesNames`: 'IPv4' and 'IPv6' are valid families; `lib/dns.js: lookup` accepts them, the promise version does
 // not.
 function lookupOptions(options, takesNames) {
-  const asked = { family: 0, hints: 0, all: false, order: getDefaultResultOrder() };
+  const settings = { family: 0, hints: 0, all: false, order: getDefaultResultOrder() };
   if (typeof options === 'number') {
     validateOneOf(options, 'family', families);
-    asked.family = options;
-    return asked;
+    settings.family = options;
+    return settings;
   }
   if (options?.hints != null) {
     validateNumber(options.hints, 'options.hints');
-    asked.hints = options.hints >>> 0;
-    if ((asked.hints & ~knownHints) !== 0) throw new errors.ERR_INVALID_ARG_VALUE('hints', asked.hints);
+    settings.hints = options.hints >>> 0;
+    if ((settings.hints & ~knownHints) !== 0) throw new errors.ERR_INVALID_ARG_VALUE('hints', settings.hints);
   }
-  if (options?.family != null) asked.family = familyOf(options.family, takesNames);
+  if (options?.family != null) settings.family = familyOf(options.family, takesNames);
   if (options?.all != null) {
     validateBoolean(options.all, 'options.all');
-    asked.all = options.all;
+    settings.all = options.all;
   }
   if (options?.verbatim != null) {
     validateBoolean(options.verbatim, 'options.verbatim');
-    asked.order = options.verbatim ? 'verbatim' : 'ipv4first';
+    settings.order = options.verbatim ? 'verbatim' : 'ipv4first';
   }
   if (options?.order != null) {
     validateOneOf(options.order, 'options.order', orders);
-    asked.order = options.order;
+    settings.order = options.order;
   }
-  return asked;
+  return settings;
 }
 
 let isWarned = false;

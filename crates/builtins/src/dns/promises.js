@@ -34,20 +34,20 @@ function lookup(hostname, options) {
   if (options !== undefined && typeof options !== 'object' && typeof options !== 'number') {
     throw new errors.ERR_INVALID_ARG_TYPE('options', ['integer', 'object'], options);
   }
-  const asked = lookups.lookupOptions(options, false);
+  const settings = lookups.lookupOptions(options, false);
   return new Promise((resolve, reject) => {
-    const known = lookups.knownAddresses(hostname, asked);
-    if (known !== undefined) {
-      resolve(asked.all ? known : known[0]);
+    const knownList = lookups.knownAddresses(hostname, settings);
+    if (knownList !== undefined) {
+      resolve(settings.all ? knownList : knownList[0]);
       return;
     }
     const request = new cares.GetAddrInfoReqWrap();
-    request.family = asked.family;
+    request.family = settings.family;
     request.hostname = hostname;
-    request.oncomplete = asked.all ? onlookupall : onlookup;
+    request.oncomplete = settings.all ? onlookupall : onlookup;
     request.resolve = resolve;
     request.reject = reject;
-    const refusal = lookups.ask(request, asked);
+    const refusal = lookups.ask(request, settings);
     if (refusal !== undefined) reject(refusal);
   });
 }
