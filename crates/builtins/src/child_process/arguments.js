@@ -169,7 +169,7 @@ function execFileOptions(file, args, options, callback) {
 }
 
 // Converts options to the form that the native code takes: only strings and numbers.
-function surroundings({ file, args, envPairs, cwd, uid, gid, detached }, stdio) {
+function nativeSpawnOptions({ file, args, envPairs, cwd, uid, gid, detached }, stdio) {
   return {
     file, args: args.map(String), envPairs: Array.isArray(envPairs) ? envPairs.map(String) : undefined, cwd, uid: uid ?? undefined, gid: gid ?? undefined,
     detached: Boolean(detached), stdio,
@@ -188,5 +188,5 @@ module.exports = {
   signalName,
   signalNumber,
   spawnOptions,
-  surroundings,
+  nativeSpawnOptions,
 };

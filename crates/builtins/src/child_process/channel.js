@@ -21,8 +21,8 @@ const kFullBytes = 65536 * 2;
 const kTries = 4;
 
 const kHandle = 'NODE_HANDLE';
-const kGot = 'NODE_HANDLE_ACK';
-const kLost = 'NODE_HANDLE_NACK';
+const kAck = 'NODE_HANDLE_ACK';
+const kNack = 'NODE_HANDLE_NACK';
 
 // The public `channel` object, which controls whether the channel keeps the process alive. It does so while there is a 'message' listener or a
 // pending write. After a call of `ref()` or `unref()` only that call counts.
@@ -64,17 +64,17 @@ class Control extends EventEmitter {
 const isInternal = (message) => message !== null && typeof message === 'object' && typeof message.cmd === 'string' &&
   message.cmd.length > 5 && message.cmd.startsWith('NODE_');
 
-const isReceipt = (message) => message !== null && (message.cmd === kGot || message.cmd === kLost);
+const isAcknowledgement = (message) => message !== null && (message.cmd === kAck || message.cmd === kNack);
 
 const kSendable = ['string', 'object', 'number', 'boolean'];
 
 class Channel {
   // Messages queued until the peer acknowledges a handle; null if no acknowledgement is pending.
-  #waiting = null;
+  #queue = null;
   // A sent handle: `{ message, handle, tries }`. The handle is closed when the peer has acknowledged it.
-  #givenAway = null;
+  #sentHandle = null;
   // The last received handle whose message has not arrived yet.
-  #arrived = null;
+  #receivedHandle = null;
 
   constructor(target, handle, serialization) {
     this.target = target;
@@ -90,20 +90,20 @@ class Channel {
 
   read(bytes) {
     if (this.handle.passedKind() !== undefined) {
-      this.#arrived = require('internal/child_process/passing').received(this.handle);
+      this.#receivedHandle = require('internal/child_process/passing').received(this.handle);
     }
     for (const message of this.wire.take(bytes)) {
       // The sender waits for the acknowledgement, so a chunk has at most one handle.
       if (isInternal(message) && message.cmd === kHandle) {
-        this.hand(message, this.#arrived);
-        this.#arrived = null;
+        this.emitLater(message, this.#receivedHandle);
+        this.#receivedHandle = null;
       } else {
-        this.hand(message, undefined);
+        this.emitLater(message, undefined);
       }
     }
   }
 
-  hand(message, passed) {
+  emitLater(message, passed) {
     if (!this.target.channel) return;
     process.nextTick(() => this.emit(isInternal(message) ? 'internalMessage' : 'message', message, passed));
   }
@@ -117,25 +117,25 @@ class Channel {
 
   // Handles the channel's own internal messages.
   heard(message, passed) {
-    if (message.cmd === kGot || message.cmd === kLost) {
-      this.receipt(message.cmd === kLost);
+    if (message.cmd === kAck || message.cmd === kNack) {
+      this.acknowledged(message.cmd === kNack);
     } else if (message.cmd === kHandle) {
       // An error is ignored, because the peer may have exited.
-      this.send({ cmd: passed ? kGot : kLost }, undefined, true);
+      this.send({ cmd: passed ? kAck : kNack }, undefined, true);
       const kind = passed && require('internal/child_process/passing').kinds[message.type];
-      kind?.make(this, message, passed, (made) => this.hand(message.msg, made));
+      kind?.make(this, message, passed, (made) => this.emitLater(message.msg, made));
     }
   }
 
-  receipt(isLost) {
-    const waiting = this.#waiting ?? [];
-    this.#waiting = null;
-    const given = this.#givenAway;
-    if (given && isLost && given.tries < kTries) {
-      this.#givenAway = null;
-      this.#write(given.message, given.handle, {}, undefined, given);
-    } else if (given) {
-      this.#closeGiven();
+  acknowledged(isLost) {
+    const waiting = this.#queue ?? [];
+    this.#queue = null;
+    const pending = this.#sentHandle;
+    if (pending && isLost && pending.tries < kTries) {
+      this.#sentHandle = null;
+      this.#write(pending.message, pending.handle, {}, undefined, pending);
+    } else if (pending) {
+      this.#closeSent();
       if (isLost) {
         process.emitWarning('Handle did not reach the receiving process correctly', 'SentHandleNotReceivedWarning');
       }
@@ -143,15 +143,15 @@ class Channel {
     for (const args of waiting) this.send(...args);
     // `disconnect()` waits for the acknowledgement, and can continue now.
     const { target } = this;
-    if (!target.connected && target.channel && this.#waiting === null) target._disconnect();
+    if (!target.connected && target.channel && this.#queue === null) target._disconnect();
   }
 
-  #closeGiven() {
-    this.#givenAway?.handle.close();
-    this.#givenAway = null;
+  #closeSent() {
+    this.#sentHandle?.handle.close();
+    this.#sentHandle = null;
   }
 
-  get isWaiting() { return this.#waiting !== null; }
+  get isWaiting() { return this.#queue !== null; }
 
   // Called when the peer has closed the channel.
   ended() {
@@ -159,7 +159,7 @@ class Channel {
     this.wire.forget();
     // No acknowledgement can arrive any more: drop the queue.
     if (target.connected || target.channel) {
-      this.#waiting = null;
+      this.#queue = null;
       if (target.connected) target.disconnect();
       else target._disconnect();
     }
@@ -185,8 +185,8 @@ class Channel {
     options ??= {};
     const passing = passed ? require('internal/child_process/passing') : undefined;
     const type = passing?.kindOf(passed);
-    if (this.#waiting !== null && (passed || !isReceipt(message))) {
-      return this.#waiting.push([message, passed, options, callback]) === 1;
+    if (this.#queue !== null && (passed || !isAcknowledgement(message))) {
+      return this.#queue.push([message, passed, options, callback]) === 1;
     }
     if (type === undefined) return this.#write(message, undefined, options, callback);
     const kind = passing.kinds[type];
@@ -194,11 +194,11 @@ class Channel {
     const handle = kind.take(this, envelope, passed, options);
     // The socket has been sent before and has no handle: send only the message.
     if (!handle) return this.#write(message, undefined, options, callback);
-    const given = kind.isGivenAway && !options.keepOpen ? { message: envelope, handle, tries: 0 } : undefined;
-    return this.#write(envelope, handle, options, callback, given);
+    const pending = kind.closesAfterAck && !options.keepOpen ? { message: envelope, handle, tries: 0 } : undefined;
+    return this.#write(envelope, handle, options, callback, pending);
   }
 
-  #write(message, passed, options, callback, given) {
+  #write(message, passed, options, callback, pending) {
     const { target, handle, control } = this;
     const data = this.wire.encode(message);
     const request = {
@@ -217,12 +217,12 @@ class Channel {
       if (status > 0) status = handle.writeRest(request, data, false, status);
     }
     const isSent = status >= 0;
-    if (passed && isSent) this.#waiting = [];
-    if (given && isSent) {
-      given.tries++;
-      this.#givenAway = given;
+    if (passed && isSent) this.#queue = [];
+    if (pending && isSent) {
+      pending.tries++;
+      this.#sentHandle = pending;
     } else {
-      given?.handle.close();
+      pending?.handle.close();
     }
     if (!isWaiting) {
       if (typeof callback === 'function') process.nextTick(callback, null);
@@ -238,7 +238,7 @@ class Channel {
     const { target, handle } = this;
     target.channel = null;
     target[kChannelHandle] = null;
-    this.#closeGiven();
+    this.#closeSent();
     let isDone = false;
     const finish = () => {
       if (isDone) return;

@@ -6,7 +6,7 @@ const EventEmitter = require('events');
 const { heard } = require('internal/channels');
 const { errnoException } = require('internal/errors');
 const { Handle, kOwner, numberOf, open } = require('internal/net/handles');
-const { signalName, signalNumber, surroundings } = require('internal/child_process/arguments');
+const { signalName, signalNumber, nativeSpawnOptions } = require('internal/child_process/arguments');
 const { itemsOf, plain } = require('internal/child_process/stdio');
 const { validateArray, validateObject, validateOneOf, validateString } = require('internal/validators');
 
@@ -142,8 +142,8 @@ const methods = {
     this.spawnargs = options.args ?? this.spawnargs;
 
     const plainList = list.map((item) => plain(item, false));
-    const asked = { __proto__: null, ...options, args: this.spawnargs, envPairs };
-    const status = this._handle.spawn(surroundings(asked, plainList));
+    const spawnOptions = { __proto__: null, ...options, args: this.spawnargs, envPairs };
+    const status = this._handle.spawn(nativeSpawnOptions(spawnOptions, plainList));
     if (kEmittedErrors.includes(status)) {
       process.nextTick(() => this._handle.onexit(status, ''));
       // With too many open files the pipes could not be created either: there are no streams to set up (`lib/internal/child_process.js:

@@ -3,20 +3,20 @@
 
 const { Buffer } = require('buffer');
 const errors = require('internal/errors');
-const { signalName, surroundings } = require('internal/child_process/arguments');
+const { signalName, nativeSpawnOptions } = require('internal/child_process/arguments');
 const { plain } = require('internal/child_process/stdio');
 const { defineLazyProperties } = require('internal/util');
 
 // The object of `process.binding('spawn_sync')`.
-const binding = { spawn: (asked) => native.spawnSync(asked) };
+const binding = { spawn: (spawnOptions) => native.spawnSync(spawnOptions) };
 
 // Runs a child synchronously, with validated options.
 function spawnSync(options) {
-  const asked = surroundings(options, options.stdio.map((item) => plain(item, true)));
-  asked.killSignal = options.killSignal;
-  asked.timeout = options.timeout ?? undefined;
-  asked.maxBuffer = options.maxBuffer ?? undefined;
-  return resultOf(binding.spawn(asked), options);
+  const spawnOptions = nativeSpawnOptions(options, options.stdio.map((item) => plain(item, true)));
+  spawnOptions.killSignal = options.killSignal;
+  spawnOptions.timeout = options.timeout ?? undefined;
+  spawnOptions.maxBuffer = options.maxBuffer ?? undefined;
+  return resultOf(binding.spawn(spawnOptions), options);
 }
 
 function resultOf({ error, status, signal, output, pid }, { file, args, encoding }) {

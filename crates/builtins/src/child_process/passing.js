@@ -54,24 +54,24 @@ class SentSockets extends EventEmitter {
 }
 
 // List of the receiving process (`SocketListReceive` in Node).
-class GotSockets {
+class ReceivedSockets {
   #open = 0;
   #isAsked = false;
 
   constructor(target, key) {
-    const tell = (message) => { if (target.connected) target._send({ ...message, key }, undefined, { swallowErrors: true }); };
-    this.tellIfClosed = () => {
+    const send = (message) => { if (target.connected) target._send({ ...message, key }, undefined, { swallowErrors: true }); };
+    this.sendIfClosed = () => {
       if (!this.#isAsked || this.#open > 0) return;
       this.#isAsked = false;
-      tell({ cmd: 'NODE_SOCKET_ALL_CLOSED' });
+      send({ cmd: 'NODE_SOCKET_ALL_CLOSED' });
     };
     target.on('internalMessage', (message) => {
       if (message.key !== key) return;
       if (message.cmd === 'NODE_SOCKET_GET_COUNT') {
-        tell({ cmd: 'NODE_SOCKET_COUNT', count: this.#open });
+        send({ cmd: 'NODE_SOCKET_COUNT', count: this.#open });
       } else if (message.cmd === 'NODE_SOCKET_NOTIFY_CLOSE') {
         this.#isAsked = true;
-        this.tellIfClosed();
+        this.sendIfClosed();
       }
     });
   }
@@ -80,7 +80,7 @@ class GotSockets {
     this.#open++;
     socket.once('close', () => {
       this.#open--;
-      this.tellIfClosed();
+      this.sendIfClosed();
     });
   }
 }
@@ -124,7 +124,7 @@ const kinds = {
 
   'net.Socket': {
     // The sender closes its handle after the acknowledgement of the receiver.
-    isGivenAway: true,
+    closesAfterAck: true,
     take(channel, message, socket, { keepOpen }) {
       const { _handle: handle, server } = socket;
       if (!handle) return undefined;
@@ -149,7 +149,7 @@ const kinds = {
     make(channel, message, handle, done) {
       const socket = new (require('net').Socket)({ handle, readable: true, writable: true });
       if (message.key) {
-        listOf(channel.got, message.key, () => new GotSockets(channel.target, message.key)).add(socket);
+        listOf(channel.got, message.key, () => new ReceivedSockets(channel.target, message.key)).add(socket);
       }
       done(socket);
     },
