@@ -146,8 +146,8 @@ const methods = {
     const status = this._handle.spawn(nativeSpawnOptions(spawnOptions, plainList));
     if (kEmittedErrors.includes(status)) {
       process.nextTick(() => this._handle.onexit(status, ''));
-      // With too many open files the pipes could not be created either: there are no streams to set up (`lib/internal/child_process.js:
-      // ChildProcess.prototype.spawn`).
+      // With too many open files the pipes could not be created either: there are no streams to set up
+      // (`lib/internal/child_process.js: ChildProcess.prototype.spawn`).
       if (status === EMFILE || status === ENFILE) return status;
     } else if (status !== 0) {
       for (const { type, handle } of list) if (type === 'pipe') handle.close();

@@ -194,8 +194,7 @@ function* copyFolder(from, source, to, target, options) {
   if (target !== null && options.errorOnExist && !options.force && !options.synchronous) throw existsError(to);
   if (target === null) yield ['mkdir', [to, 0o777], to];
   const [names] = yield ['scandir', [from], from];
-  // cpSync without a filter copies links inside a directory as links, even with `dereference` (`src/node_file.cc:
-  // CpSyncCopyDir`).
+  // cpSync without a filter copies links inside a directory as links, even with `dereference` (`src/node_file.cc: CpSyncCopyDir`).
   if (options.synchronous && options.filter === undefined) options = { ...options, dereference: false };
   for (const name of names) {
     const [one, other] = [join(from, name), join(to, name)];

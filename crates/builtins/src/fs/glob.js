@@ -142,8 +142,7 @@ class Walk {
     const isLast = at === parts.length - 1;
     if (part === '') {
       if (at === 0) this.#stack.push(['/', parts, 1]);
-      // A trailing slash matches directories only, and `./` matches nothing (`lib/internal/fs/glob.js:
-      // #addSubpatterns`).
+      // A trailing slash matches directories only, and `./` matches nothing (`lib/internal/fs/glob.js: #addSubpatterns`).
       else if (!(at === 1 && parts[0] === '.') && (yield* this.#isFolder(path))) this.#add(path, UV_DIRENT_DIR);
     } else if (at === 0 && (part === '.' || part === '..')) {
       // `.` or `..` alone match nothing (`lib/internal/fs/glob.js: #addSubpatterns`).
@@ -182,8 +181,8 @@ class Walk {
       if (this.#exclude?.(this.#withFileTypes ? this.#entry(next, kind) : name)) continue;
       if (kind === UV_DIRENT_DIR) this.#descend(next, kind, parts, at);
       else if (isLast) this.#add(next, kind);
-      // A link is descended into only if its name matches the next part, or if the pattern begins with a dot (`lib/internal/fs/glob.js:
-      // #addSubpatterns`).
+      // A link is descended into only if its name matches the next part, or if the pattern begins with a dot
+      // (`lib/internal/fs/glob.js: #addSubpatterns`).
       else if (kind === UV_DIRENT_LINK && (parts[0] === '.' || partFits(name, parts[at + 1]))) {
         this.#descend(next, kind, parts, at + 1);
       }

@@ -272,8 +272,8 @@ const methods = {
     if (this.requests[name]?.length) {
       [request] = this.requests[name];
     } else {
-      // Only the first destination with pending requests is considered, and only if it has no socket (`lib/_http_agent.js:
-      // Agent.prototype.removeSocket`).
+      // Only the first destination with pending requests is considered, and only if it has no socket
+      // (`lib/_http_agent.js: Agent.prototype.removeSocket`).
       for (const other of Object.keys(this.requests)) {
         if (this.sockets[other]?.length) break;
         [request] = this.requests[other];

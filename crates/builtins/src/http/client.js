@@ -489,8 +489,8 @@ function onRequestFinish() {
   if (this.shouldKeepAlive && this._ended && !this.destroyed) releaseSocket(this);
 }
 
-// Releases a keep-alive socket. 'free' is emitted in a later tick, after all 'end' listeners of the response have run (`lib/_http_client.js:
-// responseKeepAlive`).
+// Releases a keep-alive socket. 'free' is emitted in a later tick, after all 'end' listeners of the response have run
+// (`lib/_http_client.js: responseKeepAlive`).
 function releaseSocket(request) {
   const { socket } = request;
   if (request.timeoutCb) {

@@ -26,8 +26,8 @@ function validateHeaderValue(name, value) {
   if (isInvalidValue(value)) throw new errors.ERR_INVALID_CHAR('header content', name);
 }
 
-// Converts a value once, and returns the text that was checked. Node converts the value a second time to send it (`lib/_http_outgoing.js:
-// processHeader`, `storeHeader`): if its `toString` returns another text then, the result is response splitting.
+// Converts a value once, and returns the text that was checked. Node converts the value a second time to send it
+// (`lib/_http_outgoing.js: processHeader`, `storeHeader`): if its `toString` returns another text then, the result is response splitting.
 function checkedText(name, value) {
   const text = typeof value === 'string' ? value : `${value}`;
   if (isInvalidValue(text)) throw new errors.ERR_INVALID_CHAR('header content', name);
@@ -93,8 +93,8 @@ class Head {
   addHeader(name, value, isUnchecked) {
     if (isUnchecked) validateHeaderName(name);
     const { message } = this;
-    // If Content-Length is known, Node converts this header to a Latin-1 Buffer, and the Buffer back to a string as UTF-8 (`lib/_http_outgoing.js:
-    // processHeader`).
+    // If Content-Length is known, Node converts this header to a Latin-1 Buffer, and the Buffer back to a string as UTF-8
+    // (`lib/_http_outgoing.js: processHeader`).
     if (name.length === 19 && message._contentLength && name.toLowerCase() === 'content-disposition') {
       value = Array.isArray(value) ? value.map(asLatin1) : asLatin1(value);
     }

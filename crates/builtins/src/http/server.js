@@ -348,8 +348,8 @@ function onPendingData(delta) {
 // True if the socket's write buffer is over its high-water mark.
 const isFull = (socket) => (socket._writableState[kState] & kSocketNeedsDrain) !== 0;
 
-// Creates the request and the response, and emits 'request' (`lib/_http_common.js: parserOnHeadersComplete`, `lib/_http_server.js:
-// parserOnIncoming`). Returns 2 if the connection is upgraded to another protocol, else 0.
+// Creates the request and the response, and emits 'request' (`lib/_http_common.js: parserOnHeadersComplete`,
+// `lib/_http_server.js: parserOnIncoming`). Returns 2 if the connection is upgraded to another protocol, else 0.
 function onRequestHead(connection, major, minor, method, url, headers, keepsAlive, isUpgrade, hasHost, hasExpect) {
   const { server, socket } = connection;
   // The native parser reads the data, so no 'data' event restarts the socket's timer (`lib/_http_server.js: onParserExecute`).

@@ -146,8 +146,8 @@ class EventTarget {
     if (arguments.length < 2) throw new ERR_MISSING_ARGS('type', 'listener');
     if (!isListener(listener)) return;
     type = `${type}`;
-    // `addEventListener` accepts a boolean for `capture`, but here a boolean is ignored: only an object counts (`lib/internal/event_target.js:
-    // removeEventListener`).
+    // `addEventListener` accepts a boolean for `capture`, but here a boolean is ignored: only an object counts
+    // (`lib/internal/event_target.js: removeEventListener`).
     const capture = options?.capture === true;
     const root = this[kEvents].get(type);
     if (root === undefined) return;
@@ -342,8 +342,8 @@ function listenersOf(target, type) {
   return listeners;
 }
 
-// Defines the property `on<name>`. If the handler is replaced, its wrapper keeps its place in the list of listeners (`lib/internal/event_target.js:
-// defineEventHandler`).
+// Defines the property `on<name>`. If the handler is replaced, its wrapper keeps its place in the list of listeners
+// (`lib/internal/event_target.js: defineEventHandler`).
 function defineEventHandler(proto, name, event = name) {
   function get() {
     return this[kHandlers]?.get(event)?.handler ?? null;

@@ -117,8 +117,8 @@ function defineLazyProperties(target, id, keys, enumerable = true) {
   }
 }
 
-// True if output to a stream is colored. FORCE_COLOR takes precedence over the color depth of the terminal (`lib/internal/util/colors.js:
-// shouldColorize`).
+// True if output to a stream is colored. FORCE_COLOR takes precedence over the color depth of the terminal
+// (`lib/internal/util/colors.js: shouldColorize`).
 function shouldColorize(stream) {
   const { FORCE_COLOR } = require('process').env;
   if (FORCE_COLOR !== undefined) {

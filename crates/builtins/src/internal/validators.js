@@ -1,6 +1,6 @@
 'use strict';
 
-// Argument validators with Node's errors: an invalid argument throws. As `lib/internal/validators.js`.
+// Argument validators with Node's errors: an invalid argument throws (`lib/internal/validators.js`).
 
 const {
   ERR_INVALID_ARG_TYPE,

@@ -204,8 +204,7 @@ function makeModule(filename, parent, isMain, key, run) {
   return module.exports;
 }
 
-// The longest registered extension of a file name; `.js` if there is none (`lib/internal/modules/cjs/loader.js:
-// findLongestRegisteredExtension`).
+// The longest registered extension of a file name; `.js` if there is none (`lib/internal/modules/cjs/loader.js: findLongestRegisteredExtension`).
 function registeredEnding(filename) {
   const name = filename.slice(filename.lastIndexOf('/') + 1);
   for (let at = name.indexOf('.', 1); at !== -1; at = name.indexOf('.', at + 1)) {

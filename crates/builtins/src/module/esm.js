@@ -181,12 +181,10 @@ function fillMeta(meta, record) {
     meta.filename = path;
   }
   meta.main = url === mainUrl;
-  // There is no `import.meta.resolve` on the hooks thread (`lib/internal/modules/esm/initialize_import_meta.js:
-  // initializeImportMeta`).
+  // There is no `import.meta.resolve` on the hooks thread (`lib/internal/modules/esm/initialize_import_meta.js: initializeImportMeta`).
   if (!isOfHooks()) meta.resolve = { resolve(specifier, ...rest) {
     specifier = `${specifier}`;
-    // A rest parameter keeps `length` at 1 (`lib/internal/modules/esm/initialize_import_meta.js:
-    // createImportMetaResolve`).
+    // A rest parameter keeps `length` at 1 (`lib/internal/modules/esm/initialize_import_meta.js: createImportMetaResolve`).
     const parent = rest[0];
     const isParentMeant = parent !== undefined && require('internal/options').has('experimental-import-meta-resolve');
     try {
@@ -237,8 +235,7 @@ function exportValues({ module }, names, exports) {
       try {
         value = exports[name];
       } catch {
-        // If a getter throws, the export stays undefined (`lib/internal/modules/esm/translators.js:
-        // createCJSModuleWrap`).
+        // If a getter throws, the export stays undefined (`lib/internal/modules/esm/translators.js: createCJSModuleWrap`).
       }
       engine.setExport(module, name, value);
     }

@@ -63,8 +63,8 @@ function Server(options, connectionListener) {
 Object.setPrototypeOf(Server.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Server, EventEmitter);
 
-// Creates a handle that is bound to an address, a pipe name or a file descriptor. Returns a libuv error code on failure (`lib/net.js:
-// createServerHandle`).
+// Creates a handle that is bound to an address, a pipe name or a file descriptor. Returns a libuv error code on failure
+// (`lib/net.js: createServerHandle`).
 function bound(address, port, family, fd, flags) {
   let handle;
   let status = 0;

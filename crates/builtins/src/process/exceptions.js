@@ -245,8 +245,8 @@ function emitExitOnce(code) {
   try {
     process.emit('exit', code);
   } catch {
-    // An exception of an 'exit' listener is ignored, because the first error is reported (`lib/internal/process/execution.js:
-    // createOnGlobalUncaughtException`).
+    // An exception of an 'exit' listener is ignored, because the first error is reported
+    // (`lib/internal/process/execution.js: createOnGlobalUncaughtException`).
   }
 }
 

@@ -15,8 +15,7 @@ function fail(errno, syscall) {
 
 // Starts the handle of a signal with its first listener. Removing its last listener stops the handle.
 function added(type) {
-  // Only the main thread receives signals (`lib/internal/bootstrap/switches/is_main_thread.js:
-  // startListeningIfSignal`).
+  // Only the main thread receives signals (`lib/internal/bootstrap/switches/is_main_thread.js: startListeningIfSignal`).
   if (threadId !== 0) return;
   const number = typeof type === 'string' ? numbers[type] : undefined;
   if (number === undefined || started.has(type)) return;

@@ -117,8 +117,8 @@ function takeFrom(size, state) {
     const first = buffer[at];
     const all = !size || size >= state.length;
     if (all ? buffer.length - at === 1 : size === first.length) {
-      // In a stream with a decoder, unshifted bytes are returned as a string, joined with the rest of the buffer (`lib/internal/streams/readable.js:
-      // fromList`).
+      // In a stream with a decoder, unshifted bytes are returned as a string, joined with the rest of the buffer
+      // (`lib/internal/streams/readable.js: fromList`).
       taken = all && (bits & kDecoder) !== 0 ? `${first}` : first;
       buffer[at++] = null;
     } else if (!all && size < first.length) {

@@ -81,8 +81,8 @@ Transform.prototype._write = function(chunk, encoding, callback) {
   });
 };
 
-// Like Node, returns true also if the transform has pushed nothing, or if the writable side has ended (`lib/internal/streams/transform.js:
-// Transform.prototype._write`).
+// Like Node, returns true also if the transform has pushed nothing, or if the writable side has ended
+// (`lib/internal/streams/transform.js: Transform.prototype._write`).
 function hasRoom(stream, readable, before) {
   return stream._writableState.ended || readable.length === before || readable.length < readable.highWaterMark;
 }

@@ -281,8 +281,7 @@ function writeFailed(stream, state, error, callback) {
   errorOrDestroy(stream, error);
 }
 
-// Drops the buffered writes and calls their callbacks with an error (`lib/internal/streams/writable.js:
-// errorBuffer`).
+// Drops the buffered writes and calls their callbacks with an error (`lib/internal/streams/writable.js: errorBuffer`).
 function failBuffered(state) {
   if ((state[kState] & kWriting) !== 0) return;
   if ((state[kState] & kBuffered) !== 0) {

@@ -73,8 +73,8 @@ class Comparison {
         return this.boxes(a, b, kind);
       case 'WeakMap':
       case 'WeakSet':
-        // The contents of these objects cannot be inspected: only identical objects are equal (`lib/internal/util/comparisons.js:
-        // objectComparisonStart`).
+        // The contents of these objects cannot be inspected: only identical objects are equal
+        // (`lib/internal/util/comparisons.js: objectComparisonStart`).
         return false;
       default:
         if (ArrayBuffer.isView(a)) return this.views(a, b, kind);
@@ -110,8 +110,8 @@ class Comparison {
     return true;
   }
 
-  // In partial mode `b` may be shorter: its bytes must be a subsequence of the bytes of `a` (`lib/internal/util/comparisons.js:
-  // isPartialUint8Array`).
+  // In partial mode `b` may be shorter: its bytes must be a subsequence of the bytes of `a`
+  // (`lib/internal/util/comparisons.js: isPartialUint8Array`).
   bytes(a, b) {
     return this.mode === PARTIAL && b.length < a.length ? isSubsequence(a, b) : sameBytes(a, b);
   }

@@ -259,8 +259,8 @@ class Printer {
     return `${name} <${inspect(first, options)}>`;
   }
 
-  // Formats the properties, except methods, of up to three prototypes of the program's classes (`lib/internal/util/inspect.js:
-  // addPrototypeProperties`).
+  // Formats the properties, except methods, of up to three prototypes of the program's classes
+  // (`lib/internal/util/inspect.js: addPrototypeProperties`).
   inherited(main, object, level, output) {
     const taken = new SafeSet();
     for (let layer = 0; layer < 3; layer++) {

@@ -106,7 +106,7 @@ function identicalSequenceRange(a, b) {
   return [0, 0];
 }
 
-// Replaces runs of repeated frames by one line. As `lib/internal/util/inspect.js: getDuplicateErrorFrameRanges`.
+// Replaces runs of repeated frames by one line (`lib/internal/util/inspect.js: getDuplicateErrorFrameRanges`).
 function collapseRepeats(frames, stylize) {
   const places = new SafeMap();
   frames.forEach((frame, at) => {
@@ -167,7 +167,7 @@ function nameStack(stack, constructor, name, tag) {
   return length === 0 ? `${prefix}: ${stack}` : `${prefix}${stack.slice(length)}`;
 }
 
-// Underlines package names in a frame. As `lib/internal/util/inspect.js: markNodeModules`.
+// Underlines package names in a frame (`lib/internal/util/inspect.js: markNodeModules`).
 function markPackages(line, stylize) {
   return line.replace(/([/\\])node_modules[/\\](@[^/\\]+[/\\])?[^/\\]+(?=[/\\])/g, (match) => {
     const start = match.indexOf('node_modules') + 13;
@@ -175,7 +175,7 @@ function markPackages(line, stylize) {
   });
 }
 
-// Colors the working directory of a frame gray. As `lib/internal/util/inspect.js: markCwd`.
+// Colors the working directory of a frame gray (`lib/internal/util/inspect.js: markCwd`).
 function markDirectory(line, directory, stylize) {
   let at = line.indexOf(directory);
   if (at === -1) return line;

@@ -92,7 +92,7 @@ function isWide(code) {
   return false;
 }
 
-// The number of terminal columns that a string takes. As `lib/internal/util/inspect.js: getStringWidth`.
+// The number of terminal columns that a string takes (`lib/internal/util/inspect.js: getStringWidth`).
 function getStringWidth(text, removeControlChars = true) {
   if (removeControlChars) text = text.replace(ansi, '');
   // Fast path for printable ASCII.

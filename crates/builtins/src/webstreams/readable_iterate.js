@@ -102,8 +102,8 @@ function iterate(reader, preventCancel) {
 
   return Object.setPrototypeOf({
     next() {
-      // The first `next()` waits for one microtask, so that the source can start (`lib/internal/webstreams/readablestream.js:
-      // ReadableStream.values`).
+      // The first `next()` waits for one microtask, so that the source can start
+      // (`lib/internal/webstreams/readablestream.js: ReadableStream.values`).
       if (!isStarted) {
         current = Promise.resolve();
         isStarted = true;
