@@ -249,7 +249,7 @@ class Channel {
     this.#begin(reverseName(address), kinds.PTR, (code, bytes) => {
       const found = code ?? native.answerRecords(bytes, kinds.PTR);
       if (typeof found !== 'string') complete(null, ...found);
-      // A failed query means that the address has no name: the hosts file has been searched before.
+      // The hosts file has been searched already, so every other failure of the query is ENOTFOUND.
       else if (code === 'ECANCELLED' || code === null) complete(found);
       else complete('ENOTFOUND');
     });

@@ -175,7 +175,7 @@ async function onDynamicImport(loader, referrer, encodedSpecifier, type, promise
     const { specifier, attributes } = decoded(encodedSpecifier, type);
     const find = () => {
       const refused = scripts.get(base);
-      // The name may also belong to a real CommonJS file, whose code may import.
+      // A `vm` script with this name must not import, but a CommonJS file with this name may.
       if (refused !== undefined && require('internal/modules/cjs').Module._cache[base] === undefined) {
         throw new (require('internal/errors')[refused])();
       }

@@ -43,7 +43,7 @@ const compare = (one, other) => one[0] - other[0] || one[1] - other[1];
 
 class SourceMap {
   #payload;
-  // Entries sorted by position: `[line, column, index, part]`. Undefined if the map is one part whose entries are in order.
+  // Entries sorted by position: `[line, column, index, part]`. Undefined if the map has no sections and its entries are in order.
   #sorted;
   #part;
   #lineLengths;

@@ -84,7 +84,7 @@ function jsonOfData(given) {
   const comma = path.indexOf(',');
   const format = (comma === -1 ? path : path.slice(0, comma)).split(';');
   if (comma === -1 || format[0] !== 'application/json') return undefined;
-  // Node takes the text between the first two commas (`split`).
+  // Node splits the URL at commas and uses the text between the first two.
   if (format.at(-1) !== 'base64') return path.slice(comma + 1).split(',', 1)[0];
   return require('buffer').Buffer.from(path.slice(comma + 1), 'base64').toString('utf8');
 }

@@ -39,7 +39,7 @@ function fits(printer, output, start, base) {
   let total = output.length + start;
   if (total + output.length > printer.breakLength) return false;
   for (const text of output) {
-    // With escape codes a string is at most twelve times as long as its text: a longer string does not fit, even without them.
+    // A string with escape codes is at most twelve times as long as its text. A longer string cannot fit: its codes need not be removed.
     const isPlain = !printer.colors || text.length > printer.breakLength * 12;
     total += isPlain ? text.length : withoutColors(text).length;
     if (total > printer.breakLength) return false;
