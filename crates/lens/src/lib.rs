@@ -5,6 +5,7 @@
 //! record comes through [`Recorder`].
 #![forbid(unsafe_code)]
 
+mod config;
 mod definition;
 mod file;
 mod record;
@@ -12,10 +13,11 @@ mod recorder;
 mod ring;
 mod session;
 
+pub use self::config::{Config, Mode};
 pub use self::definition::{Definition, Location, ProcessInfo, ThreadInfo};
 pub use self::file::{ReadError, Recording, ThreadRecording, VERSION};
 pub use self::record::{
     CallbackKind, CounterKind, FindingKind, RECORD_BYTES, Record, RecordKind, ResourceId, ResourceKind, SpanKind, THREW,
 };
 pub use self::recorder::{LoopObserver, Recorder};
-pub use self::session::{Config, Mode, Session};
+pub use self::session::Session;

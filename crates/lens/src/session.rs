@@ -13,44 +13,12 @@ use std::time::Duration;
 
 use phasor_core::{monotonic_ns, realtime};
 
+use crate::config::{Config, Mode};
 use crate::definition::{Definition, ProcessInfo, ThreadInfo};
 use crate::file::Writer;
 use crate::record::{RECORD_BYTES, Record, RecordKind};
 use crate::recorder::Recorder;
 use crate::ring::Ring;
-
-/// What is done with the records.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// All are written to the file. If the disk is too slow, records are lost and counted.
-    #[default]
-    Stream,
-    /// The newest are kept in memory, and written when [`Session::dump`] is called or the session ends.
-    FlightRecorder,
-}
-
-/// How to record.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Config {
-    /// The file.
-    pub path: PathBuf,
-    /// What is done with the records.
-    pub mode: Mode,
-    /// The memory for the records of each thread.
-    pub ring_bytes: usize,
-    /// How much is recorded. 1: callbacks with the callback that caused them, handles, requests and timers with the line
-    /// that made them. 2: also ticks and microtasks, and the lines of immediates. 3: also each promise.
-    pub detail: u8,
-    /// The runtime, for people: `phasor 0.1.0`.
-    pub runtime: String,
-}
-
-impl Config {
-    /// A recording to a file, at detail 1.
-    pub fn new(path: impl Into<PathBuf>) -> Config {
-        Config { path: path.into(), mode: Mode::Stream, ring_bytes: 8 << 20, detail: 1, runtime: String::new() }
-    }
-}
 
 /// How often the writer looks for records, unless a ring is half full.
 const PERIOD: Duration = Duration::from_millis(20);
@@ -58,6 +26,8 @@ const PERIOD: Duration = Duration::from_millis(20);
 /// A recording in progress.
 pub struct Session {
     config: Config,
+    /// The file that is written.
+    path: PathBuf,
     process: ProcessInfo,
     tracks: Mutex<Vec<Arc<Track>>>,
     /// Numbers of spans and messages.
@@ -141,9 +111,11 @@ impl Session {
             started_unix_ns: s.max(0) as u64 * 1_000_000_000 + ns as u64,
             started_ns: monotonic_ns(),
         };
-        let file = Writer::new(BufWriter::with_capacity(1 << 16, create(&config.path)?), &process)?;
+        let path = config.path_of_process();
+        let file = Writer::new(BufWriter::with_capacity(1 << 16, create(&path)?), &process)?;
         let session = Arc::new(Session {
             config,
+            path,
             process,
             tracks: Mutex::default(),
             next_flow: AtomicU64::new(1),
@@ -225,7 +197,7 @@ impl Session {
 
     /// The file that is written.
     pub fn path(&self) -> &Path {
-        &self.config.path
+        &self.path
     }
 
     /// Makes the writer look for records now. Called a few times for each filling of a ring.
