@@ -1,7 +1,7 @@
 //! What keeps the loop alive.
 
 use crate::face::Face;
-use crate::handles::{Handle, HandleId, Kind};
+use crate::handles::{Handle, HandleId, HandleView, Kind};
 use crate::requests::{RequestId, RequestKind};
 use crate::slab::Key;
 use crate::state::Loop;
@@ -17,6 +17,8 @@ pub enum Reason {
     Closing(HandleId, Kind),
     /// A handle that was fed to the pending phase.
     Pending(HandleId, Kind),
+    /// Active handles that a front end has counted without a handle, see [`Loop::count_handles`].
+    Counted(usize),
 }
 
 impl<F: Face> Loop<F> {
@@ -63,10 +65,11 @@ impl<F: Face> Loop<F> {
     /// All reasons why the loop is alive; empty if it is not.
     pub fn why_alive(&self) -> Vec<Reason> {
         let mut reasons = Vec::new();
-        for view in self.handles() {
-            if view.active && view.has_ref {
-                reasons.push(Reason::Handle(view.id, view.kind));
-            }
+        // A front end may have counted so many handles less that the active ones do not count.
+        if self.active_handles() > 0 {
+            let counts = |view: &HandleView| view.active && view.has_ref;
+            reasons.extend(self.handles().iter().filter(|view| counts(view)).map(|v| Reason::Handle(v.id, v.kind)));
+            reasons.extend(usize::try_from(self.counted_handles).ok().filter(|count| *count > 0).map(Reason::Counted));
         }
         let named = |(key, handle): (Key, &Handle<F>)| (HandleId(key), handle.body.kind());
         let closing = self.closing.next().iter(&self.handles.slab).map(named);
@@ -96,12 +99,14 @@ mod tests {
         let mut core = Loop::<Plain>::on(Sim::new());
         core.count_handles(1);
         assert!(core.is_alive() && core.backend_timeout_ms().is_none());
+        assert_eq!(core.why_alive(), [Reason::Counted(1)]);
         core.count_handles(-1);
         assert!(!core.is_alive());
         let timer = core.timer_open(());
         core.timer_start(timer, 10, 0).unwrap();
         core.count_handles(-1);
         assert!(!core.is_alive());
+        assert_eq!(core.why_alive(), []);
         core.timer_stop(timer).unwrap();
         assert_eq!(core.active_handles(), 0, "the count does not go below 0");
         core.count_handles(1);

@@ -36,6 +36,7 @@
 #![forbid(unsafe_code)]
 
 mod alive;
+mod describe;
 mod event;
 mod face;
 mod fork;
@@ -69,12 +70,13 @@ pub use phasor_sys::tty::{
 pub use phasor_sys::{Errno, Fd, ReadBuf, Result, dns, file};
 
 pub use self::alive::Reason;
+pub use self::describe::{HandleDescription, HandleDetail, RequestDescription, StreamDetail, TaskDetail};
 pub use self::event::{Event, EventKind, Outcome, Refused};
 pub use self::face::{Buffers, Face};
 pub use self::handles::{
     FsChange, FsPollChange, HandleId, HandleView, Kind, PreparedSpawn, Received, Spawn, StartedSpawn, Stdio, TcpBind,
 };
-pub use self::observe::{Metrics, ObservedEvent, Observer, TaskSpan};
+pub use self::observe::{Metrics, ObservedEvent, Observer, ObserverId, TaskSpan};
 pub use self::phase::{Phase, RunMode};
 pub use self::platform::{Os, Platform, Readiness, Ready, Ring, Sim};
 pub use self::pool::{Class, Job, Ticket, shut_pool_down};

@@ -86,14 +86,28 @@ pub struct Metrics {
     pub phase_ns: [u64; 7],
 }
 
-/// The observer, and what is measured.
+/// An observer that was added with [`Loop::add_observer`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ObserverId(u32);
+
+impl ObserverId {
+    /// The observer of [`Loop::observe`].
+    const MAIN: ObserverId = ObserverId(0);
+}
+
+/// The observers, and what is measured.
 #[derive(Default)]
 pub(crate) struct Instrumentation {
-    pub(crate) observer: Option<Box<dyn Observer>>,
+    observers: Vec<(ObserverId, Box<dyn Observer>)>,
+    /// The number of the observer that was added last.
+    last_observer: u32,
     /// Idle time, waiting events and phase times are counted.
     pub(crate) measuring: bool,
     /// Idle time is counted even while `measuring` is off.
     pub(crate) counts_idle: bool,
+    /// When the loop began to wait, and whether the next wait continues that one: only a call for attention ended it.
+    idle_since_ns: Option<u64>,
+    pub(crate) idle_continues: bool,
     /// The last wait did not block, so everything it found counts as waiting. libuv keeps `current_timeout` for this
     /// (`src/threadpool.c: uv__work_done`).
     pub(crate) nonblocking: bool,
@@ -110,7 +124,28 @@ pub(crate) struct Instrumentation {
 impl Instrumentation {
     #[inline]
     pub(crate) fn is_observed(&self) -> bool {
-        self.measuring || self.observer.is_some()
+        self.measuring || self.has_observers()
+    }
+
+    #[inline]
+    pub(crate) fn has_observers(&self) -> bool {
+        !self.observers.is_empty()
+    }
+
+    /// Calls a method of each observer.
+    #[inline]
+    fn notify(&mut self, call: impl Fn(&mut dyn Observer)) {
+        for (_, observer) in &mut self.observers {
+            call(&mut **observer);
+        }
+    }
+
+    /// A wait begins that is counted as idle time.
+    pub(crate) fn idle_begins(&mut self, at_ns: u64) {
+        if !std::mem::take(&mut self.idle_continues) || self.idle_since_ns.is_none() {
+            self.idle_since_ns = Some(at_ns);
+        }
+        self.idle.begin(at_ns);
     }
 
     /// Forgets the current phase when observation ends. Otherwise an observer that is set later would be told of the end
@@ -123,40 +158,53 @@ impl Instrumentation {
 
     #[inline]
     pub(crate) fn handle_opened(&mut self, handle: HandleId, kind: Kind) {
-        if let Some(observer) = &mut self.observer {
-            observer.handle_opened(handle, kind);
-        }
+        self.notify(|observer| observer.handle_opened(handle, kind));
     }
 
     #[inline]
     pub(crate) fn handle_closing(&mut self, handle: HandleId, kind: Kind) {
-        if let Some(observer) = &mut self.observer {
-            observer.handle_closing(handle, kind);
-        }
+        self.notify(|observer| observer.handle_closing(handle, kind));
     }
 
     #[inline]
     pub(crate) fn timer_started(&mut self, timer: HandleId, after_ms: u64, repeat_ms: u64) {
-        if let Some(observer) = &mut self.observer {
-            observer.timer_started(timer, after_ms, repeat_ms);
-        }
+        self.notify(|observer| observer.timer_started(timer, after_ms, repeat_ms));
     }
 
     #[inline]
     pub(crate) fn request_begun(&mut self, request: RequestId, kind: RequestKind, handle: Option<HandleId>) {
-        if let Some(observer) = &mut self.observer {
-            observer.request_begun(request, kind, handle);
-        }
+        self.notify(|observer| observer.request_begun(request, kind, handle));
     }
 }
 
 impl<F: Face> Loop<F> {
     /// Sets the observer, or removes it with `None`. Returns the previous one.
     pub fn observe(&mut self, observer: Option<Box<dyn Observer>>) -> Option<Box<dyn Observer>> {
-        let before = std::mem::replace(&mut self.instrumentation.observer, observer);
-        self.instrumentation.in_callback = false;
-        self.instrumentation.forget_phase_if_unobserved();
+        let before = self.remove_observer(ObserverId::MAIN);
+        if let Some(observer) = observer {
+            self.instrumentation.observers.insert(0, (ObserverId::MAIN, observer));
+        }
         before
+    }
+
+    /// Adds an observer beside the one of [`observe`](Loop::observe) and other added ones.
+    pub fn add_observer(&mut self, observer: Box<dyn Observer>) -> ObserverId {
+        self.instrumentation.last_observer += 1;
+        let id = ObserverId(self.instrumentation.last_observer);
+        self.instrumentation.observers.push((id, observer));
+        id
+    }
+
+    /// Removes an added observer and returns it.
+    pub fn remove_observer(&mut self, id: ObserverId) -> Option<Box<dyn Observer>> {
+        let observers = &mut self.instrumentation.observers;
+        let at = observers.iter().position(|(other, _)| *other == id)?;
+        let (_, observer) = observers.remove(at);
+        if observers.is_empty() {
+            self.instrumentation.in_callback = false;
+        }
+        self.instrumentation.forget_phase_if_unobserved();
+        Some(observer)
     }
 
     /// Starts or stops the measurements that need extra clock reads: idle time, waiting events, time in each phase.
@@ -172,6 +220,12 @@ impl<F: Face> Loop<F> {
         self.instrumentation.counts_idle = counting;
     }
 
+    /// When the loop began to wait the last time, by the monotonic clock. A wait that only a call for attention ended
+    /// continues in the next one. `None` if idle time is not counted, or the loop has not waited yet.
+    pub fn idle_since_ns(&self) -> Option<u64> {
+        self.instrumentation.idle_since_ns
+    }
+
     /// The counters. Other threads can read the idle time with [`Remote::idle_ns`](crate::Remote::idle_ns).
     #[doc(alias = "uv_metrics_info")]
     pub fn metrics(&self) -> Metrics {
@@ -184,9 +238,7 @@ impl<F: Face> Loop<F> {
     pub fn end_callback(&mut self) {
         if self.instrumentation.in_callback {
             self.instrumentation.in_callback = false;
-            if let Some(observer) = &mut self.instrumentation.observer {
-                observer.callback_end();
-            }
+            self.instrumentation.notify(|observer| observer.callback_end());
         }
     }
 
@@ -202,31 +254,29 @@ impl<F: Face> Loop<F> {
     fn observe_phase_change(&mut self, next: Option<Phase>) {
         // One reading of the clock for the end and the beginning.
         let at_ns = if self.instrumentation.measuring { self.platform.now_ns() } else { 0 };
-        let Instrumentation { observer, phase, metrics, measuring, .. } = &mut self.instrumentation;
+        let Instrumentation { observers, phase, metrics, measuring, .. } = &mut self.instrumentation;
         if let Some((ended, since_ns)) = std::mem::replace(phase, next.map(|next| (next, at_ns))) {
             if *measuring && since_ns != 0 {
                 metrics.phase_ns[ended as usize] += at_ns.saturating_sub(since_ns);
             }
-            if let Some(observer) = observer {
-                observer.phase_end(ended);
-            }
+            observers.iter_mut().for_each(|(_, observer)| observer.phase_end(ended));
         }
-        if let (Some(observer), Some(next)) = (observer, next) {
-            observer.phase_begin(next);
+        if let Some(next) = next {
+            observers.iter_mut().for_each(|(_, observer)| observer.phase_begin(next));
         }
     }
 
     #[inline]
     pub(crate) fn turn_begins(&mut self) {
-        if let Some(observer) = &mut self.instrumentation.observer {
+        if self.instrumentation.has_observers() {
             // As libuv's `loop_count`, `turns` is increased in the poll phase.
-            observer.turn_begin(self.instrumentation.metrics.turns + 1);
+            let turn = self.instrumentation.metrics.turns + 1;
+            self.instrumentation.notify(|observer| observer.turn_begin(turn));
         }
     }
 
     /// Tells the observer of an event that is about to be returned.
     pub(crate) fn observe_event(&mut self, event: &Event<F>, phase: Phase) {
-        let Some(observer) = &mut self.instrumentation.observer else { return };
         let kind = event.kind();
         let (handle, request) = match kind {
             // The slot was freed just before the event was made.
@@ -235,27 +285,22 @@ impl<F: Face> Loop<F> {
             _ => (event.handle(), None),
         };
         self.instrumentation.in_callback = true;
-        observer.callback_begin(ObservedEvent { kind, handle, request, phase });
+        self.instrumentation.notify(|observer| observer.callback_begin(ObservedEvent { kind, handle, request, phase }));
     }
 
     #[inline]
     pub(crate) fn poll_begins(&mut self, timeout_ms: Option<u64>) {
-        if let Some(observer) = &mut self.instrumentation.observer {
-            observer.poll_begin(timeout_ms);
-        }
+        self.instrumentation.notify(|observer| observer.poll_begin(timeout_ms));
     }
 
     #[inline]
     pub(crate) fn poll_ends(&mut self, ready: usize) {
-        if let Some(observer) = &mut self.instrumentation.observer {
-            observer.poll_end(ready);
-        }
+        self.instrumentation.notify(|observer| observer.poll_end(ready));
     }
 
     pub(crate) fn observe_task_done(&mut self, completed: &Completed<F>, kind: RequestKind, queued_ns: u64) {
-        if let Some(observer) = &mut self.instrumentation.observer {
-            let Completed { request, started_ns, finished_ns, thread, .. } = *completed;
-            observer.task_done(request, kind, TaskSpan { queued_ns, started_ns, finished_ns, thread });
-        }
+        let Completed { request, started_ns, finished_ns, thread, .. } = *completed;
+        let span = TaskSpan { queued_ns, started_ns, finished_ns, thread };
+        self.instrumentation.notify(|observer| observer.task_done(request, kind, span));
     }
 }

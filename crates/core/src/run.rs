@@ -65,7 +65,7 @@ impl<F: Face> Loop<F> {
     #[doc(alias = "uv_run")]
     pub fn next(&mut self, mode: RunMode) -> Option<Event<F>> {
         self.time_is_fresh = false;
-        if self.instrumentation.observer.is_none() {
+        if !self.instrumentation.has_observers() {
             return self.advance(mode);
         }
         self.end_callback();

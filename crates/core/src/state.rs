@@ -2,6 +2,7 @@
 
 use phasor_sys::Result;
 
+use crate::describe::TaskDetails;
 use crate::face::Face;
 use crate::handles::{
     AcceptBackoff, Asyncs, FsEvents, FsPolls, Handles, Processes, Signals, Timers, Waiting, Watched, Watchers,
@@ -78,7 +79,9 @@ pub struct Loop<F: Face> {
     pub(crate) bell: Arc<Bell>,
     /// Through which pool threads return finished tasks.
     pub(crate) mailbox: Arc<Mailbox<F>>,
-    /// The observer and the counters.
+    /// What the tasks of the pool do, if that is kept.
+    pub(crate) task_details: Option<Box<TaskDetails>>,
+    /// The observers and the counters.
     pub(crate) instrumentation: Instrumentation,
     /// The position in the current run.
     pub(crate) run: Run,
@@ -127,6 +130,7 @@ impl<F: Face> Loop<F> {
             spinner: Spinner::default(),
             completed: Vec::new(),
             in_progress: InProgress::Nothing,
+            task_details: None,
             instrumentation: Instrumentation::default(),
             run: Run::default(),
         }

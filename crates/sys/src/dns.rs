@@ -135,6 +135,16 @@ impl Query {
         Ok(Query { host, service, hints })
     }
 
+    /// The host, as it is sent: an internationalized name is in ASCII.
+    pub fn host(&self) -> Option<&CStr> {
+        self.host.as_deref()
+    }
+
+    /// The service.
+    pub fn service(&self) -> Option<&CStr> {
+        self.service.as_deref()
+    }
+
     /// Runs the lookup and blocks until it is complete. The addresses are in the C library's order of preference (RFC
     /// 6724).
     #[doc(alias = "getaddrinfo")]

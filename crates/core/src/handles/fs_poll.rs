@@ -173,6 +173,15 @@ impl<F: Face> Loop<F> {
         }
     }
 
+    /// The interval it was started with. `EINVAL` if it is stopped.
+    pub(crate) fn fs_poll_interval_ms(&self, id: HandleId) -> Result<u64> {
+        match &self.handles.get(id)?.body {
+            HandleBody::FsPoll(Some(state)) => Ok(state.interval_ms),
+            HandleBody::FsPoll(None) => Err(Errno::EINVAL),
+            _ => Err(Errno::EBADF),
+        }
+    }
+
     pub(crate) fn fs_poll_end(&mut self, id: HandleId) {
         let Ok(handle) = self.handles.get_mut(id) else { return };
         let HandleBody::FsPoll(state) = &mut handle.body else { return };

@@ -146,6 +146,11 @@ pub(crate) struct Handle<F: Face> {
 }
 
 impl<F: Face> Handle<F> {
+    /// Whether it can cause events.
+    pub(crate) fn active(&self) -> bool {
+        self.active
+    }
+
     /// Sets whether the handle is active, and updates the loop's count of active and referenced handles.
     #[inline]
     pub(crate) fn set_active(&mut self, active: bool, active_handles: &mut usize) {

@@ -35,6 +35,13 @@ pub(crate) struct Signal {
     previous: PreviousStart,
 }
 
+impl Signal {
+    /// The signal it is started for; 0 if it is stopped.
+    pub(crate) fn signum(&self) -> i32 {
+        self.signum
+    }
+}
+
 /// The state of a handle before it was stopped.
 #[derive(Clone, Copy, Default)]
 struct PreviousStart {

@@ -90,7 +90,7 @@ impl<F: Face> Loop<F> {
             let idles = (self.instrumentation.measuring || self.instrumentation.counts_idle) && timeout_ms != Some(0);
             if idles {
                 let from_ns = self.platform.now_ns();
-                self.instrumentation.idle.begin(from_ns);
+                self.instrumentation.idle_begins(from_ns);
             }
             self.poll_begins(timeout_ms);
             let waited = if timeout_ms == Some(0) && !self.bell.is_rung() && self.platform.watches_nothing() {
@@ -290,6 +290,7 @@ impl<F: Face> Loop<F> {
     /// A call for attention first, then results of the pool, in the order they were finished, then async handles in the order they were opened.
     fn next_wake_event(&mut self) -> Option<Event<F>> {
         if std::mem::take(&mut self.wants_attention) {
+            self.instrumentation.idle_continues = true;
             return Some(Event::Attention);
         }
         while let Some(ended) = self.completed.pop() {

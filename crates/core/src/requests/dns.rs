@@ -6,6 +6,7 @@ use phasor_sys::dns::{self, AddrInfo, Query};
 use phasor_sys::{Errno, Result};
 
 use super::{Failure, RequestId, RequestKind, Task};
+use crate::describe::TaskDetail;
 use crate::event::Outcome;
 use crate::face::Face;
 use crate::pool::Class;
@@ -13,6 +14,11 @@ use crate::state::Loop;
 
 impl<F: Face> Task<F> for Query {
     type Value = Vec<AddrInfo>;
+
+    fn detail(&self) -> TaskDetail {
+        let host = self.host().or(self.service()).map(|name| name.to_string_lossy().into_owned());
+        TaskDetail { host, ..TaskDetail::of("getaddrinfo") }
+    }
 
     fn perform(&mut self) -> Result<Vec<AddrInfo>> {
         self.run()
@@ -30,6 +36,10 @@ struct Names {
 
 impl<F: Face> Task<F> for Names {
     type Value = (String, String);
+
+    fn detail(&self) -> TaskDetail {
+        TaskDetail::of_address("getnameinfo", &self.address)
+    }
 
     fn perform(&mut self) -> Result<(String, String)> {
         dns::name(self.address, self.flags)

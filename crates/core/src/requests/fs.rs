@@ -3,7 +3,7 @@
 //! The functions with the same names in [`phasor_sys::file`] document the operations, flags and modes. No system calls
 //! here.
 
-use std::ffi::{CString, OsStr};
+use std::ffi::{CStr, CString, OsStr};
 use std::io::{IoSlice, IoSliceMut};
 use std::os::fd::RawFd;
 use std::os::unix::ffi::OsStrExt;
@@ -12,6 +12,7 @@ use phasor_sys::file::{self, Dir, DirEntry, Stat, StatFs};
 use phasor_sys::{Errno, Fd, Result};
 
 use super::{Failure, RequestId, RequestKind, Task};
+use crate::describe::TaskDetail;
 use crate::event::Outcome;
 use crate::face::{Buffers, Face};
 use crate::pool::Class;
@@ -156,6 +157,68 @@ impl<B: Buffers> FsOp<B> {
         }
     }
 
+    /// Its paths, in the order of its arguments.
+    pub fn paths(&self) -> Vec<&CStr> {
+        match self {
+            FsOp::Access { path, .. }
+            | FsOp::Chmod { path, .. }
+            | FsOp::Chown { path, .. }
+            | FsOp::Lchown { path, .. }
+            | FsOp::Lstat { path }
+            | FsOp::Lutime { path, .. }
+            | FsOp::Mkdir { path, .. }
+            | FsOp::Mkdtemp { template: path }
+            | FsOp::Mkstemp { template: path }
+            | FsOp::Open { path, .. }
+            | FsOp::Opendir { path }
+            | FsOp::Readlink { path }
+            | FsOp::Realpath { path }
+            | FsOp::Rmdir { path }
+            | FsOp::Scandir { path }
+            | FsOp::Stat { path }
+            | FsOp::Statfs { path }
+            | FsOp::Unlink { path }
+            | FsOp::Utime { path, .. } => vec![path],
+            FsOp::Copyfile { from: first, to: second, .. }
+            | FsOp::Link { existing: first, new: second }
+            | FsOp::Rename { old: first, new: second }
+            | FsOp::Symlink { target: first, path: second } => vec![first, second],
+            FsOp::Close { .. }
+            | FsOp::Closedir { .. }
+            | FsOp::Fchmod { .. }
+            | FsOp::Fchown { .. }
+            | FsOp::Fdatasync { .. }
+            | FsOp::Fstat { .. }
+            | FsOp::Fsync { .. }
+            | FsOp::Ftruncate { .. }
+            | FsOp::Futime { .. }
+            | FsOp::Read { .. }
+            | FsOp::Readdir { .. }
+            | FsOp::ReadNew { .. }
+            | FsOp::Sendfile { .. }
+            | FsOp::Write { .. } => Vec::new(),
+        }
+    }
+
+    /// The file descriptor that it works on.
+    pub fn fd(&self) -> Option<RawFd> {
+        match self {
+            FsOp::Close { fd }
+            | FsOp::Fchmod { fd, .. }
+            | FsOp::Fchown { fd, .. }
+            | FsOp::Fdatasync { fd }
+            | FsOp::Fstat { fd }
+            | FsOp::Fsync { fd }
+            | FsOp::Ftruncate { fd, .. }
+            | FsOp::Futime { fd, .. }
+            | FsOp::Read { fd, .. }
+            | FsOp::ReadNew { fd, .. }
+            | FsOp::Sendfile { output: fd, .. }
+            | FsOp::Write { fd, .. } => Some(*fd),
+            _ => None,
+        }
+    }
+
     /// Runs the operation. Buffers and directories stay in `self`, so that they can be returned to the caller even if a
     /// method of the front end's buffer type panics.
     fn perform(&mut self, prealloc: Prealloc) -> Result<FsValue> {
@@ -281,6 +344,11 @@ struct FsTask<B> {
 
 impl<F: Face> Task<F> for FsTask<F::Bytes> {
     type Value = FsValue;
+
+    fn detail(&self) -> TaskDetail {
+        let paths = self.operation.paths().into_iter().map(CString::from).collect();
+        TaskDetail { paths, fd: self.operation.fd(), ..TaskDetail::of(self.operation.name()) }
+    }
 
     fn perform(&mut self) -> Result<FsValue> {
         self.operation.perform(std::mem::take(&mut self.prealloc))

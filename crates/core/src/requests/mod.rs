@@ -20,7 +20,7 @@ pub(crate) use self::task::FinishedTask;
 use self::task::{Failure, Task};
 pub use self::work::WorkFailure;
 use crate::face::Face;
-use crate::handles::Write;
+use crate::handles::{HandleId, Write};
 use crate::pool::Ticket;
 use crate::slab::{END, Key, Slab};
 use crate::state::Loop;
@@ -94,8 +94,8 @@ pub(crate) struct Request<F: Face> {
 
 /// The kind-specific part of a request.
 pub(crate) enum RequestBody<F: Face> {
-    /// A connect; the stream has its id.
-    Connect,
+    /// A connect of this stream, which has its id.
+    Connect(HandleId),
     /// A datagram to be sent.
     Send {
         to: Option<Address>,
@@ -103,8 +103,8 @@ pub(crate) enum RequestBody<F: Face> {
         /// The result, once sending was tried.
         result: Result<()>,
     },
-    /// A shutdown; the stream has its id.
-    Shutdown,
+    /// A shutdown of this stream, which has its id.
+    Shutdown(HandleId),
     /// A task of the pool.
     Task {
         /// The kind that is reported.
@@ -121,9 +121,9 @@ pub(crate) enum RequestBody<F: Face> {
 impl<F: Face> RequestBody<F> {
     pub(crate) fn kind(&self) -> RequestKind {
         match self {
-            RequestBody::Connect => RequestKind::Connect,
+            RequestBody::Connect(_) => RequestKind::Connect,
             RequestBody::Send { .. } => RequestKind::UdpSend,
-            RequestBody::Shutdown => RequestKind::Shutdown,
+            RequestBody::Shutdown(_) => RequestKind::Shutdown,
             RequestBody::Task { kind, .. } => *kind,
             RequestBody::Write(_) => RequestKind::Write,
         }
@@ -166,7 +166,7 @@ impl<F: Face> Loop<F> {
                 }
                 Ok(())
             }
-            RequestBody::Connect | RequestBody::Send { .. } | RequestBody::Shutdown => Err(Errno::EINVAL),
+            RequestBody::Connect(_) | RequestBody::Send { .. } | RequestBody::Shutdown(_) => Err(Errno::EINVAL),
         }
     }
 }

@@ -116,7 +116,8 @@ mod tests {
         let mut queue = RequestQueue::EMPTY;
         let ids: Vec<RequestId> = (0..5)
             .map(|face| {
-                let request = Request { face, body: RequestBody::Shutdown, previous: END, next: END };
+                let body = RequestBody::Shutdown(crate::HandleId::from_bits(1 << 32).unwrap());
+                let request = Request { face, body, previous: END, next: END };
                 let id = RequestId(slab.insert(request));
                 queue.push(&mut slab, id);
                 id

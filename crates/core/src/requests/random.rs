@@ -3,6 +3,7 @@
 use phasor_sys::{Errno, Result, random};
 
 use super::{Failure, RequestId, RequestKind, Task};
+use crate::describe::TaskDetail;
 use crate::event::{Outcome, Refused};
 use crate::face::{Buffers, Face};
 use crate::pool::Class;
@@ -12,6 +13,10 @@ struct Random<B>(B);
 
 impl<F: Face> Task<F> for Random<F::Bytes> {
     type Value = ();
+
+    fn detail(&self) -> TaskDetail {
+        TaskDetail::of("random")
+    }
 
     fn perform(&mut self) -> Result<()> {
         let mut result = Ok(());

@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use phasor_sys::{Errno, Result, clock};
 
 use super::{Request, RequestBody, RequestId, RequestKind};
+use crate::describe::TaskDetail;
 use crate::event::{Completed, Event, Outcome};
 use crate::face::Face;
 use crate::pool::{Class, Job, thread_number};
@@ -17,6 +18,9 @@ use crate::sync::Arc;
 pub(crate) trait Task<F: Face>: Send + 'static {
     /// The result of the work.
     type Value: Send;
+
+    /// What the work is, for [`Loop::keep_task_details`].
+    fn detail(&self) -> TaskDetail;
 
     /// Does the work, on any thread. Buffers of the caller stay in `self`, also if this panics.
     fn perform(&mut self) -> Result<Self::Value>;
@@ -118,10 +122,13 @@ impl<F: Face> Loop<F> {
     ) -> RequestId {
         let body = RequestBody::Task { kind, ticket: None, queued_ns: 0 };
         let id = self.requests.add(body, face);
-        let is_observed = self.instrumentation.observer.is_some();
+        let is_observed = self.instrumentation.has_observers();
         let queued = if is_observed { clock::monotonic_ns() } else { 0 };
         self.instrumentation.request_begun(id, kind, None);
         let span = is_observed.then(Span::default);
+        if let Some(details) = &mut self.task_details {
+            details.insert(id, task.detail());
+        }
         let pool_task = PoolTask { task, request: id, ended: None, span, mailbox: Some(self.mailbox.clone()) };
         let submitted = self.platform.submit(Box::new(pool_task), class);
         if let Some(Request { body: RequestBody::Task { ticket, queued_ns, .. }, .. }) = self.requests.get_mut(id.0) {
@@ -135,6 +142,9 @@ impl<F: Face> Loop<F> {
     pub(crate) fn task_done(&mut self, ended: Box<dyn FinishedTask<F>>) -> Option<Event<F>> {
         let completed = ended.completed()?;
         let request = self.requests.remove(completed.request.0)?;
+        if let Some(details) = &mut self.task_details {
+            details.remove(&completed.request);
+        }
         let RequestBody::Task { kind, queued_ns, .. } = request.body else { return None };
         self.observe_task_done(&completed, kind, queued_ns);
         Some(Event::Done(request.face, completed.outcome))

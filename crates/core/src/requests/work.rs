@@ -6,6 +6,7 @@ use std::fmt;
 use phasor_sys::{Errno, Result};
 
 use super::{Failure, RequestId, RequestKind, Task};
+use crate::describe::TaskDetail;
 use crate::event::Outcome;
 use crate::face::Face;
 use crate::pool::Class;
@@ -42,6 +43,10 @@ struct Work<W>(Option<W>);
 
 impl<F: Face, W: FnOnce() + Send + 'static> Task<F> for Work<W> {
     type Value = ();
+
+    fn detail(&self) -> TaskDetail {
+        TaskDetail::of("work")
+    }
 
     fn perform(&mut self) -> Result<()> {
         if let Some(work) = self.0.take() {

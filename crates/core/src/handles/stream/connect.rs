@@ -22,7 +22,7 @@ impl<F: Face> Loop<F> {
             (Ok(stream), Ok(failed)) => (stream, failed),
             (Err(errno), _) | (_, Err(errno)) => return Err(Refused { errno, bytes: (), request }),
         };
-        let request = self.requests.add(RequestBody::Connect, request);
+        let request = self.requests.add(RequestBody::Connect(id), request);
         self.instrumentation.request_begun(request, RequestKind::Connect, Some(id));
         stream.connect = Some(request);
         stream.delayed_error = failed;

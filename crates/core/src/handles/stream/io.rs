@@ -154,7 +154,7 @@ impl<F: Face> Loop<F> {
         };
         let Ok(handle) = self.handles.get_mut(id) else { return false };
         let HandleBody::Stream(stream) = &mut handle.body else { return false };
-        if at != id || reads.left == 0 || handle.closing || self.instrumentation.observer.is_some() {
+        if at != id || reads.left == 0 || handle.closing || self.instrumentation.has_observers() {
             return false;
         }
         if !stream.flags.has(Flags::FILLED) || !stream.flags.has(Flags::READING) || stream.flags.has(Flags::FAILED) {

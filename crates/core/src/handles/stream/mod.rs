@@ -28,6 +28,7 @@ pub(crate) use self::io::StreamIo;
 pub(crate) use self::listen::AcceptBackoff;
 pub(crate) use self::write::Write;
 use super::{HandleBody, HandleId, Handles, Kind, Watch};
+use crate::describe::{self, StreamDetail};
 use crate::face::Face;
 use crate::requests::{RequestId, RequestQueue};
 use crate::state::Loop;
@@ -165,6 +166,21 @@ impl Stream {
 
     pub(super) fn fd(&self) -> Result<&Fd> {
         self.fd.as_ref().ok_or(Errno::EBADF)
+    }
+
+    /// What is known of it, with its addresses.
+    pub(crate) fn describe(&self) -> StreamDetail {
+        let (local, peer) = self.fd.as_ref().map_or((None, None), describe::addresses);
+        let path = self.fd.as_ref().filter(|_| local.is_none()).and_then(describe::path_of);
+        StreamDetail {
+            is_listening: self.flags.has(Flags::LISTENING),
+            is_connecting: self.connect.is_some(),
+            is_reading: self.flags.has(Flags::READING),
+            local,
+            peer,
+            path,
+            queued_bytes: self.queued_bytes,
+        }
     }
 
     pub(super) fn rare(&mut self) -> &mut Rare {

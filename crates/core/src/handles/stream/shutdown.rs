@@ -19,7 +19,7 @@ impl<F: Face> Loop<F> {
             Ok(stream) => stream,
             Err(errno) => return Err(Refused { errno, bytes: (), request }),
         };
-        let request = self.requests.add(RequestBody::Shutdown, request);
+        let request = self.requests.add(RequestBody::Shutdown(id), request);
         self.instrumentation.request_begun(request, RequestKind::Shutdown, Some(id));
         stream.shutdown = Some(request);
         stream.flags.remove(Flags::WRITABLE);

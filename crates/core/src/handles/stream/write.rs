@@ -51,6 +51,11 @@ enum WriteState {
 const _: () = assert!(MAX_BYTES <= u32::MAX as usize);
 
 impl<F: Face> Write<F> {
+    /// The number of its bytes, written or not.
+    pub(crate) fn len_bytes(&self) -> usize {
+        self.len as usize
+    }
+
     /// Whether it can still be cancelled.
     pub(crate) fn is_queued(&self) -> bool {
         self.state == WriteState::Queued

@@ -112,7 +112,12 @@ impl Udp {
         self.fd = Some(fd);
     }
 
-    pub(super) fn fd(&self) -> Result<&Fd> {
+    /// Its sends that are not reported.
+    pub(crate) fn queues(&self) -> [RequestQueue; 2] {
+        [self.waiting, self.completed]
+    }
+
+    pub(crate) fn fd(&self) -> Result<&Fd> {
         self.fd.as_ref().ok_or(Errno::EBADF)
     }
 

@@ -196,7 +196,7 @@ impl<F: Face> Loop<F> {
     /// [`Event::Datagram`](crate::Event::Datagram) for it. Always false with an observer, which has to see each event.
     pub fn udp_offers_again(&mut self, id: HandleId) -> bool {
         match self.in_progress {
-            InProgress::Udp(io) if io.id == id && io.is_offer() && self.instrumentation.observer.is_none() => {
+            InProgress::Udp(io) if io.id == id && io.is_offer() && !self.instrumentation.has_observers() => {
                 self.time_is_fresh = false;
                 self.udp_offer(io)
             }
