@@ -12,6 +12,7 @@ mod record;
 mod recorder;
 mod ring;
 mod session;
+pub mod trace;
 
 pub use self::config::{Config, Mode};
 pub use self::definition::{Definition, Location, ProcessInfo, ThreadInfo};
@@ -21,3 +22,4 @@ pub use self::record::{
 };
 pub use self::recorder::{LoopObserver, Recorder};
 pub use self::session::Session;
+pub use self::trace::Trace;
