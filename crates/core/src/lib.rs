@@ -57,10 +57,11 @@ mod state;
 mod sync;
 
 pub use phasor_sys::clock::{NanosecondClock, monotonic_ns, realtime};
+pub use phasor_sys::process::{ids as user_ids, thread_id};
 pub use phasor_sys::random::{fill as random_fill, fill_uninit as random_fill_uninit};
 pub use phasor_sys::socket::{
     Address, BATCH as UDP_BATCH, CHUNK_BYTES as UDP_CHUNK_BYTES, Datagram, Domain, Interface, Keepalive, Membership,
-    Outgoing, UdpBind, UnixName, pair as socket_pair, pipe as pipe_pair, stream_pair,
+    Outgoing, UdpBind, UnixName, pair as socket_pair, peer_user, pipe as pipe_pair, stream_pair,
 };
 pub use phasor_sys::spawn::{ExitStatus, disable_stdio_inheritance, kill};
 pub use phasor_sys::tty::{
@@ -79,7 +80,7 @@ pub use self::handles::{
 pub use self::observe::{Metrics, ObservedEvent, Observer, ObserverId, TaskSpan};
 pub use self::phase::{Phase, RunMode};
 pub use self::platform::{Os, Platform, Readiness, Ready, Ring, Sim};
-pub use self::pool::{Class, Job, Ticket, shut_pool_down};
+pub use self::pool::{Class, Job, PoolStatus, Ticket, pool_status, shut_pool_down};
 pub use self::remote::{AsyncSender, Remote};
 pub use self::requests::{FsDone, FsOp, FsValue, RequestId, RequestKind, WorkFailure, fs_path};
 pub use self::state::Loop;

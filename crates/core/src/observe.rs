@@ -95,10 +95,26 @@ impl ObserverId {
     const MAIN: ObserverId = ObserverId(0);
 }
 
+/// An observer, and what it was told.
+struct Observing {
+    id: ObserverId,
+    observer: Box<dyn Observer>,
+    /// It was told of a callback that has not ended.
+    in_callback: bool,
+    /// It was told of a phase that has not ended.
+    in_phase: bool,
+}
+
+impl Observing {
+    fn new(id: ObserverId, observer: Box<dyn Observer>) -> Observing {
+        Observing { id, observer, in_callback: false, in_phase: false }
+    }
+}
+
 /// The observers, and what is measured.
 #[derive(Default)]
 pub(crate) struct Instrumentation {
-    observers: Vec<(ObserverId, Box<dyn Observer>)>,
+    observers: Vec<Observing>,
     /// The number of the observer that was added last.
     last_observer: u32,
     /// Idle time, waiting events and phase times are counted.
@@ -113,8 +129,6 @@ pub(crate) struct Instrumentation {
     pub(crate) nonblocking: bool,
     /// The current phase, and when it began if phases are measured.
     phase: Option<(Phase, u64)>,
-    /// The observer was told of a callback that has not ended.
-    in_callback: bool,
     /// Turns, events and phase times; the idle time is in `idle`.
     pub(crate) metrics: Metrics,
     /// Shared with every [`Remote`](crate::Remote).
@@ -135,8 +149,8 @@ impl Instrumentation {
     /// Calls a method of each observer.
     #[inline]
     fn notify(&mut self, call: impl Fn(&mut dyn Observer)) {
-        for (_, observer) in &mut self.observers {
-            call(&mut **observer);
+        for observing in &mut self.observers {
+            call(&mut *observing.observer);
         }
     }
 
@@ -182,27 +196,25 @@ impl<F: Face> Loop<F> {
     pub fn observe(&mut self, observer: Option<Box<dyn Observer>>) -> Option<Box<dyn Observer>> {
         let before = self.remove_observer(ObserverId::MAIN);
         if let Some(observer) = observer {
-            self.instrumentation.observers.insert(0, (ObserverId::MAIN, observer));
+            self.instrumentation.observers.insert(0, Observing::new(ObserverId::MAIN, observer));
         }
         before
     }
 
-    /// Adds an observer beside the one of [`observe`](Loop::observe) and other added ones.
+    /// Adds an observer beside the one of [`observe`](Loop::observe) and other added ones. It is told of callbacks and
+    /// phases that begin from now on.
     pub fn add_observer(&mut self, observer: Box<dyn Observer>) -> ObserverId {
         self.instrumentation.last_observer += 1;
         let id = ObserverId(self.instrumentation.last_observer);
-        self.instrumentation.observers.push((id, observer));
+        self.instrumentation.observers.push(Observing::new(id, observer));
         id
     }
 
     /// Removes an added observer and returns it.
     pub fn remove_observer(&mut self, id: ObserverId) -> Option<Box<dyn Observer>> {
         let observers = &mut self.instrumentation.observers;
-        let at = observers.iter().position(|(other, _)| *other == id)?;
-        let (_, observer) = observers.remove(at);
-        if observers.is_empty() {
-            self.instrumentation.in_callback = false;
-        }
+        let at = observers.iter().position(|observing| observing.id == id)?;
+        let observer = observers.remove(at).observer;
         self.instrumentation.forget_phase_if_unobserved();
         Some(observer)
     }
@@ -236,9 +248,10 @@ impl<F: Face> Loop<F> {
     /// runs no more callbacks for a while.
     #[inline]
     pub fn end_callback(&mut self) {
-        if self.instrumentation.in_callback {
-            self.instrumentation.in_callback = false;
-            self.instrumentation.notify(|observer| observer.callback_end());
+        for observing in &mut self.instrumentation.observers {
+            if std::mem::take(&mut observing.in_callback) {
+                observing.observer.callback_end();
+            }
         }
     }
 
@@ -259,10 +272,15 @@ impl<F: Face> Loop<F> {
             if *measuring && since_ns != 0 {
                 metrics.phase_ns[ended as usize] += at_ns.saturating_sub(since_ns);
             }
-            observers.iter_mut().for_each(|(_, observer)| observer.phase_end(ended));
+            for observing in observers.iter_mut().filter(|observing| observing.in_phase) {
+                observing.observer.phase_end(ended);
+            }
         }
-        if let Some(next) = next {
-            observers.iter_mut().for_each(|(_, observer)| observer.phase_begin(next));
+        for observing in observers {
+            observing.in_phase = next.is_some();
+            if let Some(next) = next {
+                observing.observer.phase_begin(next);
+            }
         }
     }
 
@@ -284,8 +302,10 @@ impl<F: Face> Loop<F> {
             EventKind::Closed => (self.handles.slab.removed_last().map(HandleId), None),
             _ => (event.handle(), None),
         };
-        self.instrumentation.in_callback = true;
-        self.instrumentation.notify(|observer| observer.callback_begin(ObservedEvent { kind, handle, request, phase }));
+        for observing in &mut self.instrumentation.observers {
+            observing.in_callback = true;
+            observing.observer.callback_begin(ObservedEvent { kind, handle, request, phase });
+        }
     }
 
     #[inline]
@@ -302,5 +322,61 @@ impl<F: Face> Loop<F> {
         let Completed { request, started_ns, finished_ns, thread, .. } = *completed;
         let span = TaskSpan { queued_ns, started_ns, finished_ns, thread };
         self.instrumentation.notify(|observer| observer.task_done(request, kind, span));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::phase::RunMode;
+    use crate::platform::Sim;
+
+    struct Plain;
+
+    impl Face for Plain {
+        type Handle = ();
+        type Request = ();
+        type Bytes = Vec<u8>;
+    }
+
+    #[derive(Clone, Default)]
+    struct Notes(Rc<RefCell<Vec<&'static str>>>);
+
+    impl Observer for Notes {
+        fn callback_begin(&mut self, _callback: ObservedEvent) {
+            self.0.borrow_mut().push("begin");
+        }
+
+        fn callback_end(&mut self) {
+            self.0.borrow_mut().push("end");
+        }
+
+        fn phase_end(&mut self, _phase: Phase) {
+            self.0.borrow_mut().push("phase");
+        }
+    }
+
+    #[test]
+    fn an_observer_is_told_of_what_begins_after_it_was_added_and_not_after_it_was_removed() {
+        let mut core = Loop::<Plain>::on(Sim::new());
+        for _ in 0..3 {
+            let timer = core.timer_open(());
+            core.timer_start(timer, 0, 0).unwrap();
+        }
+        let [main, early, late] = [(); 3].map(|()| Notes::default());
+        core.observe(Some(Box::new(main.clone())));
+        let early_id = core.add_observer(Box::new(early.clone()));
+        core.next(RunMode::Default);
+        core.add_observer(Box::new(late.clone()));
+        core.next(RunMode::Default);
+        assert!(core.remove_observer(early_id).is_some() && core.remove_observer(early_id).is_none());
+        assert!(core.observe(None).is_some());
+        while core.next(RunMode::Default).is_some() {}
+        assert_eq!(*main.0.borrow(), ["begin", "end", "begin"]);
+        assert_eq!(*early.0.borrow(), ["begin", "end", "begin"]);
+        assert_eq!(late.0.borrow()[..4], ["begin", "end", "begin", "end"]);
     }
 }

@@ -132,6 +132,12 @@ impl Remote {
     pub fn idle_ns(&self) -> u64 {
         self.idle.until(clock::monotonic_ns())
     }
+
+    /// When the last blocking wait of the loop ended, by the monotonic clock; `None` while it waits. What runs since then
+    /// may block the loop. 0 if the loop has not waited, or does not count idle time. May be called from any thread.
+    pub fn busy_since_ns(&self) -> Option<u64> {
+        self.idle.busy_since_ns()
+    }
 }
 
 /// The idle time of a loop. The lock is taken only while the loop counts.
@@ -144,6 +150,8 @@ struct Slept {
     total_ns: u64,
     /// When the current wait began.
     since_ns: Option<u64>,
+    /// When the last wait ended.
+    ended_ns: u64,
 }
 
 impl IdleTime {
@@ -155,7 +163,13 @@ impl IdleTime {
         let mut slept = self.lock();
         if let Some(since_ns) = slept.since_ns.take() {
             slept.total_ns += at_ns.saturating_sub(since_ns);
+            slept.ended_ns = at_ns;
         }
+    }
+
+    fn busy_since_ns(&self) -> Option<u64> {
+        let slept = *self.lock();
+        if slept.since_ns.is_some() { None } else { Some(slept.ended_ns) }
     }
 
     fn until(&self, at_ns: u64) -> u64 {
@@ -380,8 +394,9 @@ mod tests {
     fn idle_time_includes_the_wait_in_progress() {
         let idle = IdleTime::default();
         idle.begin(100);
-        assert_eq!((idle.until(130), idle.total_ns()), (30, 0));
+        assert_eq!((idle.until(130), idle.total_ns(), idle.busy_since_ns()), (30, 0, None));
         idle.end(150);
+        assert_eq!(idle.busy_since_ns(), Some(150));
         assert_eq!((idle.until(500), idle.total_ns()), (50, 50));
     }
 

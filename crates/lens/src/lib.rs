@@ -8,6 +8,7 @@
 mod config;
 mod definition;
 mod file;
+pub mod json;
 mod record;
 mod recorder;
 mod ring;

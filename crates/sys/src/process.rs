@@ -97,6 +97,12 @@ pub fn ids() -> [u32; 4] {
     [getuid().as_raw(), geteuid().as_raw(), getgid().as_raw(), getegid().as_raw()]
 }
 
+/// The id of the calling thread, as in `/proc/self/task`.
+#[doc(alias = "gettid")]
+pub fn thread_id() -> u32 {
+    rustix::thread::gettid().as_raw_nonzero().get().cast_unsigned()
+}
+
 /// The supplementary group ids of the process. The effective group id is added if the kernel's list lacks it, as in
 /// `src/node_credentials.cc: GetGroups` of Node.
 pub fn groups() -> Result<Vec<u32>> {

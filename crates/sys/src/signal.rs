@@ -292,16 +292,52 @@ pub fn reset_inherited() {
     }
 }
 
+/// The functions of [`call_on`], indexed by `signum - 1`.
+static CALLS: [AtomicPtr<()>; SIGNAL_MAX as usize] =
+    [const { AtomicPtr::new(std::ptr::null_mut()) }; SIGNAL_MAX as usize];
+
+/// Calls a function in the handler of a signal, while no [`Receiver`] watches the signal. One system call. Interrupted
+/// system calls are restarted.
+///
+/// # Safety
+///
+/// The function is async-signal-safe (`signal-safety(7)`): it takes no lock and does not allocate.
+pub unsafe fn call_on(signum: i32, call: fn()) -> Result<()> {
+    let place = CALLS.get(usize::try_from(signum - 1).unwrap_or(usize::MAX)).ok_or(Errno::EINVAL)?;
+    place.store(call as *mut (), SeqCst);
+    install_handler(signum, call_stored, libc::SA_RESTART).map(drop)
+}
+
+/// The signal handler of [`call_on`].
+extern "C" fn call_stored(signum: libc::c_int) {
+    let Some(place) = CALLS.get(signum as usize - 1) else { return };
+    // SAFETY: null, or a function that `call_on` stored before it installed this handler.
+    let call = unsafe { std::mem::transmute::<*mut (), Option<fn()>>(place.load(SeqCst)) };
+    // SAFETY: the thread's `errno`, which exists as long as the thread runs.
+    let errno = unsafe { libc::__errno_location() };
+    // SAFETY: as above.
+    let errno_before = unsafe { *errno };
+    if let Some(call) = call {
+        call();
+    }
+    // SAFETY: as above.
+    unsafe { *errno = errno_before };
+}
+
 /// Installs our handler and returns the previous disposition.
 fn install(signum: i32, oneshot: bool) -> Result<libc::sigaction> {
-    let handler: extern "C" fn(libc::c_int) = deliver;
+    install_handler(signum, deliver, libc::SA_RESTART | if oneshot { libc::SA_RESETHAND } else { 0 })
+}
+
+/// Installs a handler, which runs with all signals blocked, and returns the previous disposition.
+fn install_handler(signum: i32, handler: extern "C" fn(libc::c_int), flags: libc::c_int) -> Result<libc::sigaction> {
     // SAFETY: all zeros are a valid `sigaction` (SIG_DFL, no flags, empty mask); the pointers are to live locals.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         let mut before: libc::sigaction = std::mem::zeroed();
         libc::sigfillset(&mut action.sa_mask);
         action.sa_sigaction = handler as libc::sighandler_t;
-        action.sa_flags = libc::SA_RESTART | if oneshot { libc::SA_RESETHAND } else { 0 };
+        action.sa_flags = flags;
         if libc::sigaction(signum, &action, &mut before) != 0 {
             return Err(Errno::last());
         }

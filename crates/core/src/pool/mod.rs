@@ -171,6 +171,26 @@ pub fn shut_pool_down() {
     }
 }
 
+/// What the threads of the process's pool do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PoolStatus {
+    /// How many threads there are; 0 before the first job.
+    pub threads: usize,
+    /// How many of them run a job.
+    pub busy: usize,
+    /// How many jobs wait for a thread.
+    pub queued: usize,
+}
+
+/// What the threads of the process's pool do now. May be called from any thread.
+pub fn pool_status() -> PoolStatus {
+    let pool = POOL.try_lock().ok().and_then(|pool| pool.clone());
+    let Some(pool) = pool.filter(|pool| pool.is_usable()) else { return PoolStatus::default() };
+    let state = pool.lock();
+    let without_job = state.idle + usize::from(state.has_spinner);
+    PoolStatus { threads: state.running, busy: state.running.saturating_sub(without_job), queued: state.queue.len() }
+}
+
 impl Pool {
     /// The process's pool; started by the first call.
     pub(crate) fn of_process() -> Arc<Pool> {

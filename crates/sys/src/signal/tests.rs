@@ -198,3 +198,22 @@ fn nodes_are_reused() {
     // Concurrent tests that do not hold the lock may add a node each.
     assert!(count() <= before + 5, "{} nodes after {before}", count());
 }
+
+#[test]
+fn a_receiver_takes_a_signal_from_a_stored_function_while_it_watches() {
+    static CALLED: AtomicUsize = AtomicUsize::new(0);
+    let _alone = alone();
+    // SAFETY: the function only counts.
+    unsafe { call_on(libc::SIGTTIN, || _ = CALLED.fetch_add(1, SeqCst)) }.unwrap();
+    raise(libc::SIGTTIN);
+    assert_eq!(CALLED.load(SeqCst), 1);
+    let mut receiver = Receiver::new().unwrap();
+    receiver.watch(libc::SIGTTIN, false).unwrap();
+    raise(libc::SIGTTIN);
+    assert_eq!((numbers(&receiver), CALLED.load(SeqCst)), (vec![libc::SIGTTIN], 1));
+    receiver.unwatch(libc::SIGTTIN, false).unwrap();
+    raise(libc::SIGTTIN);
+    assert_eq!(CALLED.load(SeqCst), 2);
+    // SAFETY: the function is never called.
+    assert_eq!(unsafe { call_on(0, || ()) }, Err(Errno::EINVAL));
+}

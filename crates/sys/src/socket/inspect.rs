@@ -36,6 +36,12 @@ pub fn access_of(raw: RawFd) -> Result<Access> {
     Ok(Access { readable: mode != OFlags::WRONLY, writable: mode != OFlags::RDONLY })
 }
 
+/// The effective user id of the process that connected a Unix socket, as it was then.
+#[doc(alias = "SO_PEERCRED")]
+pub fn peer_user(fd: impl AsFd) -> Result<u32> {
+    Ok(sockopt::socket_peercred(fd)?.uid.as_raw())
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::testing::*;

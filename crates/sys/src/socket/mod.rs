@@ -23,7 +23,7 @@ mod udp;
 pub use addr::{Address, Encoded, UnixName};
 pub use batch::{BATCH, CHUNK_BYTES, Outgoing, recv_batch, send_batch};
 pub use bytes::{MAX_BYTES, MAX_SLICES, Transport, ignore_sigpipe_once, read, readv, write, writev};
-pub use inspect::{Access, access_of, family, is_listening};
+pub use inspect::{Access, access_of, family, is_listening, peer_user};
 pub use multicast::{
     Interface, Membership, set_membership, set_multicast_interface, set_multicast_loop, set_multicast_ttl,
     set_source_membership,
