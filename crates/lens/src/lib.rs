@@ -9,18 +9,22 @@ mod config;
 mod definition;
 mod file;
 pub mod json;
+mod origin;
 mod record;
 mod recorder;
 mod ring;
 mod session;
 pub mod trace;
+mod why;
 
 pub use self::config::{Config, Mode};
 pub use self::definition::{Definition, Location, ProcessInfo, ThreadInfo};
 pub use self::file::{ReadError, Recording, ThreadRecording, VERSION};
+pub use self::origin::{Origin, Origins};
 pub use self::record::{
     CallbackKind, CounterKind, FindingKind, RECORD_BYTES, Record, RecordKind, ResourceId, ResourceKind, SpanKind, THREW,
 };
 pub use self::recorder::{LoopObserver, Recorder};
 pub use self::session::Session;
 pub use self::trace::Trace;
+pub use self::why::{LoopActivity, WhyEntry, WhyLoop, WhyReport};
