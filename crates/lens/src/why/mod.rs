@@ -161,7 +161,11 @@ impl WhyLoop {
             _ => LoopActivity::Unknown,
         };
         let entries = json.get("entries").map_or(&[] as &[Json], Json::items);
-        WhyLoop { thread: json.text("thread").into(), activity, entries: entries.iter().map(WhyEntry::from_json).collect() }
+        WhyLoop {
+            thread: json.text("thread").into(),
+            activity,
+            entries: entries.iter().map(WhyEntry::from_json).collect(),
+        }
     }
 }
 
