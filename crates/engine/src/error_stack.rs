@@ -98,30 +98,38 @@ impl Local<'_, Object> {
     /// The frames of a stack that [`error_stack`](Local::error_stack) or [`Scope::capture_stack`] has returned, from the innermost on.
     pub fn stack_frames(self, scope: Scope<'_>) -> Vec<StackFrame> {
         let cx = scope.cx();
-        let mut frames = Vec::new();
-        rooted!(in(cx) let mut frame = self.raw().to_object());
+        rooted!(in(cx) let frame = self.raw().to_object());
         if self.class_name(scope) != "SavedFrame" || !has_source(frame.get()) {
-            return frames;
+            return Vec::new();
         }
         let waiting = async_stack::cause_of(scope, frame.handle().into());
-        while !frame.get().is_null() {
-            frames.push(frame_of(scope, frame.handle().into()));
-            rooted!(in(cx) let mut parent = ptr::null_mut::<RawObject>());
-            // SAFETY: the handles are rooted, and the object is a frame.
-            unsafe {
-                jsapi::GetSavedFrameParent(
-                    cx,
-                    ptr::null_mut(),
-                    frame.handle().into(),
-                    parent.handle_mut().into(),
-                    jsapi::SavedFrameSelfHosted::Include,
-                );
-            }
-            frame.set(parent.get());
-        }
+        let mut frames = plain_frames(scope, self.as_object());
         frames.extend(waiting.iter().flat_map(|cause| async_stack::decode(cause)));
         frames
     }
+}
+
+/// The frames of a stack of [`Scope::capture_stack`], without the async functions that wait for its end.
+pub(crate) fn plain_frames(scope: Scope<'_>, stack: Local<'_, Object>) -> Vec<StackFrame> {
+    let cx = scope.cx();
+    let mut frames = Vec::new();
+    rooted!(in(cx) let mut frame = stack.raw().to_object());
+    while !frame.get().is_null() {
+        frames.push(frame_of(scope, frame.handle().into()));
+        rooted!(in(cx) let mut parent = ptr::null_mut::<RawObject>());
+        // SAFETY: the handles are rooted, and the object is a frame.
+        unsafe {
+            jsapi::GetSavedFrameParent(
+                cx,
+                ptr::null_mut(),
+                frame.handle().into(),
+                parent.handle_mut().into(),
+                jsapi::SavedFrameSelfHosted::Include,
+            );
+        }
+        frame.set(parent.get());
+    }
+    frames
 }
 
 /// Whether an object of the class of frames is one: their prototype is of the class too, but has no contents, which the engine takes for

@@ -246,6 +246,9 @@ unsafe extern "C" fn call_native<F: Native>(cx: *mut RawContext, count: u32, fra
                 let native = NonNull::<F>::dangling();
                 native.as_ref()(scope, arguments)
             }?;
+            if state.sites.wants_native_end() {
+                state.sites.native_ended(scope);
+            }
             Ok(value.raw())
         });
         match result {

@@ -46,9 +46,7 @@ impl HeapLimit {
             (*state).heap_limit.bytes.set(limit_bytes);
             let data = state.cast_mut().cast::<c_void>();
             jsapi::SetOutOfMemoryCallback(cx, Some(on_out_of_memory), data);
-            if limit_bytes.is_some() {
-                jsapi::JS_SetGCCallback(cx, Some(on_collection), data);
-            }
+            jsapi::JS_SetGCCallback(cx, Some(on_collection), data);
         }
     }
 
@@ -99,7 +97,10 @@ unsafe extern "C" fn on_collection(
     if status == jsapi::JSGCStatus::JSGC_END {
         // SAFETY: see the head of the file.
         let state = unsafe { &*state.cast::<State>() };
-        state.heap_limit.is_beyond(state.heap_bytes_used());
+        state.sites.collected();
+        if state.heap_limit.bytes.get().is_some() {
+            state.heap_limit.is_beyond(state.heap_bytes_used());
+        }
     }
 }
 

@@ -119,6 +119,33 @@ mod flag {
     pub(super) const IS_GENERATOR: u32 = 1 << 15;
 }
 
+/// Where a script is in its source (`SharedStencil.h: SourceExtent`).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ScriptExtent {
+    source: [u32; 4],
+    line: u32,
+    column: u32,
+}
+
+impl ScriptExtent {
+    /// The line, from 1 on.
+    pub(crate) fn line(self) -> u32 {
+        self.line
+    }
+
+    /// The column, from 1 on.
+    pub(crate) fn column(self) -> u32 {
+        self.column
+    }
+}
+
+/// Where a script is in its source.
+pub(crate) fn script_extent(script: *const ScriptHead) -> ScriptExtent {
+    // SAFETY: callers pass a script of a function that is alive.
+    unsafe { (*script).extent }
+}
+
 /// A script of the engine (`JSScript.h: BaseScript`).
 #[repr(C)]
 pub(crate) struct ScriptHead {
@@ -126,7 +153,7 @@ pub(crate) struct ScriptHead {
     warm_up_data: usize,
     function: usize,
     source: usize,
-    extent: [u32; 6],
+    extent: ScriptExtent,
     immutable_flags: u32,
     mutable_flags: u32,
     data: usize,

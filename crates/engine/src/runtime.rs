@@ -34,6 +34,7 @@ use crate::object::Object;
 use crate::raw::{RawContext, RawTracer};
 use crate::realm::{Realm, is_foreign};
 use crate::scope::Scope;
+use crate::sites::Sites;
 use crate::slots::FrameList;
 use crate::weak::Registries;
 
@@ -102,6 +103,7 @@ pub(crate) struct State {
     pub(crate) registries: Registries,
     pub(crate) heap_limit: HeapLimit,
     pub(crate) contexts: JobContexts,
+    pub(crate) sites: Sites,
     queue: RefCell<Option<Queue>>,
     interrupter: Interrupter,
     tracer: Cell<*mut Rooted<StateTracer>>,
@@ -205,6 +207,7 @@ impl Runtime {
             registries: Registries::default(),
             heap_limit: HeapLimit::default(),
             contexts: JobContexts::default(),
+            sites: Sites::default(),
             queue: RefCell::new(None),
             interrupter,
             tracer: Cell::new(ptr::null_mut()),
@@ -340,6 +343,7 @@ impl Drop for Runtime {
         state.modules.clear();
         state.registries.clear();
         state.heap_limit.clear();
+        state.sites.clear();
         state.async_tasks.close();
         state.first_realm.replace(None);
         state.roots.close();
