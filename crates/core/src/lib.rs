@@ -59,6 +59,7 @@ mod sync;
 pub use phasor_sys::clock::{NanosecondClock, monotonic_ns, realtime};
 pub use phasor_sys::process::{ids as user_ids, thread_id};
 pub use phasor_sys::random::{fill as random_fill, fill_uninit as random_fill_uninit};
+pub use phasor_sys::signal::with_all_blocked as with_signals_blocked;
 pub use phasor_sys::socket::{
     Address, BATCH as UDP_BATCH, CHUNK_BYTES as UDP_CHUNK_BYTES, Datagram, Domain, Interface, Keepalive, Membership,
     Outgoing, UdpBind, UnixName, pair as socket_pair, peer_user, pipe as pipe_pair, stream_pair,

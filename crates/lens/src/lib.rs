@@ -5,6 +5,7 @@
 //! record comes through [`Recorder`].
 #![forbid(unsafe_code)]
 
+pub mod agent;
 mod config;
 mod definition;
 mod file;
@@ -12,8 +13,10 @@ pub mod json;
 mod origin;
 mod record;
 mod recorder;
+pub mod registry;
 mod ring;
 mod session;
+pub mod stats;
 pub mod trace;
 mod why;
 

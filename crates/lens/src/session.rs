@@ -11,7 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use phasor_core::{monotonic_ns, realtime};
+use phasor_core::{monotonic_ns, realtime, with_signals_blocked};
 
 use crate::config::{Config, Mode};
 use crate::definition::{Definition, ProcessInfo, ThreadInfo};
@@ -54,6 +54,8 @@ struct WakeState {
     has_records: bool,
     dumps: bool,
     ends: bool,
+    /// The writer has ended, perhaps because of an error.
+    has_ended: bool,
     /// How many dumps are written.
     dumped: u64,
 }
@@ -123,8 +125,16 @@ impl Session {
             writer: Mutex::default(),
         });
         let writing = Arc::clone(&session);
-        let writer =
-            std::thread::Builder::new().name("phasor-recorder".into()).spawn(move || writing.run_writer(file))?;
+        let thread = std::thread::Builder::new().name("phasor-recorder".into());
+        let writer = with_signals_blocked(|| {
+            thread.spawn(move || {
+                let written = writing.run_writer(file);
+                // Nobody may wait for another dump: the disk may be full.
+                lock(&writing.wake.state).has_ended = true;
+                writing.wake.changed.notify_all();
+                written
+            })
+        })?;
         *lock(&session.writer) = Some(writer);
         *current = Some(Arc::clone(&session));
         Ok(session)
@@ -173,7 +183,7 @@ impl Session {
         let before = state.dumped;
         state.dumps = true;
         self.wake.changed.notify_all();
-        while state.dumped == before && !state.ends {
+        while state.dumped == before && !state.ends && !state.has_ended {
             state = self.wake.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }

@@ -397,6 +397,13 @@ fn lock() -> (AllBlocked, MutexGuard<'static, Registry>) {
     (blocked, REGISTRY.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
+/// Runs `work` with all signals blocked on this thread. A thread that it starts never gets one: the handlers of a program
+/// run on the program's threads.
+pub fn with_all_blocked<R>(work: impl FnOnce() -> R) -> R {
+    let _blocked = AllBlocked::new();
+    work()
+}
+
 /// Blocks all signals on this thread while it lives; dropping it restores the signal mask.
 pub(crate) struct AllBlocked {
     before: libc::sigset_t,
