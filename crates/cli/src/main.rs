@@ -2,12 +2,16 @@
 #![forbid(unsafe_code)]
 
 mod completion;
+#[allow(dead_code, reason = "a part of `with`")]
+mod elf;
 mod flags;
 mod help;
 mod man;
 mod panics;
 mod repl;
 mod table;
+#[allow(dead_code, reason = "the command line has no command for it yet")]
+mod with;
 
 use std::io::{IsTerminal, Read, Write};
 use std::process::ExitCode;
