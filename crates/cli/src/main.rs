@@ -61,7 +61,7 @@ fn main() -> ExitCode {
     warn(&parsed);
     match options(parsed, argv0).map(Host::new) {
         // Exit without freeing the engine: the system reclaims the memory faster.
-        Some(Ok(host)) => phasor_js::engine::exit_process(repl::run(&host)),
+        Some(Ok(host)) => phasor_js::exit_process(repl::run(&host)),
         Some(Err(error)) => {
             print_error(&format!("phasor: {error}\n"));
             ExitCode::FAILURE

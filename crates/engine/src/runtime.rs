@@ -14,7 +14,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::ffi::c_void;
 use std::ptr::{self, NonNull};
 use std::rc::Rc;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, TryLockError};
 
 use mozjs::jsapi;
 use mozjs_sys::jsgc::{Rootable, Rooted};
@@ -421,6 +421,20 @@ impl Interrupter {
         if let Some(ContextPointer(cx)) = *self.cx.read().unwrap_or_else(PoisonError::into_inner) {
             // SAFETY: the context lives while the lock is held.
             unsafe { jsapi::JS_RequestInterruptCallback(cx) };
+        }
+    }
+
+    /// As [`Interrupter::interrupt`], for signal handlers: waits in `Atomics.wait` are not interrupted, and nothing happens while the
+    /// runtime is being destroyed.
+    pub fn interrupt_from_signal(&self) {
+        let cx = match self.cx.try_read() {
+            Ok(cx) => cx,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return,
+        };
+        if let Some(ContextPointer(cx)) = *cx {
+            // SAFETY: the context lives while the lock is held. The function stores to two atomic fields of it.
+            unsafe { jsapi::JS_RequestInterruptCallbackCanWait(cx) };
         }
     }
 }

@@ -40,6 +40,10 @@ impl State {
             }
         }
         let result = match event {
+            Event::Attention => {
+                self.serve_tools();
+                return Ok(());
+            }
             Event::Done(request, outcome) => request(scope, outcome),
             Event::Closed(handle) => handle.on_closed(scope),
             event => match event.handle().and_then(|id| Some((id, self.core().face(id)?.clone()))) {

@@ -14,6 +14,7 @@
 //!   engine and the host returns [`Exiting`].
 #![deny(unsafe_code)]
 
+mod attach;
 mod builtins;
 pub mod bytes;
 pub mod clone;
@@ -36,6 +37,7 @@ mod times;
 
 pub use phasor_engine as engine;
 
+pub use self::attach::exit_process;
 pub use self::builtins::{Builtin, BuiltinSet, Compiled, Natives, compile_builtins, require as require_builtin};
 pub use self::context::{ASYNC_CONTEXT, Tracked, call_tracked};
 pub use self::dispatch::Exiting;

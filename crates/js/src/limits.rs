@@ -106,7 +106,11 @@ impl State {
     /// Installs the interrupt handler.
     pub(crate) fn link_limits(&self, runtime: &Runtime) {
         let _ = self.limits.interrupter.set(runtime.interrupter());
-        runtime.on_interrupt(|scope| !state(scope).is_stopped());
+        runtime.on_interrupt(|scope| {
+            let state = state(scope);
+            state.poll_control_socket();
+            !state.is_stopped()
+        });
     }
 
     /// Stops JavaScript when the flag is set, and clears it then.

@@ -12,5 +12,5 @@ pub(crate) fn end() -> ! {
     let text = b"FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\n";
     let _ = std::io::stderr().write_all(text);
     phasor_core::tty_reset_mode_at_exit();
-    phasor_engine::exit_process(EXIT_CODE)
+    crate::attach::exit_process(EXIT_CODE)
 }

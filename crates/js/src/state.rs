@@ -7,6 +7,7 @@ use std::rc::Rc;
 use phasor_core::{HandleId, Loop};
 use phasor_engine::{Fallible, Function, Global, Local, Scope, Thrown, Value};
 
+use crate::attach::Tools;
 use crate::builtins::Registry;
 use crate::context::Tracking;
 use crate::face::JsFace;
@@ -38,6 +39,8 @@ pub struct State {
     deferred_drops: RefCell<Vec<Box<dyn Any>>>,
     /// The bytes that this thread has posted and no receiver has taken yet.
     pub(crate) posted: Posted,
+    /// The registration of the loop for tools.
+    pub(crate) tools: Tools,
     /// The milestones of `performance.nodeTiming`.
     pub(crate) times: Times,
     /// The host's options.
@@ -108,6 +111,7 @@ impl State {
             undrained: Cell::new(false),
             deferred_drops: RefCell::default(),
             posted: Posted::default(),
+            tools: Tools::default(),
             times,
             options,
         }
@@ -156,7 +160,7 @@ impl State {
     pub fn leave(&self, scope: Scope<'_>, code: i32) -> Thrown {
         if self.options.at_exit == AtExit::EndProcess {
             phasor_core::tty_reset_mode_at_exit();
-            phasor_engine::exit_process(code);
+            crate::attach::exit_process(code);
         }
         self.leaving.set(Some(code));
         scope.terminate()

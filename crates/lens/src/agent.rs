@@ -6,7 +6,7 @@
 //! | request | answer |
 //! |---|---|
 //! | `{"ask":"info"}` | `pid`, `runtime`, `arguments`, `loops`: `number`, `name`, `thread` of each |
-//! | `{"ask":"why"}` | `loops`: `name` of each, and `why`, or `blockedMs` if it does not answer |
+//! | `{"ask":"why"}` | a [`WhyReport`](crate::WhyReport); of a loop that does not answer only `thread` and `blockedMs` |
 //! | `{"ask":"stats"}` | `loops`, `pool`: see [`stats_of_process`]. Loops are observed until the connection ends |
 //! | `{"ask":"record","config":"path=…;detail=1"}` | `path`. Recorded until `stop`, or until the connection ends |
 //! | `{"ask":"dump"}` | `path`, after what a flight recorder has kept was written |
@@ -85,12 +85,9 @@ pub fn start(runtime: &str) -> io::Result<PathBuf> {
         return Ok(socket.path.clone());
     }
     let [_, user, ..] = user_ids();
-    let path = path_in(&own_folder(user)?, pid);
-    // The socket of an earlier process with this id, which could not remove it.
-    match fs::remove_file(&path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
+    let folder = own_folder(user)?;
+    remove_stale(&folder, pid);
+    let path = path_in(&folder, pid);
     let listener = UnixListener::bind(&path)?;
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600))?;
     let runtime = runtime.to_owned();
@@ -106,6 +103,21 @@ pub fn end() {
     let Ok(mut open) = OPEN.try_lock() else { return };
     if let Some(socket) = open.take().filter(|socket| socket.pid == std::process::id()) {
         let _ = fs::remove_file(socket.path);
+    }
+}
+
+/// Removes the sockets of processes that have ended without doing so, and that of an earlier process with this id.
+fn remove_stale(folder: &Path, own_pid: u32) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let pid = name.to_str().and_then(|name| name.strip_suffix(".sock"));
+        let pid = pid.and_then(|name| name.strip_prefix("phasor-").unwrap_or(name).parse::<u32>().ok());
+        let is_stale = |pid: u32| pid == own_pid || !Path::new("/proc").join(pid.to_string()).exists();
+        // Only names that this file makes: other programs keep files in `XDG_RUNTIME_DIR` too.
+        if let Some(pid) = pid.filter(|pid| is_stale(*pid) && path_in(folder, *pid) == entry.path()) {
+            let _ = fs::remove_file(path_in(folder, pid));
+        }
     }
 }
 
@@ -296,15 +308,15 @@ fn stop(session: &Session) -> Result<(), String> {
 fn why() -> Json {
     let asked: Vec<_> =
         loops().into_iter().map(|entry| (entry.name().to_owned(), entry.ask(|_, front_end| front_end.why()))).collect();
-    let answers = asked.into_iter().filter_map(|(name, answer)| {
-        let (member, value) = match answer.wait(ANSWER_LIMIT) {
-            Ok(text) => ("why", Json::from(text)),
-            Err(NoAnswer::Blocked(ms)) => ("blockedMs", ms.into()),
-            Err(NoAnswer::Ended) => return None,
-        };
-        Some(Json::object([("name", name.into()), (member, value)]))
+    let answers = asked.into_iter().filter_map(|(thread, answer)| match answer.wait(ANSWER_LIMIT) {
+        Ok(mut why) => {
+            why.thread = thread;
+            Some(why.to_json())
+        }
+        Err(NoAnswer::Blocked(ms)) => Some(Json::object([("thread", thread.into()), ("blockedMs", ms.into())])),
+        Err(NoAnswer::Ended) => None,
     });
-    Json::object([("loops", Json::List(answers.collect()))])
+    Json::object([("pid", std::process::id().into()), ("loops", Json::List(answers.collect()))])
 }
 
 /// The statistics of all loops as JSON, times in nanoseconds: for each loop `number`, `name`, `blockedMs`, and, once it is

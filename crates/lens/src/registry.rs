@@ -12,15 +12,16 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use phasor_core::{Observer, ObserverId, Remote, monotonic_ns, thread_id};
+use phasor_core::{Face, Kind, Loop, Observer, ObserverId, Remote, monotonic_ns, thread_id};
 
 use crate::recorder::Recorder;
 use crate::stats::LoopStats;
+use crate::why::WhyLoop;
 
 /// What a tool asks of the front end of a loop. All methods are called on the loop's thread, while no callback runs.
 pub trait FrontEnd {
-    /// Why the loop is alive, in lines for people. Empty if nothing keeps it alive.
-    fn why(&mut self) -> String;
+    /// What keeps the loop alive. The caller fills in the thread.
+    fn why(&mut self) -> WhyLoop;
 
     /// Starts to record with this recorder, or stops with `None`.
     fn record(&mut self, recorder: Option<Rc<Recorder>>);
@@ -32,7 +33,13 @@ pub trait FrontEnd {
     fn remove_observer(&mut self, id: ObserverId);
 
     /// The kinds of all handles that are not closing, and whether each is active.
-    fn handles(&mut self) -> Vec<(phasor_core::Kind, bool)>;
+    fn handles(&mut self) -> Vec<(Kind, bool)>;
+}
+
+/// The handles of a loop for [`FrontEnd::handles`].
+pub fn handles_of<F: Face>(core: &Loop<F>) -> Vec<(Kind, bool)> {
+    let open = core.handles().into_iter().filter(|view| !view.closing);
+    open.map(|view| (view.kind, view.active)).collect()
 }
 
 /// Something that a tool asks of a front end.

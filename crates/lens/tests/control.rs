@@ -13,7 +13,7 @@ use phasor_core::{Event, Face, Kind, Loop, Observer, ObserverId, RunMode};
 use phasor_lens::agent::{self, Client};
 use phasor_lens::json::Json;
 use phasor_lens::registry::{self, FrontEnd};
-use phasor_lens::{Recorder, Recording};
+use phasor_lens::{Recorder, Recording, WhyLoop};
 
 struct Plain;
 
@@ -26,8 +26,8 @@ impl Face for Plain {
 struct PlainFrontEnd<'a>(&'a mut Loop<Plain>, &'a mut Option<ObserverId>);
 
 impl FrontEnd for PlainFrontEnd<'_> {
-    fn why(&mut self) -> String {
-        self.0.why_alive().iter().map(|reason| format!("{reason:?}\n")).collect()
+    fn why(&mut self) -> WhyLoop {
+        WhyLoop::of_loop(self.0)
     }
 
     fn record(&mut self, recorder: Option<Rc<Recorder>>) {
@@ -46,7 +46,7 @@ impl FrontEnd for PlainFrontEnd<'_> {
     }
 
     fn handles(&mut self) -> Vec<(Kind, bool)> {
-        self.0.handles().iter().map(|view| (view.kind, view.active)).collect()
+        registry::handles_of(self.0)
     }
 }
 
@@ -100,7 +100,7 @@ fn the_socket_answers_its_user_whatever_else_is_sent_to_it() {
             .unwrap()
             .items()
             .first()
-            .is_some_and(|main| main.text("why").contains("Timer"))
+            .is_some_and(|main| main.get("entries").unwrap().items()[0].text("kind") == "timer")
     });
     until("the loop is observed", || {
         let stats = ask(&mut client, "stats");
@@ -118,7 +118,7 @@ fn the_socket_answers_its_user_whatever_else_is_sent_to_it() {
     let main = &stats.get("loops").unwrap().items()[0];
     assert_eq!(main.get("current").unwrap().items()[0].as_str(), Some("timer"));
     drop(go);
-    until("the loop goes on", || !ask(&mut client, "why").get("loops").unwrap().items()[0].text("why").is_empty());
+    until("the loop goes on", || !ask(&mut client, "why").get("loops").unwrap().items()[0].get("entries").is_none());
 
     record(&mut client);
     disturb(&path);

@@ -7,7 +7,7 @@ use phasor_core::{
     RequestId, RequestKind, StreamDetail,
 };
 
-use super::{LoopActivity, WhyEntry};
+use super::{LoopActivity, WhyEntry, WhyLoop};
 
 impl WhyEntry {
     /// The entry of one reason of [`Loop::why_alive`].
@@ -49,6 +49,14 @@ impl WhyEntry {
             self.what.push_str(", ");
         }
         self.what.push_str(words);
+    }
+}
+
+impl WhyLoop {
+    /// What the loop itself knows of what keeps it alive. The thread is not filled in.
+    pub fn of_loop<F: Face>(core: &Loop<F>) -> WhyLoop {
+        let entries = core.why_alive().into_iter().map(|reason| WhyEntry::of_reason(core, reason));
+        WhyLoop { thread: String::new(), activity: LoopActivity::of_idle(core), entries: entries.collect() }
     }
 }
 

@@ -1,0 +1,139 @@
+//! Tools that attach to a running program: `phasor why PID`, `phasor top PID`, `phasor trace PID`.
+//!
+//! Each JavaScript thread registers its loop. SIGUSR1 makes the main thread open the control socket of `phasor_lens::agent`, as it makes
+//! Node start its inspector; until then there is no socket and no thread. If the program listens for SIGUSR1 itself, its listener gets the
+//! signal instead. The environment variable `PHASOR_CONTROL` opens the socket at start.
+//!
+//! # Safety
+//! The signal handler stores to atomics, writes to an eventfd, and requests an interrupt without waiting for a lock.
+#![allow(unsafe_code)]
+
+use std::cell::{Cell, OnceCell};
+use std::io::Write;
+use std::rc::Rc;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use phasor_core::{Kind, Observer, ObserverId, Remote};
+use phasor_engine::{Interrupter, Runtime};
+use phasor_lens::registry::{self, FrontEnd, Registration};
+use phasor_lens::{Recorder, Session, WhyLoop, agent};
+
+use crate::host::AtExit;
+use crate::state::State;
+
+/// The runtime's name in recordings and for tools.
+const RUNTIME: &str = concat!("phasor ", env!("CARGO_PKG_VERSION"));
+
+/// SIGUSR1 on Linux.
+const SIGUSR1: i32 = 10;
+
+/// A signal has asked for the control socket, and the main thread has not opened it yet.
+static IS_WANTED: AtomicBool = AtomicBool::new(false);
+
+/// How the handler reaches the main thread: while it waits for events, and while it runs JavaScript.
+static MAIN_THREAD: OnceLock<(Remote, Interrupter)> = OnceLock::new();
+
+/// The signal handler of SIGUSR1.
+fn on_signal() {
+    IS_WANTED.store(true, Ordering::SeqCst);
+    if let Some((remote, interrupter)) = MAIN_THREAD.get() {
+        remote.call_attention();
+        interrupter.interrupt_from_signal();
+    }
+}
+
+/// The part of tools in the state of a thread.
+#[derive(Default)]
+pub(crate) struct Tools {
+    registration: OnceCell<Registration>,
+    /// The observer of the recording in progress.
+    recording: Cell<Option<ObserverId>>,
+}
+
+impl State {
+    /// Registers the loop of this thread. On the main thread of a program, SIGUSR1 opens the control socket from now on.
+    pub(crate) fn link_tools(&self, runtime: &Runtime) {
+        let name = match self.options.thread_id {
+            0 => "main".to_owned(),
+            id => format!("worker {id}"),
+        };
+        let remote = self.core().remote();
+        let is_program = self.options.at_exit == AtExit::EndProcess && self.options.thread_id == 0;
+        if is_program && MAIN_THREAD.set((remote.clone(), runtime.interrupter())).is_ok() {
+            // SAFETY: see the head of this file.
+            let _ = unsafe { phasor_sys::signal::call_on(SIGUSR1, on_signal) };
+            if std::env::var_os(agent::VARIABLE).is_some_and(|value| value == "1") {
+                open_control_socket();
+            }
+        }
+        let registration = self.tools.registration.get_or_init(|| registry::register(&name, remote));
+        registration.update_stats(&mut JsFrontEnd { state: self });
+    }
+
+    /// Opens the control socket if a signal has asked for it. Called in the interrupt handler of the engine too.
+    pub(crate) fn poll_control_socket(&self) {
+        let is_main = self.options.thread_id == 0;
+        if is_main && IS_WANTED.load(Ordering::Relaxed) && IS_WANTED.swap(false, Ordering::SeqCst) {
+            open_control_socket();
+        }
+    }
+
+    /// Does what tools have asked for.
+    #[cold]
+    pub(crate) fn serve_tools(&self) {
+        self.poll_control_socket();
+        if let Some(registration) = self.tools.registration.get() {
+            registration.serve(&mut JsFrontEnd { state: self });
+        }
+    }
+}
+
+/// Opens the control socket. An error is told on standard error: the one who has sent the signal sees no answer.
+fn open_control_socket() {
+    if let Err(error) = agent::start(RUNTIME) {
+        let _ = writeln!(std::io::stderr(), "phasor: cannot open the control socket: {error}");
+    }
+}
+
+/// Ends the process at once. Writes what is left of a recording, and removes the control socket.
+pub fn exit_process(code: i32) -> ! {
+    if let Some(session) = Session::current()
+        && let Err(error) = session.finish()
+    {
+        let _ = writeln!(std::io::stderr(), "phasor: cannot write {}: {error}", session.path().display());
+    }
+    agent::end();
+    phasor_engine::exit_process(code)
+}
+
+/// What tools ask of a JavaScript thread, between two callbacks.
+struct JsFrontEnd<'a> {
+    state: &'a State,
+}
+
+impl FrontEnd for JsFrontEnd<'_> {
+    fn why(&mut self) -> WhyLoop {
+        WhyLoop::of_loop(&self.state.core())
+    }
+
+    fn record(&mut self, recorder: Option<Rc<Recorder>>) {
+        if let Some(id) = self.state.tools.recording.take() {
+            self.remove_observer(id);
+        }
+        self.state.tools.recording.set(recorder.map(|recorder| self.add_observer(recorder.observer())));
+    }
+
+    fn add_observer(&mut self, observer: Box<dyn Observer>) -> ObserverId {
+        self.state.core().add_observer(observer)
+    }
+
+    fn remove_observer(&mut self, id: ObserverId) {
+        let removed = self.state.core().remove_observer(id);
+        drop(removed);
+    }
+
+    fn handles(&mut self) -> Vec<(Kind, bool)> {
+        registry::handles_of(&self.state.core())
+    }
+}
