@@ -18,6 +18,7 @@ use std::sync::atomic::Ordering;
 
 use phasor_core::{Errno, HandleId, Loop, Remote, RequestId, Result};
 
+use crate::attach::{self, Attached};
 use crate::front_end::{C, Handle, Request};
 use crate::layout::{flag, uv_handle_t, uv_handle_type, uv_loop_t, uv_req_t, uv_req_type};
 
@@ -29,11 +30,14 @@ pub struct LoopState {
     pub(crate) remote: Remote,
     /// The last value written to `active_handles`. If the field differs, the program has changed it.
     published_handles: c_uint,
+    /// What tools know of the loop, if they may attach to this process.
+    pub(crate) attached: Option<Box<Attached>>,
 }
 
 impl LoopState {
-    pub(crate) fn new(core: Loop<C>) -> Box<LoopState> {
-        Box::new(LoopState { remote: core.remote(), core, published_handles: 0 })
+    pub(crate) fn new(mut core: Loop<C>) -> Box<LoopState> {
+        let attached = attach::attach(&mut core);
+        Box::new(LoopState { remote: core.remote(), core, published_handles: 0, attached })
     }
 }
 
@@ -81,6 +85,20 @@ pub(crate) unsafe fn with<R>(lp: *mut uv_loop_t, operate: impl FnOnce(&mut Loop<
         (*lp).active_handles = (*state).published_handles;
         (*lp).active_reqs = core.active_requests() as c_uint;
         result
+    }
+}
+
+/// Does what tools have asked of a loop.
+///
+/// # Safety
+/// See the head of this file.
+pub(crate) unsafe fn serve_tools(lp: *mut uv_loop_t) {
+    // SAFETY: guaranteed by the caller. The two fields are borrowed separately, and no callback runs.
+    unsafe {
+        let state = state(lp);
+        if let Some(attached) = &mut (*state).attached {
+            with(lp, |core| attached.serve(core));
+        }
     }
 }
 

@@ -18,6 +18,7 @@ pub mod access;
 pub mod address;
 pub mod allocator;
 pub mod asyncs;
+mod attach;
 pub mod bufs;
 pub mod descriptor;
 pub mod dl;

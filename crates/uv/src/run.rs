@@ -96,7 +96,7 @@ unsafe fn dispatch(lp: *mut uv_loop_t, event: Event<C>) {
                 }
             }
             Event::Async(id) => asyncs::on_async(lp, id),
-            Event::Attention => {}
+            Event::Attention => access::serve_tools(lp),
             Event::Datagram(id) => udp::on_datagram(lp, id),
             Event::Ready(id, ready) => poll::on_ready(lp, id, ready),
             Event::Exit(id, status) => process::on_exit(lp, id, status),
