@@ -2,8 +2,6 @@
 #![forbid(unsafe_code)]
 
 mod completion;
-#[allow(dead_code, reason = "a part of `with`")]
-mod elf;
 mod flags;
 mod help;
 mod man;

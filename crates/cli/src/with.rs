@@ -14,8 +14,7 @@ use std::process::{Command, ExitCode, ExitStatus};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use phasor_core::{Event, Face, Loop, RunMode};
-
-use crate::elf::Elf;
+use phasor_sys::elf::ElfFile;
 
 /// What is given to a program that runs on our library.
 #[derive(Debug, Default)]
@@ -35,10 +34,10 @@ const LIBRARY_VARIABLE: &str = "PHASOR_LIBUV";
 const PLACES: &[&str] = &["../lib/phasor/libuv.so.1", "libuv.so.1", "libuv.so", "../libuv.so"];
 
 /// The function that tells where a libuv is.
-const UV_RUN: &str = "uv_run";
+const UV_RUN: &[u8] = b"uv_run";
 
 /// Functions by which a program may come to a libuv that is not seen: it loads an extension, or starts another program.
-const STARTERS: &[&str] = &["dlopen", "execve", "execv", "execvp", "execvpe", "posix_spawn", "posix_spawnp"];
+const STARTERS: &[&[u8]] = &[b"dlopen", b"execve", b"execv", b"execvp", b"execvpe", b"posix_spawn", b"posix_spawnp"];
 
 /// How many `#!` lines lead from a script to a program at most, as in the kernel.
 const MOST_INTERPRETERS: usize = 4;
@@ -242,7 +241,7 @@ fn loading(path: &Path, library: &Path) -> Result<Loading, String> {
     if !elf.is_native {
         return Err(format!("cannot run {name} on Phasor's libuv: the program is for another processor architecture"));
     }
-    if elf.defines.contains(&UV_RUN) {
+    if defines_uv_run(&elf) {
         return Err(built_in(&path, &path));
     }
     let Some(linker) = &elf.interpreter else {
@@ -251,7 +250,7 @@ fn loading(path: &Path, library: &Path) -> Result<Loading, String> {
         ));
     };
     let objects = objects(linker, &path, library)?;
-    let mut may_start = elf.imports.iter().any(|function| STARTERS.contains(function));
+    let mut starts = may_start(&elf);
     for (soname, object) in &objects {
         if soname == SONAME {
             // It is found in the program's own search path (DT_RPATH) before that of the environment is searched.
@@ -260,12 +259,12 @@ fn loading(path: &Path, library: &Path) -> Result<Loading, String> {
         }
         let Some(object) = object.as_ref().filter(|_| !is_of_c_library(soname)) else { continue };
         let Some(elf) = read(object)? else { continue };
-        if elf.defines.contains(&UV_RUN) {
+        if defines_uv_run(&elf) {
             return Err(built_in(&path, object));
         }
-        may_start |= elf.imports.iter().any(|function| STARTERS.contains(function));
+        starts |= may_start(&elf);
     }
-    if may_start {
+    if starts {
         return Ok(Loading::Unseen);
     }
     Err(format!("{name} does not use libuv: it does not load {SONAME}, and can load or start nothing that does"))
@@ -282,12 +281,12 @@ fn built_in(path: &Path, object: &Path) -> String {
 }
 
 /// The executable of a program: its file, or that of the interpreter in a script's `#!` line.
-fn executable(path: &Path) -> Result<(PathBuf, Elf, File), String> {
+fn executable(path: &Path) -> Result<(PathBuf, ElfFile, File), String> {
     let mut path = path.to_owned();
     for _ in 0..=MOST_INTERPRETERS {
         let failed = |error: std::io::Error| format!("cannot read {}: {error}", path.display());
         let mut file = File::open(&path).map_err(failed)?;
-        if let Some(elf) = Elf::read(&file, &functions()).map_err(failed)? {
+        if let Some(elf) = ElfFile::read(&file).map_err(failed)? {
             return Ok((path, elf, file));
         }
         let mut line = [0; 256];
@@ -298,14 +297,19 @@ fn executable(path: &Path) -> Result<(PathBuf, Elf, File), String> {
     Err(format!("cannot run {}: a script's interpreter is a script, and so on", path.display()))
 }
 
-/// The functions that are looked for in programs and libraries.
-fn functions() -> Vec<&'static str> {
-    [UV_RUN].iter().chain(STARTERS).copied().collect()
+/// Whether a program or library has a libuv of its own.
+fn defines_uv_run(elf: &ElfFile) -> bool {
+    elf.symbols().any(|symbol| symbol.is_defined && symbol.name == UV_RUN)
+}
+
+/// Whether a program or library imports one of [`STARTERS`].
+fn may_start(elf: &ElfFile) -> bool {
+    elf.symbols().any(|symbol| !symbol.is_defined && STARTERS.contains(&symbol.name))
 }
 
 /// What an object says of itself; `None` if it is no ELF file.
-fn read(path: &Path) -> Result<Option<Elf>, String> {
-    let elf = File::open(path).and_then(|file| Elf::read(&file, &functions()));
+fn read(path: &Path) -> Result<Option<ElfFile>, String> {
+    let elf = File::open(path).and_then(|file| ElfFile::read(&file));
     elf.map_err(|error| format!("cannot read {}: {error}", path.display()))
 }
 

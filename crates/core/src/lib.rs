@@ -57,6 +57,7 @@ mod state;
 mod sync;
 
 pub use phasor_sys::clock::{NanosecondClock, monotonic_ns, realtime};
+pub use phasor_sys::fork::generation as fork_generation;
 pub use phasor_sys::process::{ids as user_ids, thread_id};
 pub use phasor_sys::random::{fill as random_fill, fill_uninit as random_fill_uninit};
 pub use phasor_sys::signal::with_all_blocked as with_signals_blocked;

@@ -9,7 +9,7 @@ use phasor_core::{
     EventKind, HandleId, Kind, NanosecondClock, ObservedEvent, Observer, Phase, RequestId, RequestKind, TaskSpan,
 };
 
-use crate::definition::{Definition, Location, Numbers};
+use crate::definition::{Definition, Location, Numbers, ThreadInfo};
 use crate::record::{
     CallbackKind, CounterKind, FindingKind, Record, RecordKind, ResourceId, ResourceKind, SpanKind, THREW,
 };
@@ -151,6 +151,16 @@ impl Recorder {
         self.current_ns.set(if self.depth.get() == 0 { 0 } else { at_ns });
         self.is_located.set(true);
         self.write(Record { flags, word: ticks, a: microtasks, ..Record::new(at_ns, RecordKind::CallbackEnd) });
+    }
+
+    /// Says which thread it is from now on: a loop may be made by one thread and run by another.
+    pub fn set_thread(&self, name: &str, os_id: u64) {
+        self.track.set_info(ThreadInfo { name: name.to_owned(), os_id });
+    }
+
+    /// Whether a method is being executed: true only for a signal handler that has interrupted it.
+    pub fn is_in_use(&self) -> bool {
+        self.producer.try_borrow_mut().is_err() || self.clock.try_borrow_mut().is_err()
     }
 
     /// How many callbacks are open.

@@ -1,17 +1,21 @@
 //! A recording in progress: the tracks of all threads, and the thread that writes them to a file.
 //!
 //! A process has at most one session, which its threads find with [`Session::current`].
+//!
+//! # Ground rules
+//! - A child of `fork` has the session of its parent, but not the thread that writes, and locks may be held for ever. There
+//!   the parent's session takes no lock and writes nothing, and the child may start a session of its own.
 
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use phasor_core::{monotonic_ns, realtime, with_signals_blocked};
+use phasor_core::{fork_generation, monotonic_ns, realtime, with_signals_blocked};
 
 use crate::config::{Config, Mode};
 use crate::definition::{Definition, ProcessInfo, ThreadInfo};
@@ -29,7 +33,11 @@ pub struct Session {
     /// The file that is written.
     path: PathBuf,
     process: ProcessInfo,
+    /// The process whose session it is, see [`fork_generation`].
+    generation: u32,
     tracks: Mutex<Vec<Arc<Track>>>,
+    /// The number of the next track.
+    next_track: AtomicU32,
     /// Numbers of spans and messages.
     next_flow: AtomicU64,
     wake: Arc<Wake>,
@@ -63,7 +71,11 @@ struct WakeState {
 /// The part of a recording that belongs to one thread.
 pub(crate) struct Track {
     number: u32,
-    info: ThreadInfo,
+    /// The process whose session it is.
+    generation: u32,
+    info: Mutex<ThreadInfo>,
+    /// `info` is not written yet, or was changed.
+    has_news: AtomicBool,
     ring: Ring,
     /// Definitions that are not written yet.
     definitions: Mutex<Vec<Definition>>,
@@ -77,7 +89,17 @@ impl Track {
     }
 
     pub(crate) fn define(&self, definition: Definition) {
-        lock(&self.definitions).push(definition);
+        if self.generation == fork_generation() {
+            lock(&self.definitions).push(definition);
+        }
+    }
+
+    /// Says which thread it is from now on.
+    pub(crate) fn set_info(&self, info: ThreadInfo) {
+        if self.generation == fork_generation() {
+            *lock(&self.info) = info;
+            self.has_news.store(true, Ordering::Release);
+        }
     }
 
     pub(crate) fn end(&self) {
@@ -93,17 +115,33 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// The session of the process.
 static CURRENT: Mutex<Option<Arc<Session>>> = Mutex::new(None);
 
+/// The session of the process. `None` in a child of `fork` if another thread of the parent had the lock.
+fn lock_current() -> Option<MutexGuard<'static, Option<Arc<Session>>>> {
+    if fork_generation() == 0 {
+        return Some(lock(&CURRENT));
+    }
+    match CURRENT.try_lock() {
+        Ok(current) => Some(current),
+        Err(TryLockError::Poisoned(current)) => Some(current.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
+
 impl Session {
     /// Starts the recording of this process.
     ///
     /// # Errors
     ///
-    /// The file cannot be created, there is a session already (`AlreadyExists`), or no thread can be started.
+    /// The file cannot be created, another process records into it (`ResourceBusy`), there is a session already
+    /// (`AlreadyExists`), or no thread can be started.
     pub fn start(config: Config) -> io::Result<Arc<Session>> {
-        let mut current = lock(&CURRENT);
-        if current.is_some() {
-            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "this process is being recorded already"));
+        let exists = || io::Error::new(io::ErrorKind::AlreadyExists, "this process is being recorded already");
+        let mut current = lock_current().ok_or_else(exists)?;
+        if current.as_ref().is_some_and(|session| session.is_of_this_process()) {
+            return Err(exists());
         }
+        // The session of the parent, whose parts may be in use.
+        std::mem::forget(current.take());
         let (s, ns) = realtime();
         let process = ProcessInfo {
             pid: std::process::id(),
@@ -119,7 +157,9 @@ impl Session {
             config,
             path,
             process,
+            generation: fork_generation(),
             tracks: Mutex::default(),
+            next_track: AtomicU32::new(1),
             next_flow: AtomicU64::new(1),
             wake: Arc::default(),
             writer: Mutex::default(),
@@ -142,7 +182,12 @@ impl Session {
 
     /// The session of this process, if it is being recorded.
     pub fn current() -> Option<Arc<Session>> {
-        lock(&CURRENT).clone()
+        lock_current()?.as_ref().filter(|session| session.is_of_this_process()).cloned()
+    }
+
+    /// False in a child of `fork`, for the session of its parent.
+    fn is_of_this_process(&self) -> bool {
+        self.generation == fork_generation()
     }
 
     /// How it records.
@@ -163,22 +208,27 @@ impl Session {
 
     /// A recorder for the calling thread. Its track ends when the recorder is dropped.
     pub fn recorder(self: &Arc<Session>, name: &str, os_id: u64) -> Recorder {
-        let mut tracks = lock(&self.tracks);
         let records = self.config.ring_bytes / RECORD_BYTES;
         let track = Arc::new(Track {
-            number: tracks.last().map_or(0, |last| last.number) + 1,
-            info: ThreadInfo { name: name.to_owned(), os_id },
+            number: self.next_track.fetch_add(1, Ordering::Relaxed),
+            generation: self.generation,
+            info: Mutex::new(ThreadInfo { name: name.to_owned(), os_id }),
+            has_news: AtomicBool::new(true),
             ring: Ring::new(records, self.config.mode == Mode::FlightRecorder),
             definitions: Mutex::default(),
             has_ended: AtomicBool::new(false),
         });
-        tracks.push(Arc::clone(&track));
-        drop(tracks);
+        if self.is_of_this_process() {
+            lock(&self.tracks).push(Arc::clone(&track));
+        }
         Recorder::new(Arc::clone(self), track)
     }
 
     /// Writes what a flight recorder has kept. Returns when it is written.
     pub fn dump(&self) {
+        if !self.is_of_this_process() {
+            return;
+        }
         let mut state = lock(&self.wake.state);
         let before = state.dumped;
         state.dumps = true;
@@ -194,12 +244,16 @@ impl Session {
     ///
     /// The file could not be written: the disk is full.
     pub fn finish(&self) -> io::Result<()> {
+        if !self.is_of_this_process() {
+            return Ok(());
+        }
         let Some(writer) = lock(&self.writer).take() else { return Ok(()) };
         lock(&self.wake.state).ends = true;
         self.wake.changed.notify_all();
         let written = writer.join();
-        let mut current = lock(&CURRENT);
-        if current.as_ref().is_some_and(|current| std::ptr::eq(&**current, self)) {
+        if let Some(mut current) = lock_current()
+            && current.as_ref().is_some_and(|current| std::ptr::eq(&**current, self))
+        {
             *current = None;
         }
         written.unwrap_or_else(|_| Err(io::Error::other("the thread that writes the recording panicked")))
@@ -213,7 +267,7 @@ impl Session {
     /// Makes the writer look for records now. Called a few times for each filling of a ring.
     #[cold]
     pub(crate) fn wake_writer(&self) {
-        if self.config.mode == Mode::Stream {
+        if self.config.mode == Mode::Stream && self.is_of_this_process() {
             lock(&self.wake.state).has_records = true;
             self.wake.changed.notify_all();
         }
@@ -221,7 +275,6 @@ impl Session {
 
     /// The main function of the writer thread.
     fn run_writer(&self, mut file: Writer<BufWriter<File>>) -> io::Result<()> {
-        let mut announced = 0;
         loop {
             let mut state = lock(&self.wake.state);
             if !state.has_records && !state.ends && !state.dumps {
@@ -231,31 +284,27 @@ impl Session {
             state.has_records = false;
             drop(state);
             let takes_records = self.config.mode == Mode::Stream || ends || dumps;
-            self.write_tracks(&mut file, &mut announced, takes_records)?;
+            self.write_tracks(&mut file, takes_records)?;
             if ends {
                 return file.end();
             }
+            // A process that is killed loses only what it has recorded since.
+            file.flush()?;
             if dumps {
-                file.flush()?;
                 lock(&self.wake.state).dumped += 1;
                 self.wake.changed.notify_all();
             }
         }
     }
 
-    /// Writes what the tracks have collected. `announced` is the number of the last track whose name is written.
-    fn write_tracks<W: io::Write>(
-        &self,
-        file: &mut Writer<W>,
-        announced: &mut u32,
-        takes_records: bool,
-    ) -> io::Result<()> {
+    /// Writes what the tracks have collected.
+    fn write_tracks<W: io::Write>(&self, file: &mut Writer<W>, takes_records: bool) -> io::Result<()> {
         let tracks = lock(&self.tracks).clone();
         let mut words = Vec::new();
         for track in &tracks {
-            if track.number > *announced {
-                file.thread(track.number, &track.info)?;
-                *announced = track.number;
+            if track.has_news.swap(false, Ordering::Acquire) {
+                let info = lock(&track.info).clone();
+                file.thread(track.number, &info)?;
             }
             let has_ended = track.has_ended.load(Ordering::Acquire);
             if takes_records || has_ended {
@@ -283,14 +332,28 @@ impl Session {
     }
 }
 
-/// Creates the file, readable by its owner only: it names files and addresses.
+/// Creates the file, readable by its owner only: it names files and addresses. The file is locked while it is written,
+/// because a program may start others with the same environment.
 fn create(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
-    File::options().write(true).create(true).truncate(true).mode(0o600).open(path)
+    let file = File::options().write(true).create(true).truncate(false).mode(0o600).open(path)?;
+    if file.metadata()?.is_file() {
+        match file.try_lock() {
+            Ok(()) => file.set_len(0)?,
+            Err(std::fs::TryLockError::WouldBlock) => {
+                return Err(io::Error::new(io::ErrorKind::ResourceBusy, "another process records into this file"));
+            }
+            // A file system without locks.
+            Err(std::fs::TryLockError::Error(_)) => file.set_len(0)?,
+        }
+    }
+    Ok(file)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
     use super::*;
     use crate::file::Recording;
     use crate::record::{CallbackKind, ResourceId};
@@ -329,5 +392,18 @@ mod tests {
             assert!(thread.records.is_sorted_by_key(|record| record.time_ns));
             assert_eq!(thread.labels[&1], "hello");
         }
+    }
+
+    #[test]
+    fn a_file_that_another_session_writes_is_refused_and_left_alone() {
+        let path = std::env::temp_dir().join(format!("phasor-session-lock-{}.phasor", std::process::id()));
+        let writing = create(&path).unwrap();
+        (&writing).write_all(b"recording").unwrap();
+        assert_eq!(create(&path).unwrap_err().kind(), io::ErrorKind::ResourceBusy);
+        assert_eq!(std::fs::read(&path).unwrap(), b"recording");
+        drop(writing);
+        create(&path).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"");
+        std::fs::remove_file(&path).unwrap();
     }
 }

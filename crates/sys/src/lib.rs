@@ -13,6 +13,7 @@
 
 pub mod clock;
 pub mod dns;
+pub mod elf;
 pub mod errno;
 pub mod fd;
 pub mod file;
@@ -27,6 +28,7 @@ pub mod read_buf;
 pub mod signal;
 pub mod socket;
 pub mod spawn;
+pub mod symbols;
 pub mod tty;
 pub mod wake;
 pub mod watch;
