@@ -117,7 +117,8 @@ numbered! {
         /// Garbage was collected; `time_ns` is when it began. `code`: 0 for the nursery, 1 for the whole heap; `a`: when
         /// it ended.
         Collection = 20, "garbage collection";
-        /// Records were lost here, because the writer was too slow. `a`: how many.
+        /// Records are missing here, because the writer was too slow, or because a flight recorder has overwritten them.
+        /// `a`: how many.
         Lost = 21, "lost";
         /// A condition that a detector of `phasor doctor` looks for. `code`: a [`FindingKind`]; `word`: its label; `a`: the
         /// resource; `b`: a number.
@@ -348,6 +349,11 @@ impl ResourceId {
     /// A span, by its number in the process.
     pub const fn span(number: u64) -> ResourceId {
         ResourceId::tagged(tag::SPAN, number)
+    }
+
+    /// The async id of a timer, immediate, tick or promise of JavaScript.
+    pub const fn script_number(self) -> Option<u64> {
+        if self.0 >> tag::SHIFT == tag::SCRIPT { Some(self.0 & ((1 << tag::SHIFT) - 1)) } else { None }
     }
 
     /// Whether there is a resource.

@@ -310,9 +310,14 @@ impl Session {
             if takes_records || has_ended {
                 words.clear();
                 let lost = track.ring.take(&mut words);
-                if lost > 0 && self.config.mode == Mode::Stream {
-                    let at_ns = monotonic_ns().saturating_sub(self.base_ns());
-                    words.extend(Record { a: lost, ..Record::new(at_ns, RecordKind::Lost) }.to_words());
+                if lost > 0 {
+                    // A full ring refuses the newest records; a flight recorder overwrites the oldest.
+                    let (place, at_ns) = match (self.config.mode, words.first()) {
+                        (Mode::FlightRecorder, Some(first_ns)) => (0, *first_ns),
+                        _ => (words.len(), monotonic_ns().saturating_sub(self.base_ns())),
+                    };
+                    let record = Record { a: lost, ..Record::new(at_ns, RecordKind::Lost) };
+                    words.splice(place..place, record.to_words());
                 }
             }
             // After the records: a definition is made before the record that refers to it.
