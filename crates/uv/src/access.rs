@@ -21,6 +21,7 @@ use phasor_core::{Errno, HandleId, Loop, Remote, RequestId, Result};
 use crate::attach::{self, Attached};
 use crate::front_end::{C, Handle, Request};
 use crate::layout::{flag, uv_handle_t, uv_handle_type, uv_loop_t, uv_req_t, uv_req_type};
+use crate::recording::{self, LoopRecording};
 
 /// The state behind `uv_loop_t.internal_fields`.
 pub struct LoopState {
@@ -32,12 +33,15 @@ pub struct LoopState {
     published_handles: c_uint,
     /// What tools know of the loop, if they may attach to this process.
     pub(crate) attached: Option<Box<Attached>>,
+    /// The recording of the loop, while there is one.
+    pub(crate) recording: Option<Box<LoopRecording>>,
 }
 
 impl LoopState {
     pub(crate) fn new(mut core: Loop<C>) -> Box<LoopState> {
-        let attached = attach::attach(&mut core);
-        Box::new(LoopState { remote: core.remote(), core, published_handles: 0, attached })
+        let mut recording = recording::begin(&mut core);
+        let attached = attach::attach(&mut core, &mut recording);
+        Box::new(LoopState { remote: core.remote(), core, published_handles: 0, attached, recording })
     }
 }
 
@@ -93,11 +97,12 @@ pub(crate) unsafe fn with<R>(lp: *mut uv_loop_t, operate: impl FnOnce(&mut Loop<
 /// # Safety
 /// See the head of this file.
 pub(crate) unsafe fn serve_tools(lp: *mut uv_loop_t) {
-    // SAFETY: guaranteed by the caller. The two fields are borrowed separately, and no callback runs.
+    // SAFETY: guaranteed by the caller. The three fields are borrowed separately, and no callback runs.
     unsafe {
         let state = state(lp);
         if let Some(attached) = &mut (*state).attached {
-            with(lp, |core| attached.serve(core));
+            let recording = &mut (*state).recording;
+            with(lp, |core| attached.serve(core, recording));
         }
     }
 }

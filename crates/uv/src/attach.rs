@@ -7,21 +7,20 @@ use std::io::Write;
 use std::rc::Rc;
 use std::sync::OnceLock;
 
-use phasor_core::{Kind, Loop, Observer, ObserverId, thread_id};
+use phasor_core::{Kind, Loop, Observer, ObserverId};
 use phasor_lens::registry::{self, FrontEnd, Registration};
 use phasor_lens::{Recorder, WhyLoop, agent, stats};
 
 use crate::front_end::C;
+use crate::recording::{self, LoopRecording};
 
 /// The runtime's name in recordings and for tools.
-const RUNTIME: &str = concat!("libuv.so.1 of phasor ", env!("CARGO_PKG_VERSION"));
+pub(crate) const RUNTIME: &str = concat!("libuv.so.1 of phasor ", env!("CARGO_PKG_VERSION"));
 
 /// What tools know of a loop.
 #[derive(Debug)]
 pub(crate) struct Attached {
     registration: Registration,
-    /// The observer of the recording in progress.
-    recording: Option<ObserverId>,
 }
 
 /// Whether tools may attach to this process.
@@ -38,27 +37,20 @@ fn is_controlled() -> bool {
 }
 
 /// Registers a new loop, if tools may attach to this process, and opens the control socket.
-pub(crate) fn attach(core: &mut Loop<C>) -> Option<Box<Attached>> {
+pub(crate) fn attach(core: &mut Loop<C>, recording: &mut Option<Box<LoopRecording>>) -> Option<Box<Attached>> {
     if !is_controlled() {
         return None;
     }
     open_control_socket();
-    let (thread, is_first) = (thread_id(), registry::loops().is_empty());
-    let name = match thread == std::process::id() {
-        true if is_first => "main".to_owned(),
-        true => format!("main, loop {}", registry::loops().len() + 1),
-        false => format!("thread {thread}"),
-    };
-    let registration = registry::register(&name, core.remote());
-    let mut recording = None;
-    registration.update_stats(&mut CFrontEnd { core, recording: &mut recording });
-    Some(Box::new(Attached { registration, recording }))
+    let registration = registry::register(&recording::loop_name(registry::loops().len()), core.remote());
+    registration.update_stats(&mut CFrontEnd { core, recording });
+    Some(Box::new(Attached { registration }))
 }
 
 impl Attached {
     /// Does what tools have asked for.
-    pub(crate) fn serve(&mut self, core: &mut Loop<C>) {
-        self.registration.serve(&mut CFrontEnd { core, recording: &mut self.recording });
+    pub(crate) fn serve(&self, core: &mut Loop<C>, recording: &mut Option<Box<LoopRecording>>) {
+        self.registration.serve(&mut CFrontEnd { core, recording });
     }
 }
 
@@ -79,7 +71,7 @@ fn open_control_socket() {
 /// What tools ask of a loop of a C program, between two callbacks.
 struct CFrontEnd<'a> {
     core: &'a mut Loop<C>,
-    recording: &'a mut Option<ObserverId>,
+    recording: &'a mut Option<Box<LoopRecording>>,
 }
 
 impl FrontEnd for CFrontEnd<'_> {
@@ -88,10 +80,10 @@ impl FrontEnd for CFrontEnd<'_> {
     }
 
     fn record(&mut self, recorder: Option<Rc<Recorder>>) {
-        if let Some(id) = self.recording.take() {
-            self.core.remove_observer(id);
+        if let Some(recording) = self.recording.take() {
+            recording.remove_observer(self.core);
         }
-        *self.recording = recorder.map(|recorder| self.core.add_observer(recorder.observer()));
+        *self.recording = recorder.map(|recorder| LoopRecording::new(self.core, recorder));
     }
 
     fn add_observer(&mut self, observer: Box<dyn Observer>) -> ObserverId {

@@ -13,8 +13,8 @@ use libc::{addrinfo, sockaddr, sockaddr_in, sockaddr_in6};
 use phasor_core::dns::{self, HOST_BYTES, Hints, Query, SERVICE_BYTES};
 use phasor_core::{Address, Class, Errno, RequestKind, WorkFailure};
 
-use crate::access;
 use crate::layout::*;
+use crate::{access, recording};
 
 /// Resolves a host name, a service name or both. Synchronous if there is no callback.
 ///
@@ -62,6 +62,7 @@ pub unsafe extern "C" fn uv_getaddrinfo(
         let work = move || resolve_address(face.cast(), &query);
         let id = access::with(lp, |core| core.work_as(RequestKind::Getaddrinfo, Class::Slow, work, face));
         access::set_request_id(req, id);
+        recording::describe_task(lp, req, hostname);
         0
     }
 }

@@ -37,6 +37,7 @@ pub mod pipe;
 pub mod poll;
 pub mod process;
 pub mod random;
+mod recording;
 pub mod request;
 pub mod run;
 pub mod signal;

@@ -15,7 +15,7 @@ use phasor_core::{Errno, Loop};
 use crate::access::{self, LoopState};
 use crate::front_end::C;
 use crate::layout::*;
-use crate::{allocator, asyncs, attach, handle};
+use crate::{allocator, asyncs, attach, handle, recording};
 
 /// Initialises a loop.
 ///
@@ -197,6 +197,7 @@ pub unsafe extern "C" fn uv_loop_fork(lp: *mut uv_loop_t) -> c_int {
         });
         let restarted = access::with(lp, |core| core.after_fork());
         (*lp).backend_fd = access::with(lp, |core| core.backend_fd()).unwrap_or(-1);
+        recording::after_fork(lp);
         attach::after_fork();
         access::status(restarted)
     }
@@ -345,6 +346,7 @@ pub unsafe extern "C" fn uv_metrics_idle_time(lp: *mut uv_loop_t) -> u64 {
 /// No loop is in use.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_library_shutdown() {
+    recording::finish();
     phasor_lens::agent::end();
     phasor_core::shut_pool_down();
     crate::title::shutdown();

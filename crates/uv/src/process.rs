@@ -12,7 +12,7 @@ use phasor_core::{Errno, ExitStatus, HandleId, Result, Spawn, Stdio};
 use phasor_sys::objects::ImportSearch;
 
 use crate::layout::*;
-use crate::{access, handle, stream};
+use crate::{access, handle, recording, stream};
 
 /// Finds an object that both starts children and registers fork handlers. Such a program may be written for libuv 1.51 or before,
 /// which forks for every child, as uvloop is: its handler calls Python's `preexec_fn`. `pthread_atfork` is the name in musl. In
@@ -50,6 +50,7 @@ pub unsafe extern "C" fn uv_spawn(
                 (*process).exit_cb = (*options).exit_cb;
                 (*process).pid = pid;
                 (*process).handle.flags |= flag::ACTIVE;
+                recording::describe_child(process, options);
                 0
             }
             Err(errno) => -errno.raw(),

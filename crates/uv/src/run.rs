@@ -19,7 +19,9 @@ use crate::layout::{
     uv_idle_t, uv_loop_t, uv_prepare_t, uv_run_mode, uv_timer_t,
 };
 use crate::loop_::uv_loop_alive;
-use crate::{access, asyncs, dns, fs, fs_event, fs_poll, handle, poll, process, random, signal, stream, udp, work};
+use crate::{
+    access, asyncs, dns, fs, fs_event, fs_poll, handle, poll, process, random, recording, signal, stream, udp, work,
+};
 
 /// Runs the loop. Returns whether it is still alive.
 ///
@@ -39,11 +41,15 @@ pub unsafe extern "C" fn uv_run(lp: *mut uv_loop_t, mode: uv_run_mode) -> c_int 
             if !access::is_open(lp) {
                 return 0;
             }
-            let event = access::with(lp, |core| {
-                let event = core.next(mode);
-                (*lp).time = core.now_ms();
-                event
-            });
+            let event = if (*access::state(lp)).recording.is_none() {
+                access::with(lp, |core| {
+                    let event = core.next(mode);
+                    (*lp).time = core.now_ms();
+                    event
+                })
+            } else {
+                recording::next(lp, mode)
+            };
             match event {
                 Some(event) => dispatch(lp, event),
                 None => break,

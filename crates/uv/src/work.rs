@@ -9,8 +9,8 @@ use std::ffi::c_int;
 
 use phasor_core::{Errno, WorkFailure};
 
-use crate::access;
 use crate::layout::{UV_WORK, uv_after_work_cb, uv_loop_t, uv_work_cb, uv_work_t};
+use crate::{access, recording};
 
 /// Has `work_cb` called on a thread of the pool, then `after_work_cb` on the loop's thread. `EINVAL` if `work_cb` is NULL.
 ///
@@ -36,6 +36,7 @@ pub unsafe extern "C" fn uv_queue_work(
         (*req).after_work_cb = after_work_cb;
         let id = access::with(lp, |core| core.work(move || work(face.cast()), face));
         access::set_request_id(req, id);
+        recording::describe_task(lp, req, std::ptr::null());
     }
     0
 }

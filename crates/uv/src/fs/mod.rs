@@ -23,7 +23,7 @@ use phasor_core::{Class, Errno, RequestKind, WorkFailure, file};
 use self::perform::perform;
 use crate::front_end::Request;
 use crate::layout::*;
-use crate::{access, allocator, bufs};
+use crate::{access, allocator, bufs, recording};
 
 pub use self::calls::*;
 pub use self::directory::uv_fs_scandir_next;
@@ -147,6 +147,7 @@ unsafe fn post(req: *mut uv_fs_t) -> c_int {
         let id =
             access::with(lp, |core| core.work_as(RequestKind::Fs, Class::Fast, move || perform(face.cast()), face));
         access::set_request_id(req, id);
+        recording::describe_task(lp, req, ptr::null());
         0
     }
 }

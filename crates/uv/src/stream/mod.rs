@@ -15,7 +15,7 @@ use phasor_core::{Errno, HandleId, Loop, RequestId, Result};
 pub(crate) use self::write::{on_shutdown, on_write};
 use crate::front_end::{C, Handle, Request};
 use crate::layout::*;
-use crate::{access, bufs};
+use crate::{access, bufs, recording};
 
 /// The size that `alloc_cb` is called with, as in `src/unix/stream.c: uv__read`.
 const SUGGESTED_BYTES: usize = 64 * 1024;
@@ -136,6 +136,7 @@ pub unsafe extern "C" fn uv_listen(stream: *mut uv_stream_t, backlog: c_int, cb:
         let listening = access::with_handle(stream, |core, id| core.stream_listen(id, backlog));
         if listening.is_ok() {
             (*stream).connection_cb = cb;
+            recording::describe(stream);
         }
         sync_fields(stream);
         access::status(listening)
@@ -158,6 +159,9 @@ pub unsafe extern "C" fn uv_accept(server: *mut uv_stream_t, client: *mut uv_str
             UV_TCP | UV_NAMED_PIPE | UV_TTY => sync_fields(client),
             UV_UDP => crate::udp::sync_fields(client.cast()),
             _ => {}
+        }
+        if accepted.is_ok() {
+            recording::describe(client);
         }
         access::status(accepted)
     }
@@ -336,6 +340,7 @@ pub(crate) unsafe fn on_connect(request: *mut uv_connect_t, result: Result<()>) 
         (*stream).connect_req = ptr::null_mut();
         if (*stream).handle.flags & flag::CLOSING == 0 {
             sync_fields(stream);
+            recording::describe(stream);
         }
         if let Some(call) = (*request).cb {
             call(request, access::status(result));

@@ -1,0 +1,545 @@
+//! Recordings of C programs: the session of the process, and for each loop the names of callbacks and of the code that makes handles
+//! and requests.
+//!
+//! With the environment variable `PHASOR_RECORD` ([`Config::VARIABLE`]) the first loop starts the session, and the end of the process
+//! finishes it. A tool that is attached can start a session too (`attach`). Without a recording the cost is one branch for each event.
+//!
+//! # Ground rules
+//! - Only the thread that uses a loop touches its [`LoopRecording`]. The one exception is [`finish`], which checks the thread.
+//! - A child of `fork` neither writes to the file of its parent nor takes a lock that another thread of the parent may have held.
+//!
+//! # Safety
+//! The contract of `access` holds. A pointer in [`LIVE`] is valid until `LoopRecording::drop` removes it.
+#![allow(unsafe_code)]
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::ffi::{CStr, c_char, c_int};
+use std::io::{ErrorKind, Write};
+use std::ops::Range;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use phasor_core::{Event, HandleId, Loop, ObserverId, Outcome, RunMode, fork_generation, thread_id};
+use phasor_lens::{Config, Location, LoopObserver, Recorder, ResourceId, Session, WhyEntry};
+use phasor_sys::symbols::{self, Symbols};
+
+use crate::access;
+use crate::attach::RUNTIME;
+use crate::front_end::C;
+use crate::layout::*;
+
+/// How many calls of a stack are kept.
+const MOST_FRAMES: usize = 8;
+
+/// How many addresses and stacks of a loop are kept in mind.
+const MOST_KNOWN: usize = 1 << 16;
+
+/// The recording of one loop.
+pub(crate) struct LoopRecording {
+    code: Rc<Code>,
+    observer: ObserverId,
+    /// The thread that runs the loop.
+    thread: Cell<u32>,
+}
+
+/// Turns addresses of code into numbers of the recording.
+struct Code {
+    recorder: Rc<Recorder>,
+    locations: RefCell<HashMap<usize, u32>>,
+    /// The number of the function `main`; 0 before it was found.
+    main: Cell<u32>,
+    stacks: RefCell<HashMap<[usize; MOST_FRAMES], u32>>,
+    /// The code of this library, which is left out of stacks.
+    own: Range<usize>,
+    /// The loop works and no callback runs: what is started now was started by no code of the program.
+    is_in_loop: Cell<bool>,
+}
+
+/// A recorder that [`finish`] can reach, and its thread.
+struct Live {
+    thread: u32,
+    recorder: *const Recorder,
+}
+
+// SAFETY: the pointer is only followed on its thread.
+unsafe impl Send for Live {}
+
+/// The recorders of all loops.
+static LIVE: Mutex<Vec<Live>> = Mutex::new(Vec::new());
+
+/// 1 + the [`fork_generation`] of the process that has looked at the variable; 0 before.
+static LOOKED: AtomicU32 = AtomicU32::new(0);
+
+/// Taken while a session is started.
+static STARTING: Mutex<()> = Mutex::new(());
+
+thread_local! {
+    static SYMBOLS: RefCell<Symbols> = RefCell::default();
+}
+
+/// Begins to record a new loop, if the process is recorded or the variable says that it should be.
+pub(crate) fn begin(core: &mut Loop<C>) -> Option<Box<LoopRecording>> {
+    let session = session()?;
+    let recorder = session.recorder(&loop_name(recorded_loops()), thread_id().into());
+    Some(LoopRecording::new(core, Rc::new(recorder)))
+}
+
+/// The session of the process. The first call starts it, if the variable is set.
+fn session() -> Option<Arc<Session>> {
+    let process = fork_generation() + 1;
+    if LOOKED.load(Ordering::Acquire) == process {
+        return Session::current();
+    }
+    let value = std::env::var_os(Config::VARIABLE).filter(|value| !value.is_empty())?;
+    // In a child of `fork` another thread may have had the lock.
+    let _starting = match process {
+        1 => STARTING.lock().unwrap_or_else(PoisonError::into_inner),
+        _ => STARTING.try_lock().ok()?,
+    };
+    if LOOKED.load(Ordering::Acquire) != process {
+        let config = value.to_str().ok_or_else(|| format!("{}: the value is not UTF-8", Config::VARIABLE));
+        match config.and_then(Config::from_variable) {
+            Ok(config) => start(Config { runtime: RUNTIME.to_owned(), ..config }),
+            Err(error) => report(&error),
+        }
+        LOOKED.store(process, Ordering::Release);
+    }
+    Session::current()
+}
+
+fn start(config: Config) {
+    let path = config.path.clone();
+    match Session::start(config) {
+        Ok(_) => {}
+        // A tool has attached itself, or the parent of this program is recorded, whose environment it has.
+        Err(error) if matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::ResourceBusy) => {}
+        Err(error) => report(&format!("cannot record to {}: {error}", path.display())),
+    }
+}
+
+/// Prints a line. The program goes on, also if standard error is closed.
+fn report(text: &str) {
+    let _ = writeln!(std::io::stderr(), "phasor: {text}");
+}
+
+/// The name of the calling thread and of its loop, for people. `earlier` loops of the process have names.
+pub(crate) fn loop_name(earlier: usize) -> String {
+    match thread_name() {
+        name if name == MAIN && earlier > 0 => format!("{name}, loop {}", earlier + 1),
+        name => name,
+    }
+}
+
+/// How many loops are recorded.
+fn recorded_loops() -> usize {
+    LIVE.try_lock().map_or(0, |live| live.len())
+}
+
+/// The name of the main thread.
+const MAIN: &str = "main";
+
+/// The name of the calling thread, for people.
+fn thread_name() -> String {
+    let (thread, process) = (thread_id(), std::process::id());
+    if thread == process {
+        return MAIN.to_owned();
+    }
+    let name = |thread| std::fs::read_to_string(format!("/proc/self/task/{thread}/comm")).unwrap_or_default();
+    // A thread without a name of its own has that of the program.
+    match name(thread).trim() {
+        named if !named.is_empty() && named != name(process).trim() => format!("{named} ({thread})"),
+        _ => format!("thread {thread}"),
+    }
+}
+
+/// Finishes the recording when the process ends, also in a callback.
+pub(crate) fn finish() {
+    let Some(session) = Session::current() else { return };
+    let thread = thread_id();
+    for live in LIVE.lock().unwrap_or_else(PoisonError::into_inner).iter().filter(|live| live.thread == thread) {
+        // SAFETY: see the head of this file. The process may end in a signal handler that has interrupted the recorder.
+        unsafe {
+            if !(*live.recorder).is_in_use() {
+                (*live.recorder).end_to(0);
+            }
+        }
+    }
+    if let Err(error) = session.finish() {
+        report(&format!("the recording {} is incomplete: {error}", session.path().display()));
+    }
+}
+
+/// Continues in a child of `fork`, which gets a file of its own if the path has the id of the process.
+///
+/// # Safety
+/// `lp` is an initialised loop of this thread, and no callback of the loop's observer is being called.
+pub(crate) unsafe fn after_fork(lp: *mut uv_loop_t) {
+    // SAFETY: guaranteed by the caller. The two fields are borrowed separately.
+    unsafe {
+        let recording = &raw mut (*access::state(lp)).recording;
+        if let Some(parents) = (*recording).take() {
+            access::with(lp, |core| {
+                parents.remove_observer(core);
+                *recording = begin(core);
+            });
+        }
+    }
+}
+
+impl LoopRecording {
+    /// Begins to record a loop.
+    pub(crate) fn new(core: &mut Loop<C>, recorder: Rc<Recorder>) -> Box<LoopRecording> {
+        let own = symbols::object_of(finish as *const () as usize).map_or(0..0, |own| own.segment);
+        let code = Rc::new(Code {
+            recorder: Rc::clone(&recorder),
+            locations: RefCell::default(),
+            main: Cell::new(0),
+            stacks: RefCell::default(),
+            own,
+            is_in_loop: Cell::new(false),
+        });
+        let of_stacks = Rc::clone(&code);
+        let observer = LoopObserver::new(Rc::clone(&recorder), move || of_stacks.stack());
+        let observer = core.add_observer(Box::new(observer));
+        let thread = thread_id();
+        let live = Live { thread, recorder: Rc::as_ptr(&recorder) };
+        LIVE.lock().unwrap_or_else(PoisonError::into_inner).push(live);
+        Box::new(LoopRecording { code, observer, thread: Cell::new(thread) })
+    }
+
+    /// Ends the observation of the loop.
+    pub(crate) fn remove_observer(&self, core: &mut Loop<C>) {
+        core.remove_observer(self.observer);
+    }
+
+    /// The thread that calls runs the loop, perhaps after another one has made it.
+    fn set_thread(&self) {
+        let thread = thread_id();
+        if self.thread.replace(thread) != thread {
+            self.code.recorder.set_thread(&loop_name(0), thread.into());
+            let recorder = Rc::as_ptr(&self.code.recorder);
+            let mut all = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
+            all.iter_mut().filter(|live| live.recorder == recorder).for_each(|live| live.thread = thread);
+        }
+    }
+}
+
+impl Drop for LoopRecording {
+    fn drop(&mut self) {
+        let recorder = Rc::as_ptr(&self.code.recorder);
+        // In a child of `fork` another thread may have had the lock. There the list is not used.
+        if let Ok(mut all) = LIVE.try_lock().or_else(|error| match fork_generation() {
+            0 => LIVE.lock().map_err(|_| error),
+            _ => Err(error),
+        }) {
+            all.retain(|live| live.recorder != recorder);
+        }
+    }
+}
+
+impl Code {
+    /// The number of a function of the program, by its address.
+    fn location(&self, address: usize) -> u32 {
+        if let Some(number) = self.locations.borrow().get(&address) {
+            return *number;
+        }
+        let location = locate(address);
+        let number = self.recorder.location(&location);
+        if location.function == "main" {
+            self.main.set(number);
+        }
+        let mut locations = self.locations.borrow_mut();
+        if locations.len() < MOST_KNOWN {
+            locations.insert(address, number);
+        }
+        number
+    }
+
+    /// The number of the stack of the calling code.
+    fn stack(&self) -> u32 {
+        if self.is_in_loop.get() {
+            return 0;
+        }
+        let mut frames = [0; MOST_FRAMES];
+        let count = symbols::backtrace(&mut frames, &self.own);
+        if let Some(number) = self.stacks.borrow().get(&frames) {
+            return *number;
+        }
+        // A return address is that of the next instruction, which may belong to another function.
+        let mut locations = Vec::with_capacity(count);
+        for address in &frames[..count] {
+            locations.push(self.location(address - 1));
+            // What the C library calls before is the same for all programs.
+            if locations.last() == Some(&self.main.get()) {
+                break;
+            }
+        }
+        let number = self.recorder.stack(&locations);
+        let mut stacks = self.stacks.borrow_mut();
+        if stacks.len() < MOST_KNOWN {
+            stacks.insert(frames, number);
+        }
+        number
+    }
+}
+
+/// What is at an address, for people.
+fn locate(address: usize) -> Location {
+    let found = SYMBOLS.try_with(|symbols| symbols.borrow_mut().locate(address)).unwrap_or_default();
+    let object = found.object.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    match (found.function, object.as_str()) {
+        (Some(function), _) => Location { function, file: object, ..Location::default() },
+        (None, "") => Location { file: format!("code at {address:#x}"), ..Location::default() },
+        (None, _) => Location { file: format!("{object}+{:#x}", found.offset), ..Location::default() },
+    }
+}
+
+/// The next event of a loop that is recorded. Names the function that is about to be called for it.
+///
+/// # Safety
+/// As [`crate::run::uv_run`]; the loop is recorded.
+#[cold]
+pub(crate) unsafe fn next(lp: *mut uv_loop_t, mode: RunMode) -> Option<Event<C>> {
+    // SAFETY: guaranteed by the caller. The recording is borrowed while no code of the program runs.
+    unsafe {
+        let recording = (*access::state(lp)).recording.as_deref()?;
+        recording.set_thread();
+        recording.code.is_in_loop.set(true);
+        let event = access::with(lp, |core| {
+            let event = core.next(mode);
+            (*lp).time = core.now_ms();
+            event
+        });
+        recording.code.is_in_loop.set(false);
+        if let Some(event) = &event {
+            let address = callback(lp, event);
+            if address != 0 {
+                recording.code.recorder.locate(recording.code.location(address));
+            }
+        }
+        event
+    }
+}
+
+/// The address of the function that is called for an event; 0 if there is none.
+///
+/// # Safety
+/// `lp` is an initialised loop, and the event is its last one.
+unsafe fn callback(lp: *mut uv_loop_t, event: &Event<C>) -> usize {
+    /// The address in a field of the handle, which may be gone.
+    macro_rules! field {
+        ($id:expr, $type:ty, $field:ident) => {
+            access::handle_of::<$type>(lp, *$id)
+                .and_then(|handle| (*handle).$field)
+                .map_or(0, |function| function as usize)
+        };
+    }
+    // SAFETY: guaranteed by the caller; the event says which type the handle has.
+    unsafe {
+        match event {
+            Event::Timer(id) => field!(id, uv_timer_t, timer_cb),
+            Event::Idle(id) => field!(id, uv_idle_t, idle_cb),
+            Event::Prepare(id) => field!(id, uv_prepare_t, prepare_cb),
+            Event::Check(id) => field!(id, uv_check_t, check_cb),
+            Event::Async(id) => field!(id, uv_async_t, async_cb),
+            Event::Attention => 0,
+            Event::Datagram(id) => field!(id, uv_udp_t, recv_cb),
+            Event::Ready(id, _) => field!(id, uv_poll_t, poll_cb),
+            Event::Exit(id, _) => field!(id, uv_process_t, exit_cb),
+            Event::FsEvent(id, _) => field!(id, uv_fs_event_t, cb),
+            // `uv_fs_poll_start` has stored the function in this field.
+            Event::FsPoll(id, _) => {
+                access::handle_of::<uv_fs_poll_t>(lp, *id).map_or(0, |handle| (*handle).poll_ctx as usize)
+            }
+            Event::Signal(id, _) => field!(id, uv_signal_t, signal_cb),
+            Event::Connection(id, _) => field!(id, uv_stream_t, connection_cb),
+            Event::Hangup(id) | Event::Readable(id) => field!(id, uv_stream_t, read_cb),
+            Event::Done(request, outcome) => callback_of_request(request.0.as_ptr(), outcome),
+            Event::Closed(handle) => (*handle.0.as_ptr()).close_cb.map_or(0, |function| function as usize),
+        }
+    }
+}
+
+/// The address of the function that is called for a request.
+///
+/// # Safety
+/// The request is live, and this is its outcome.
+unsafe fn callback_of_request(request: *mut uv_req_t, outcome: &Outcome<C>) -> usize {
+    macro_rules! field {
+        ($type:ty, $field:ident) => {
+            (*request.cast::<$type>()).$field.map_or(0, |function| function as usize)
+        };
+    }
+    // SAFETY: guaranteed by the caller; the outcome and the field `type_` say which type the request has.
+    unsafe {
+        match (outcome, (*request).type_) {
+            (Outcome::Connect(_), _) => field!(uv_connect_t, cb),
+            (Outcome::Shutdown(_), _) => field!(uv_shutdown_t, cb),
+            (Outcome::Write { .. }, _) => field!(uv_write_t, cb),
+            (Outcome::Send { .. }, _) => field!(uv_udp_send_t, send_cb),
+            (_, UV_FS) => field!(uv_fs_t, cb),
+            (_, UV_GETADDRINFO) => field!(uv_getaddrinfo_t, cb),
+            (_, UV_GETNAMEINFO) => field!(uv_getnameinfo_t, getnameinfo_cb),
+            (_, UV_RANDOM) => field!(uv_random_t, cb),
+            _ => field!(uv_work_t, after_work_cb),
+        }
+    }
+}
+
+/// Records what is known of a handle now: its addresses, its path, its child's id. Called when that has changed.
+///
+/// # Safety
+/// As [`access::with_handle`].
+#[inline]
+pub(crate) unsafe fn describe<T>(handle: *const T) {
+    // SAFETY: guaranteed by the caller.
+    unsafe {
+        let lp = (*handle.cast::<uv_handle_t>()).loop_;
+        if (*access::state(lp)).recording.is_some() {
+            describe_recorded(handle.cast());
+        }
+    }
+}
+
+/// # Safety
+/// As [`describe`].
+#[cold]
+unsafe fn describe_recorded(handle: *const uv_handle_t) {
+    // SAFETY: guaranteed by the caller. The recording is borrowed while no code of the program runs.
+    unsafe {
+        let lp = (*handle).loop_;
+        let (Some(recording), Ok(id)) = ((*access::state(lp)).recording.as_deref(), access::handle_id(handle)) else {
+            return;
+        };
+        let text = access::with(lp, |core| description(core, id));
+        if !text.is_empty() {
+            recording.code.recorder.describe(ResourceId::handle(id), &text);
+        }
+    }
+}
+
+/// What is known of a handle, for people.
+fn description(core: &Loop<C>, id: HandleId) -> String {
+    core.kind(id).map_or_else(String::new, |kind| WhyEntry::of_handle(core, id, kind).what)
+}
+
+/// Records the command of a child process.
+///
+/// # Safety
+/// The child was started with these options; the contract of `access` holds.
+#[inline]
+pub(crate) unsafe fn describe_child(process: *const uv_process_t, options: *const uv_process_options_t) {
+    // SAFETY: guaranteed by the caller.
+    unsafe {
+        let lp = (*process).handle.loop_;
+        let Some(recording) = (*access::state(lp)).recording.as_deref() else { return };
+        let Ok(id) = access::handle_id(process) else { return };
+        let mut command = text((*options).file);
+        let mut argument = (*options).args;
+        // The first argument is the program again.
+        while !argument.is_null() && !(*argument).is_null() && command.len() < MOST_TEXT {
+            argument = argument.add(1);
+            if !(*argument).is_null() {
+                command = format!("{command} {}", text(*argument));
+            }
+        }
+        command.truncate(command.floor_char_boundary(MOST_TEXT));
+        recording.code.recorder.describe(ResourceId::handle(id), &format!("{command}, pid {}", (*process).pid));
+    }
+}
+
+/// The most bytes of a command.
+const MOST_TEXT: usize = 200;
+
+/// Records what a task of the pool does, at detail 2 and more: the file operation and its path, the function of the program, the host.
+///
+/// # Safety
+/// The request has an id, its type is set, and its fields are still those that the program gave.
+#[inline]
+pub(crate) unsafe fn describe_task<T>(lp: *mut uv_loop_t, request: *const T, host: *const c_char) {
+    // SAFETY: guaranteed by the caller.
+    unsafe {
+        if (*access::state(lp)).recording.is_some() {
+            describe_recorded_task(lp, request.cast(), host);
+        }
+    }
+}
+
+/// # Safety
+/// As [`describe_task`].
+#[cold]
+unsafe fn describe_recorded_task(lp: *mut uv_loop_t, request: *const uv_req_t, host: *const c_char) {
+    // SAFETY: guaranteed by the caller. The pool only writes results, and these fields are not among them.
+    unsafe {
+        let Some(recording) = (*access::state(lp)).recording.as_deref() else { return };
+        let Some(id) = phasor_core::RequestId::from_bits((*request).id) else { return };
+        if recording.code.recorder.detail() < 2 {
+            return;
+        }
+        let words = match (*request).type_ {
+            UV_FS => {
+                let request = request.cast::<uv_fs_t>();
+                let path = (*request).path;
+                format!("{} {}", operation((*request).fs_type), text(path))
+            }
+            UV_WORK => match (*request.cast::<uv_work_t>()).work_cb {
+                Some(function) => locate(function as usize).to_string(),
+                None => return,
+            },
+            _ => text(host),
+        };
+        recording.code.recorder.describe(ResourceId::request(id), words.trim_end());
+    }
+}
+
+/// # Safety
+/// `at` is NULL or a C string.
+unsafe fn text(at: *const c_char) -> String {
+    // SAFETY: guaranteed by the caller.
+    if at.is_null() { String::new() } else { unsafe { CStr::from_ptr(at) }.to_string_lossy().into_owned() }
+}
+
+/// The name of a file operation.
+fn operation(kind: uv_fs_type) -> &'static str {
+    const NAMES: &[(c_int, &str)] = &[
+        (UV_FS_OPEN, "open"),
+        (UV_FS_CLOSE, "close"),
+        (UV_FS_READ, "read"),
+        (UV_FS_WRITE, "write"),
+        (UV_FS_SENDFILE, "sendfile"),
+        (UV_FS_STAT, "stat"),
+        (UV_FS_LSTAT, "lstat"),
+        (UV_FS_FSTAT, "fstat"),
+        (UV_FS_FTRUNCATE, "ftruncate"),
+        (UV_FS_UTIME, "utime"),
+        (UV_FS_FUTIME, "futime"),
+        (UV_FS_ACCESS, "access"),
+        (UV_FS_CHMOD, "chmod"),
+        (UV_FS_FCHMOD, "fchmod"),
+        (UV_FS_FSYNC, "fsync"),
+        (UV_FS_FDATASYNC, "fdatasync"),
+        (UV_FS_UNLINK, "unlink"),
+        (UV_FS_RMDIR, "rmdir"),
+        (UV_FS_MKDIR, "mkdir"),
+        (UV_FS_MKDTEMP, "mkdtemp"),
+        (UV_FS_RENAME, "rename"),
+        (UV_FS_SCANDIR, "scandir"),
+        (UV_FS_LINK, "link"),
+        (UV_FS_SYMLINK, "symlink"),
+        (UV_FS_READLINK, "readlink"),
+        (UV_FS_CHOWN, "chown"),
+        (UV_FS_FCHOWN, "fchown"),
+        (UV_FS_REALPATH, "realpath"),
+        (UV_FS_COPYFILE, "copyfile"),
+        (UV_FS_LCHOWN, "lchown"),
+        (UV_FS_OPENDIR, "opendir"),
+        (UV_FS_READDIR, "readdir"),
+        (UV_FS_CLOSEDIR, "closedir"),
+        (UV_FS_STATFS, "statfs"),
+        (UV_FS_MKSTEMP, "mkstemp"),
+        (UV_FS_LUTIME, "lutime"),
+    ];
+    NAMES.iter().find(|(number, _)| *number == kind).map_or("fs", |(_, name)| name)
+}
