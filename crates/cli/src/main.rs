@@ -15,6 +15,7 @@ use std::io::{IsTerminal, Read, Write};
 use std::process::ExitCode;
 
 use phasor_js::{AtExit, Host, Options};
+use phasor_lens::{Config, Session};
 
 use crate::completion::Shell;
 use crate::flags::CommandLine;
@@ -57,6 +58,11 @@ fn main() -> ExitCode {
         return print_text(&completion::script(shell));
     }
     warn(&parsed);
+    if let Some(value) = std::env::var_os(Config::VARIABLE)
+        && let Err(error) = start_recording(&value.to_string_lossy())
+    {
+        print_error(&format!("phasor: {error}\n"));
+    }
     match options(parsed, argv0).map(Host::new) {
         // Exit without freeing the engine: the system reclaims the memory faster.
         Some(Ok(host)) => phasor_js::exit_process(repl::run(&host)),
@@ -69,6 +75,18 @@ fn main() -> ExitCode {
             ExitCode::from(INVALID_ARGUMENT)
         }
     }
+}
+
+/// Records this process, as the variable `PHASOR_RECORD` says.
+fn start_recording(value: &str) -> Result<(), String> {
+    if value.is_empty() {
+        return Ok(());
+    }
+    let config = Config { runtime: format!("phasor {}", env!("CARGO_PKG_VERSION")), ..Config::from_variable(value)? };
+    let path = config.path.clone();
+    let session = Session::start(config).map_err(|error| format!("cannot record to {}: {error}", path.display()))?;
+    drop(session);
+    Ok(())
 }
 
 /// Prints a text. As Node, it ignores a closed pipe and a full disk.

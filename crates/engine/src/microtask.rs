@@ -307,6 +307,12 @@ impl<'s> Scope<'s> {
         unsafe { jsapi::HasAnyMicroTasks(self.cx()) }
     }
 
+    /// How many microtasks have begun to run in this runtime.
+    #[inline]
+    pub fn microtask_count(self) -> u64 {
+        self.state().contexts.taken.get()
+    }
+
     /// Queues a call of a function without arguments.
     ///
     /// # Errors

@@ -54,6 +54,7 @@ pub struct CollectionStep {
 }
 
 type StepHandler = Rc<dyn Fn(CollectionStep)>;
+type NativeEndHandler = Rc<dyn Fn(Scope<'_>)>;
 
 /// The numbers of a runtime.
 #[derive(Default)]
@@ -65,7 +66,7 @@ pub(crate) struct Sites {
     stacks: RefCell<Stacks>,
     on_step: RefCell<Option<StepHandler>>,
     native_end: NativeEnd,
-    on_native_end: RefCell<Option<Rc<dyn Fn(Scope<'_>)>>>,
+    on_native_end: RefCell<Option<NativeEndHandler>>,
 }
 
 #[derive(Default)]

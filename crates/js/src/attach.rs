@@ -8,14 +8,14 @@
 //! The signal handler stores to atomics, writes to an eventfd, and requests an interrupt without waiting for a lock.
 #![allow(unsafe_code)]
 
-use std::cell::{Cell, OnceCell};
+use std::cell::OnceCell;
 use std::io::Write;
 use std::rc::Rc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use phasor_core::{Kind, Observer, ObserverId, Remote};
-use phasor_engine::{Interrupter, Runtime};
+use phasor_engine::{Interrupter, Runtime, Scope};
 use phasor_lens::registry::{self, FrontEnd, Registration};
 use phasor_lens::{Recorder, Session, WhyLoop, agent};
 
@@ -47,8 +47,6 @@ fn on_signal() {
 #[derive(Default)]
 pub(crate) struct Tools {
     registration: OnceCell<Registration>,
-    /// The observer of the recording in progress.
-    recording: Cell<Option<ObserverId>>,
 }
 
 impl State {
@@ -68,7 +66,7 @@ impl State {
             }
         }
         let registration = self.tools.registration.get_or_init(|| registry::register(&name, remote));
-        registration.update_stats(&mut JsFrontEnd { state: self });
+        registration.update_stats(&mut JsFrontEnd { state: self, scope: None });
     }
 
     /// Opens the control socket if a signal has asked for it. Called in the interrupt handler of the engine too.
@@ -81,10 +79,10 @@ impl State {
 
     /// Does what tools have asked for.
     #[cold]
-    pub(crate) fn serve_tools(&self) {
+    pub(crate) fn serve_tools(&self, scope: Scope<'_>) {
         self.poll_control_socket();
         if let Some(registration) = self.tools.registration.get() {
-            registration.serve(&mut JsFrontEnd { state: self });
+            registration.serve(&mut JsFrontEnd { state: self, scope: Some(scope) });
         }
     }
 }
@@ -108,20 +106,23 @@ pub fn exit_process(code: i32) -> ! {
 }
 
 /// What tools ask of a JavaScript thread, between two callbacks.
-struct JsFrontEnd<'a> {
+struct JsFrontEnd<'a, 's> {
     state: &'a State,
+    /// None before the first script: then nothing is recorded.
+    scope: Option<Scope<'s>>,
 }
 
-impl FrontEnd for JsFrontEnd<'_> {
+impl FrontEnd for JsFrontEnd<'_, '_> {
     fn why(&mut self) -> WhyLoop {
         WhyLoop::of_loop(&self.state.core())
     }
 
     fn record(&mut self, recorder: Option<Rc<Recorder>>) {
-        if let Some(id) = self.state.tools.recording.take() {
-            self.remove_observer(id);
+        let Some(scope) = self.scope else { return };
+        self.state.stop_recording(scope);
+        if let Some(recorder) = recorder {
+            self.state.start_recording(scope, recorder);
         }
-        self.state.tools.recording.set(recorder.map(|recorder| self.add_observer(recorder.observer())));
     }
 
     fn add_observer(&mut self, observer: Box<dyn Observer>) -> ObserverId {

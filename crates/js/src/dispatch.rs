@@ -41,7 +41,7 @@ impl State {
         }
         let result = match event {
             Event::Attention => {
-                self.serve_tools();
+                self.serve_tools(scope);
                 return Ok(());
             }
             Event::Done(request, outcome) => request(scope, outcome),
@@ -82,7 +82,7 @@ impl State {
     pub(crate) fn run_next_ticks(&self, scope: Scope<'_>) -> Flow<Ended> {
         if !self.scheduler.has_ticks(scope) {
             if scope.has_microtasks() {
-                self.run_microtasks(scope)?;
+                self.recorded_microtasks(scope, || self.run_microtasks(scope))?;
             }
             if !self.scheduler.has_ticks(scope) && !self.scheduler.has_rejections(scope) {
                 scope.clear_kept_objects();

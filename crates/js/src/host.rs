@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use phasor_core::{Errno, Event, HandleId, Loop, RunMode};
 use phasor_engine::{Fallible, Function, Local, Realm, Runtime, Scope};
+use phasor_lens::CallbackKind;
 
 use crate::builtins::{self, Builtin, BuiltinSet};
 use crate::dispatch::{Ended, Exiting};
@@ -169,6 +170,7 @@ impl Host {
         state.open_own_handles();
         state.link_engine_tasks(&runtime);
         state.link_limits(&runtime);
+        state.link_recording(&runtime);
         state.link_thread_control(&runtime);
         state.link_tools(&runtime);
         Host { realm, runtime, state }
@@ -179,6 +181,7 @@ impl Host {
     pub fn run(&self) -> i32 {
         self.runtime.enter(&self.realm, |scope| {
             let _ = self.state.run_to_exit(scope);
+            self.state.stop_recording(scope);
             self.state.poll_control();
             self.state.leaving.get().unwrap_or(1)
         })
@@ -250,6 +253,14 @@ impl State {
     /// Runs the thread to its exit. An early exit has set the exit code.
     fn run_to_exit(&self, scope: Scope<'_>) -> Result<(), Exiting> {
         let ready = builtins::require(scope, "internal/bootstrap");
+        if let Some(session) = phasor_lens::Session::current() {
+            let name = match self.options.thread_id {
+                0 => "main".to_owned(),
+                id => format!("worker {id}"),
+            };
+            let recorder = session.recorder(&name, phasor_sys::process::thread_id().into());
+            self.start_recording(scope, Rc::new(recorder));
+        }
         if self.settled(scope, ready)? == Ended::Threw {
             self.leaving.set(Some(1));
             return Err(Exiting);
@@ -257,7 +268,7 @@ impl State {
         self.times.mark_bootstrapped();
         let main = builtins::require(scope, "internal/main")
             .and_then(|main| <Local<'_, Function> as phasor_engine::FromJs>::from_js(scope, main))
-            .and_then(|main| main.call(scope, scope.undefined(), &[]));
+            .and_then(|main| self.recorded(CallbackKind::Script, || main.call(scope, scope.undefined(), &[])));
         // As `src/api/environment.cc: LoadEnvironment`: the drain also follows if the main script threw and the exception was handled.
         self.settled(scope, main)?;
         self.leave_all_scopes(scope);

@@ -32,9 +32,11 @@ enum Flag {
     RefTimers = 6,
     /// Whether `destroy` hooks are queued.
     Destroys = 7,
+    /// The detail of the recording, 0 without one.
+    Trace = 8,
 }
 
-const FLAGS: usize = 8;
+const FLAGS: usize = 9;
 
 /// The Rust part of the scheduler's state.
 #[derive(Debug, Default)]
@@ -59,6 +61,18 @@ impl Scheduler {
                 })
             })
         })
+    }
+
+    /// Sets the detail of the recording.
+    pub(crate) fn set_trace(&self, scope: Scope<'_>, detail: u32) {
+        let flags = self.flags.borrow();
+        let Some(flags) = flags.as_ref() else { return };
+        let at = Flag::Trace as usize * 4;
+        scope.nested(|scope| {
+            if let Some(bytes) = Bytes::of(flags.get(scope)) {
+                bytes.write(|bytes| bytes[at..at + 4].copy_from_slice(&detail.to_ne_bytes()));
+            }
+        });
     }
 
     pub(crate) fn has_ticks(&self, scope: Scope<'_>) -> bool {
@@ -225,6 +239,7 @@ fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
         "reallyExit" => |scope: Scope<'_>, code: i32| -> Fallible<()> { Err(state(scope).leave(scope, code)) },
         "collectGarbage" => |scope: Scope<'_>| scope.collect_garbage(),
     );
+    crate::recording::define(scope, object)?;
     object.define_function(scope, "compileFunction", 4, compile)?;
     object.define_function(scope, "evalScript", 2, |scope, arguments| {
         let (code, file): (String, String) =

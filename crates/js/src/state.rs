@@ -15,6 +15,7 @@ use crate::host::{AtExit, Options};
 use crate::limits::Limits;
 use crate::message_quota::Posted;
 use crate::modules::ModuleHooks;
+use crate::recording::RecordingSlot;
 use crate::scheduler::Scheduler;
 use crate::times::Times;
 
@@ -27,6 +28,7 @@ pub struct State {
     pub(crate) tracking: Tracking,
     pub(crate) modules: ModuleHooks,
     pub(crate) limits: Limits,
+    pub(crate) recording: RecordingSlot,
     /// JavaScript functions that this crate calls, set once by the bootstrap.
     hooks: [RefCell<Option<Global<Function>>>; Hook::COUNT],
     /// The core handles of the inner scheduler.
@@ -105,6 +107,7 @@ impl State {
             tracking: Tracking::default(),
             modules: ModuleHooks::default(),
             limits: Limits::default(),
+            recording: RecordingSlot::default(),
             hooks: std::array::from_fn(|_| RefCell::default()),
             own: Cell::new(None),
             leaving: Cell::new(None),
@@ -159,6 +162,7 @@ impl State {
     /// Exits this JavaScript thread with a code. The returned error is uncatchable; not even `finally` blocks run.
     pub fn leave(&self, scope: Scope<'_>, code: i32) -> Thrown {
         if self.options.at_exit == AtExit::EndProcess {
+            self.forget_recording();
             phasor_core::tty_reset_mode_at_exit();
             crate::attach::exit_process(code);
         }
@@ -207,6 +211,7 @@ impl State {
             control.unlink();
         }
         self.run_deferred_drops();
+        self.forget_recording();
         let core = self.core.borrow_mut().take();
         drop(core);
         for hook in &self.hooks {

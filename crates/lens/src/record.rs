@@ -287,7 +287,7 @@ numbered! {
         PoolTasks = 4, "pool tasks";
         /// Bytes that are to be written, of all streams.
         WriteBytes = 5, "bytes to write";
-        /// How late the timer was that has just fired, in microseconds.
+        /// How late the timer is whose callback begins next, in microseconds.
         TimerLateness = 6, "timer lateness";
         /// Bytes of the JavaScript heap.
         HeapBytes = 7, "heap bytes";
@@ -354,6 +354,11 @@ impl ResourceId {
     /// The async id of a timer, immediate, tick or promise of JavaScript.
     pub const fn script_number(self) -> Option<u64> {
         if self.0 >> tag::SHIFT == tag::SCRIPT { Some(self.0 & ((1 << tag::SHIFT) - 1)) } else { None }
+    }
+
+    /// The number without what tells whose number it is.
+    pub const fn number(self) -> u64 {
+        self.0 & ((1 << tag::SHIFT) - 1)
     }
 
     /// Whether there is a resource.

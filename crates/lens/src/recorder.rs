@@ -34,7 +34,11 @@ pub struct Recorder {
     is_located: Cell<bool>,
     /// The phase whose beginning is written when its first callback begins.
     phase: Cell<Option<Phase>>,
-    is_phase_open: Cell<bool>,
+    /// The phase whose beginning is written.
+    open_phase: Cell<Option<Phase>>,
+    /// Records that wait for the stack of the code that caused them: see [`LoopObserver::deferring`].
+    deferred: RefCell<Vec<Record>>,
+    has_deferred: Cell<bool>,
     locations: RefCell<Numbers<Location>>,
     stacks: RefCell<Numbers<Vec<u32>>>,
     labels: RefCell<Numbers<String>>,
@@ -58,7 +62,9 @@ impl Recorder {
             current_ns: Cell::new(0),
             is_located: Cell::new(false),
             phase: Cell::new(None),
-            is_phase_open: Cell::new(false),
+            open_phase: Cell::new(None),
+            deferred: RefCell::default(),
+            has_deferred: Cell::new(false),
             locations: RefCell::default(),
             stacks: RefCell::default(),
             labels: RefCell::default(),
@@ -108,6 +114,11 @@ impl Recorder {
     /// As [`Recorder::begin`], at a time that was read before: when the callback before it ended, for example.
     #[inline]
     pub fn begin_at(&self, at_ns: u64, kind: CallbackKind, location: u32, resource: ResourceId, cause_ns: u64) {
+        self.settle_without_stack();
+        if let Some(phase) = self.phase.take() {
+            self.open_phase.set(Some(phase));
+            self.write(Record { code: phase as u16, ..Record::new(at_ns, RecordKind::PhaseBegin) });
+        }
         self.depth.set(self.depth.get() + 1);
         self.current_ns.set(at_ns);
         self.is_located.set(location != 0);
@@ -146,6 +157,7 @@ impl Recorder {
         if self.depth.get() == 0 {
             return;
         }
+        self.settle_without_stack();
         self.depth.set(self.depth.get() - 1);
         // The outer callback, if there is one, goes on: what its code asks for from now on is caused by this time.
         self.current_ns.set(if self.depth.get() == 0 { 0 } else { at_ns });
@@ -178,16 +190,47 @@ impl Recorder {
         }
     }
 
+    fn end_phase(&self) {
+        if let Some(phase) = self.open_phase.take() {
+            self.write(Record { code: phase as u16, ..Record::new(self.now_ns.get(), RecordKind::PhaseEnd) });
+        }
+    }
+
+    /// Writes the records that wait for a stack, with this one.
+    #[cold]
+    pub fn settle(&self, stack: u32) {
+        self.has_deferred.set(false);
+        for record in self.deferred.borrow_mut().drain(..) {
+            self.write(Record { word: stack, ..record });
+        }
+    }
+
+    #[inline]
+    fn settle_without_stack(&self) {
+        if self.has_deferred.get() {
+            self.settle(0);
+        }
+    }
+
+    /// Writes a record that has the number of a stack in `word`, or keeps it until the stack is known.
+    fn write_with(&self, stack: Stack, record: Record) {
+        match stack {
+            Stack::Known(word) => self.write(Record { word, ..record }),
+            Stack::Deferred => {
+                self.has_deferred.set(true);
+                self.deferred.borrow_mut().push(record);
+            }
+        }
+    }
+
     /// A resource was made, by the code with this stack.
     pub fn created(&self, kind: ResourceKind, resource: ResourceId, stack: u32, owner: ResourceId) {
-        let at_ns = self.read_clock();
-        self.write(Record {
-            code: kind as u16,
-            word: stack,
-            a: resource.0,
-            b: owner.0,
-            ..Record::new(at_ns, RecordKind::Created)
-        });
+        self.write_created(Stack::Known(stack), kind, resource, owner);
+    }
+
+    fn write_created(&self, stack: Stack, kind: ResourceKind, resource: ResourceId, owner: ResourceId) {
+        let record = Record::new(self.read_clock(), RecordKind::Created);
+        self.write_with(stack, Record { code: kind as u16, a: resource.0, b: owner.0, ..record });
     }
 
     /// A resource will cause nothing more.
@@ -197,25 +240,29 @@ impl Recorder {
 
     /// A timer was started, by the code with this stack.
     pub fn timer_started(&self, timer: ResourceId, stack: u32, after_ms: u64, repeat_ms: u64) {
+        self.write_timer(Stack::Known(stack), timer, after_ms, repeat_ms);
+    }
+
+    fn write_timer(&self, stack: Stack, timer: ResourceId, after_ms: u64, repeat_ms: u64) {
         let delays = after_ms.min(u64::from(u32::MAX)) | repeat_ms.min(u64::from(u32::MAX)) << 32;
-        self.write(Record {
-            word: stack,
-            a: timer.0,
-            b: delays,
-            ..Record::new(self.read_clock(), RecordKind::TimerStarted)
-        });
+        let record = Record::new(self.read_clock(), RecordKind::TimerStarted);
+        self.write_with(stack, Record { a: timer.0, b: delays, ..record });
     }
 
     /// A request was begun, by the code with this stack.
     pub fn request_begun(&self, kind: ResourceKind, request: ResourceId, stack: u32, handle: ResourceId) {
-        let at_ns = self.read_clock();
-        self.write(Record {
-            code: kind as u16,
-            word: stack,
-            a: request.0,
-            b: handle.0,
-            ..Record::new(at_ns, RecordKind::RequestBegun)
-        });
+        self.write_request(Stack::Known(stack), kind, request, handle);
+    }
+
+    fn write_request(&self, stack: Stack, kind: ResourceKind, request: ResourceId, handle: ResourceId) {
+        let record = Record::new(self.read_clock(), RecordKind::RequestBegun);
+        self.write_with(stack, Record { code: kind as u16, a: request.0, b: handle.0, ..record });
+    }
+
+    /// Garbage was collected from then until now. Times are those of the recording.
+    pub fn collected(&self, is_nursery: bool, began_ns: u64) {
+        let a = self.read_clock();
+        self.write(Record { code: u16::from(!is_nursery), a, ..Record::new(began_ns, RecordKind::Collection) });
     }
 
     /// A message was sent to another thread. The flow is a number of [`Session::next_flow`].
@@ -310,7 +357,7 @@ impl Recorder {
 
     /// An observer that records what the loop does.
     pub fn observer(self: &Rc<Recorder>) -> Box<dyn Observer> {
-        Box::new(LoopObserver { recorder: Rc::clone(self), stack: Box::new(|| 0) })
+        Box::new(LoopObserver::new(Rc::clone(self), || 0))
     }
 
     /// The time of the monotonic clock as a time of the recording.
@@ -329,7 +376,18 @@ impl Drop for Recorder {
 /// Records what the loop does. A front end gives it the stack of the code that calls the loop.
 pub struct LoopObserver {
     recorder: Rc<Recorder>,
-    stack: Box<dyn Fn() -> u32>,
+    stack: Box<dyn Fn() -> Stack>,
+    /// Handles by which the front end runs callbacks that it records itself.
+    hidden: Vec<HandleId>,
+    in_hidden: bool,
+}
+
+/// The stack of a record.
+enum Stack {
+    /// Its number.
+    Known(u32),
+    /// [`Recorder::settle`] gets it.
+    Deferred,
 }
 
 impl fmt::Debug for LoopObserver {
@@ -342,13 +400,32 @@ impl LoopObserver {
     /// An observer that asks `stack` for the stack of the code that opens a handle, starts a timer or begins a request:
     /// a number of [`Recorder::stack`], or 0.
     pub fn new(recorder: Rc<Recorder>, stack: impl Fn() -> u32 + 'static) -> LoopObserver {
-        LoopObserver { recorder, stack: Box::new(stack) }
+        LoopObserver { recorder, stack: Box::new(move || Stack::Known(stack())), hidden: Vec::new(), in_hidden: false }
+    }
+
+    /// As [`LoopObserver::new`], for a front end that cannot make a stack while the loop calls its observer. It is asked to
+    /// call [`Recorder::settle`] as soon as it can, and before the code that runs goes on. The records are written then, or
+    /// without a stack when the next callback begins.
+    pub fn deferring(recorder: Rc<Recorder>, request: impl Fn() + 'static) -> LoopObserver {
+        let stack = move || {
+            request();
+            Stack::Deferred
+        };
+        LoopObserver { recorder, stack: Box::new(stack), hidden: Vec::new(), in_hidden: false }
+    }
+
+    /// Does not record the callbacks of these handles, nor the starts of timers among them: the front end runs callbacks of
+    /// its own by them, and records those.
+    #[must_use]
+    pub fn hiding(self, handles: &[HandleId]) -> LoopObserver {
+        LoopObserver { hidden: handles.to_vec(), ..self }
     }
 }
 
 impl Observer for LoopObserver {
     fn turn_begin(&mut self, turn: u64) {
         let recorder = &self.recorder;
+        recorder.end_phase();
         recorder.write(Record { a: turn, ..Record::new(recorder.now_ns(), RecordKind::Turn) });
     }
 
@@ -356,12 +433,9 @@ impl Observer for LoopObserver {
         self.recorder.phase.set(Some(phase));
     }
 
-    fn phase_end(&mut self, phase: Phase) {
-        let recorder = &self.recorder;
-        recorder.phase.set(None);
-        if recorder.is_phase_open.replace(false) {
-            recorder.write(Record { code: phase as u16, ..Record::new(recorder.now_ns(), RecordKind::PhaseEnd) });
-        }
+    fn phase_end(&mut self, _phase: Phase) {
+        self.recorder.phase.set(None);
+        self.recorder.end_phase();
     }
 
     fn poll_begin(&mut self, timeout_ms: Option<u64>) {
@@ -382,11 +456,13 @@ impl Observer for LoopObserver {
 
     fn callback_begin(&mut self, callback: ObservedEvent) {
         let recorder = &self.recorder;
-        let at_ns = recorder.read_clock();
-        if let Some(phase) = recorder.phase.take() {
-            recorder.is_phase_open.set(true);
-            recorder.write(Record { code: phase as u16, ..Record::new(at_ns, RecordKind::PhaseBegin) });
+        if let Some(handle) = callback.handle
+            && self.hidden.contains(&handle)
+        {
+            self.in_hidden = true;
+            return;
         }
+        let at_ns = recorder.read_clock();
         let resource = match (callback.handle, callback.request) {
             (Some(handle), _) => ResourceId::handle(handle),
             (None, Some(request)) => ResourceId::request(request),
@@ -398,12 +474,17 @@ impl Observer for LoopObserver {
     fn callback_end(&mut self) {
         let recorder = &self.recorder;
         // Callbacks within it that an exception has left open end with it.
+        if std::mem::take(&mut self.in_hidden) {
+            recorder.end_to(0);
+            return;
+        }
         recorder.end_to(1);
         recorder.end(0, 0);
     }
 
     fn handle_opened(&mut self, handle: HandleId, kind: Kind) {
-        self.recorder.created(resource_kind(kind), ResourceId::handle(handle), (self.stack)(), ResourceId::NONE);
+        let resource = ResourceId::handle(handle);
+        self.recorder.write_created((self.stack)(), resource_kind(kind), resource, ResourceId::NONE);
     }
 
     fn handle_closing(&mut self, handle: HandleId, kind: Kind) {
@@ -411,12 +492,14 @@ impl Observer for LoopObserver {
     }
 
     fn timer_started(&mut self, timer: HandleId, after_ms: u64, repeat_ms: u64) {
-        self.recorder.timer_started(ResourceId::handle(timer), (self.stack)(), after_ms, repeat_ms);
+        if !self.hidden.contains(&timer) {
+            self.recorder.write_timer((self.stack)(), ResourceId::handle(timer), after_ms, repeat_ms);
+        }
     }
 
     fn request_begun(&mut self, request: RequestId, kind: RequestKind, handle: Option<HandleId>) {
         let handle = handle.map_or(ResourceId::NONE, ResourceId::handle);
-        self.recorder.request_begun(request_kind(kind), ResourceId::request(request), (self.stack)(), handle);
+        self.recorder.write_request((self.stack)(), request_kind(kind), ResourceId::request(request), handle);
     }
 
     fn task_done(&mut self, request: RequestId, _kind: RequestKind, span: TaskSpan) {

@@ -285,6 +285,8 @@ impl Session {
             drop(state);
             let takes_records = self.config.mode == Mode::Stream || ends || dumps;
             self.write_tracks(&mut file, takes_records)?;
+            // What is in the file survives the process, however it ends.
+            file.flush()?;
             if ends {
                 return file.end();
             }

@@ -1,8 +1,9 @@
 'use strict';
 // `setImmediate`: the queue of the check phase. `lib/internal/timers.js: Immediate, processImmediate`.
 
-const { flags, IMMEDIATES, REF_IMMEDIATES, TRACKING, asyncState, asyncId, triggerId, kRefed } =
+const { flags, IMMEDIATES, REF_IMMEDIATES, TRACKING, TRACE, traceKinds, asyncState, asyncId, triggerId, kRefed } =
   require('internal/scheduler/state');
+const { traceBegin, traceEnd, traceCause, traceCreated } = native;
 const { runNextTicks } = require('internal/scheduler/ticks');
 
 // Immediates for the next check phase, and the rest of a round that an exception has ended.
@@ -29,16 +30,21 @@ function remove(item) {
   item._idlePrev = null;
 }
 
-let contextOf, recordOf;
+let contextOf, recordOf, traceIdOf, traceCauseOf;
 
 class Immediate {
   // The context in which the callback runs, and its async ids while they are tracked.
   #context = asyncState.context;
   #record = undefined;
+  // The id in a recording with the places that make immediates, and the time of the callback that has made this one.
+  #traceId = 0;
+  #traceCause = 0;
 
   static {
     contextOf = (immediate) => immediate.#context;
     recordOf = (immediate) => immediate.#record;
+    traceIdOf = (immediate) => immediate.#traceId;
+    traceCauseOf = (immediate) => immediate.#traceCause;
   }
 
   constructor(callback, args) {
@@ -51,6 +57,10 @@ class Immediate {
     this[asyncId] = ++asyncState.newestId;
     this[triggerId] = asyncState.runningId;
     if (flags[TRACKING] !== 0) this.#record = asyncState.hooks.init('Immediate', this);
+    if (flags[TRACE] !== 0) {
+      if (flags[TRACE] === 1) this.#traceCause = traceCause();
+      else this.#traceId = traceCreated(traceKinds.resource.IMMEDIATE);
+    }
     flags[IMMEDIATES]++;
     flags[REF_IMMEDIATES]++;
     append(this);
@@ -138,8 +148,13 @@ function processImmediates() {
     const record = recordOf(immediate);
     if (record !== undefined) asyncState.hooks.before(record);
     else asyncState.context = contextOf(immediate);
+    const isTraced = flags[TRACE] !== 0;
+    if (isTraced) {
+      traceBegin(traceKinds.callback.IMMEDIATE, immediate._onImmediate, traceIdOf(immediate), traceCauseOf(immediate));
+    }
     try {
       call(immediate);
+      if (isTraced) traceEnd();
     } finally {
       immediate._onImmediate = null;
       if (record !== undefined) asyncState.hooks.destroy(record);

@@ -6,7 +6,15 @@ const flags = new Uint32Array(native.flags);
 
 // The indices of `flags`.
 const TICKS = 0, REJECTIONS = 1, IMMEDIATES = 2, REF_IMMEDIATES = 3, TRACKING = 4, CONTEXT_USED = 5, REF_TIMERS = 6,
-  DESTROYS = 7;
+  DESTROYS = 7, TRACE = 8;
+
+// The numbers of `CallbackKind`, `ResourceKind` and `CounterKind` in `crates/lens/src/record.rs`: timers, immediates and ticks are both
+// callbacks and resources.
+const traceKinds = {
+  callback: { TIMEOUT: 33, IMMEDIATE: 34, TICK: 35, MICROTASK: 36, MESSAGE: 37, LISTENER: 38, DRAIN: 39 },
+  resource: { TIMEOUT: 64, IMMEDIATE: 65, TICK: 66, PROMISE: 67, MICROTASK: 68 },
+  counter: { TICKS: 1, IMMEDIATES: 2, TIMERS: 3, WRITE_BYTES: 5, TIMER_LATENESS_US: 6 },
+};
 
 // The state of asynchronous contexts. `context` is captured when a callback is queued and restored when it runs; it is undefined while no
 // AsyncLocalStorage has a store. `hooks` tracks async ids; it is set while `flags[TRACKING]` is.
@@ -20,7 +28,7 @@ const asyncState = {
 };
 
 module.exports = {
-  flags, TICKS, REJECTIONS, IMMEDIATES, REF_IMMEDIATES, TRACKING, CONTEXT_USED, REF_TIMERS, DESTROYS, asyncState,
+  flags, TICKS, REJECTIONS, IMMEDIATES, REF_IMMEDIATES, TRACKING, CONTEXT_USED, REF_TIMERS, DESTROYS, TRACE, traceKinds, asyncState,
   asyncId: Symbol('asyncId'),
   triggerId: Symbol('triggerId'),
   kRefed: Symbol('refed'),

@@ -4,8 +4,12 @@
 const shared = require('internal/scheduler/state');
 const { processPromiseRejections } = require('internal/scheduler/rejections');
 
-const { flags, TICKS, REJECTIONS, TRACKING, asyncState } = shared;
-const { enqueueMicrotask, runMicrotasks } = native;
+const { flags, TICKS, REJECTIONS, TRACKING, TRACE, asyncState } = shared;
+const { callback: { DRAIN, TICK }, resource } = shared.traceKinds;
+const { enqueueMicrotask, runMicrotasks, traceBegin, traceEnd, traceDrained, traceCreated } = native;
+
+// The detail of a recording from which on each tick and microtask has a record of its own.
+const EACH_TICK = 2;
 
 class Tick {
   constructor(callback, args, context) {
@@ -13,6 +17,8 @@ class Tick {
     this.args = args;
     this.context = context;
     this.record = undefined;
+    // The id in a recording that has each tick.
+    this.traceId = 0;
   }
 }
 
@@ -53,6 +59,7 @@ function nextTick(callback, ...args) {
     // What hooks see as the resource: Node's tick object without its symbols.
     tick.record = asyncState.hooks.init('TickObject', { callback, args });
   }
+  if (flags[TRACE] >= EACH_TICK) tick.traceId = traceCreated(resource.TICK);
   if (count === ring.length) grow();
   ring[(first + count) & mask] = tick;
   count++;
@@ -80,26 +87,59 @@ function runTracked({ callback, args, record }) {
   hooks.after(record);
 }
 
-// Runs ticks, microtasks and unhandled rejections until there are none. An exception ends it; the next drain runs the rest.
-function processTicksAndRejections() {
+function takeTick() {
+  const tick = ring[first];
+  ring[first] = undefined;
+  first = (first + 1) & mask;
+  count--;
+  return tick;
+}
+
+function runTick(tick) {
+  if (tick.record !== undefined) {
+    runTracked(tick);
+    return;
+  }
+  const { callback, args, context } = tick;
+  if (asyncState.context !== context) asyncState.context = context;
+  if (args === undefined) callback();
+  else call(callback, args);
+}
+
+// As `drain`, while a recording is made. A drain that an exception has ended is ended in the recording by Rust.
+function drainTraced() {
+  traceBegin(DRAIN, undefined, 0, 0);
+  let ran = 0;
   do {
     while (count > 0) {
-      const tick = ring[first];
-      ring[first] = undefined;
-      first = (first + 1) & mask;
-      count--;
-      if (tick.record !== undefined) {
-        runTracked(tick);
-        continue;
+      const tick = takeTick();
+      ran++;
+      if (flags[TRACE] >= EACH_TICK) {
+        traceBegin(TICK, tick.callback, tick.traceId, 0);
+        runTick(tick);
+        traceEnd();
+      } else {
+        runTick(tick);
       }
-      const { callback, args, context } = tick;
-      if (asyncState.context !== context) asyncState.context = context;
-      if (args === undefined) callback();
-      else call(callback, args);
     }
     asyncState.context = undefined;
     runMicrotasks();
   } while (count > 0 || processPromiseRejections());
+  traceDrained(ran);
+}
+
+function drain() {
+  do {
+    while (count > 0) runTick(takeTick());
+    asyncState.context = undefined;
+    runMicrotasks();
+  } while (count > 0 || processPromiseRejections());
+}
+
+// Runs ticks, microtasks and unhandled rejections until there are none. An exception ends it; the next drain runs the rest.
+function processTicksAndRejections() {
+  if (flags[TRACE] === 0) drain();
+  else drainTraced();
   flags[TICKS] = 0;
   flags[REJECTIONS] = 0;
   shrink();

@@ -2,11 +2,12 @@
 // `setTimeout` and `setInterval`: a linked list of timers for each duration, in the order of their start, and a heap of the lists by
 // expiry. `lib/internal/timers.js`.
 
-const { flags, REF_TIMERS, TRACKING, asyncState, asyncId, triggerId, kRefed } = require('internal/scheduler/state');
+const { flags, REF_TIMERS, TRACKING, TRACE, traceKinds, asyncState, asyncId, triggerId, kRefed } =
+  require('internal/scheduler/state');
 const { runNextTicks } = require('internal/scheduler/ticks');
 const { ListHeap } = require('internal/scheduler/list_heap');
 
-const { getLoopNow, scheduleTimer } = native;
+const { getLoopNow, scheduleTimer, traceBegin, traceEnd, traceTimer, traceClosed, traceCounter } = native;
 
 // The longest delay: 2 ** 31 - 1 ms.
 const TIMEOUT_MAX = 2 ** 31 - 1;
@@ -54,15 +55,18 @@ function append(list, item) {
   list._idlePrev = item;
 }
 
-let contextOf, setContext, recordOf, setRecord;
+let contextOf, setContext, recordOf, setRecord, traceIdOf;
 
 class Timeout {
   // The context in which the callback runs, and its async ids while they are tracked.
   #context = asyncState.context;
   #record = undefined;
+  // The id in a recording.
+  #traceId = 0;
 
   static {
     contextOf = (timer) => timer.#context;
+    traceIdOf = (timer) => (#traceId in timer ? timer.#traceId : 0);
     setContext = (timer, context) => { timer.#context = context; };
     recordOf = (timer) => (#record in timer ? timer.#record : undefined);
     setRecord = (timer, record) => { timer.#record = record; };
@@ -93,6 +97,7 @@ class Timeout {
     this[asyncId] = ++asyncState.newestId;
     this[triggerId] = asyncState.runningId;
     if (flags[TRACKING] !== 0) this.#record = asyncState.hooks.init('Timeout', this);
+    if (flags[TRACE] !== 0) this.#traceId = traceTimer(after, isRepeat);
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](depth, options, inspect) {
@@ -206,6 +211,7 @@ function end(timer) {
   if (timer[kHasPrimitive]) delete timersById[timer[asyncId]];
   const record = recordOf(timer);
   if (record !== undefined) asyncState.hooks.destroy(record);
+  if (flags[TRACE] !== 0) traceClosed(traceKinds.resource.TIMEOUT, traceIdOf(timer));
 }
 
 // Takes a timer out of its list for good.
@@ -272,10 +278,13 @@ function fire(timer) {
   else asyncState.context = timer instanceof Timeout ? contextOf(timer) : undefined;
   let start;
   if (timer._repeat) start = getLoopNow();
+  const isTraced = flags[TRACE] !== 0;
+  if (isTraced) traceBegin(traceKinds.callback.TIMEOUT, timer._onTimeout, traceIdOf(timer), 0);
   try {
     const { _timerArgs: args } = timer;
     if (args === undefined) timer._onTimeout();
     else Reflect.apply(timer._onTimeout, timer, args);
+    if (isTraced) traceEnd();
   } finally {
     if (timer._repeat && timer._idleTimeout !== -1) {
       timer._idleTimeout = timer._repeat;
@@ -313,6 +322,7 @@ function runList(list, now) {
       }
       continue;
     }
+    if (flags[TRACE] !== 0) traceCounter(traceKinds.counter.TIMER_LATENESS_US, (now - timer._idleStart - msecs) * 1000);
     fire(timer);
   }
   // A callback may have removed the list, and another one of this duration may exist.
