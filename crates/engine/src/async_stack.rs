@@ -23,7 +23,7 @@ use std::ptr;
 use mozjs::jsapi;
 use mozjs::rooted;
 
-use crate::error_stack::StackFrame;
+use crate::error_stack::{StackFrame, caller_of};
 use crate::function::Function;
 use crate::inspect::{engine_class, script_of};
 use crate::local::Local;
@@ -144,18 +144,8 @@ unsafe fn frame_count(cx: *mut RawContext, frame: *mut RawObject, most: usize) -
     rooted!(in(cx) let mut frame = frame);
     let mut count = 0;
     while !frame.get().is_null() && count < most {
-        rooted!(in(cx) let mut parent = ptr::null_mut::<RawObject>());
-        // SAFETY: the handles are rooted, and the object is a frame.
-        unsafe {
-            jsapi::GetSavedFrameParent(
-                cx,
-                ptr::null_mut(),
-                frame.handle().into(),
-                parent.handle_mut().into(),
-                jsapi::SavedFrameSelfHosted::Exclude,
-            );
-        }
-        frame.set(parent.get());
+        // SAFETY: the handle is rooted, and the object is a frame.
+        frame.set(unsafe { caller_of(cx, frame.handle().into(), jsapi::SavedFrameSelfHosted::Exclude) });
         count += 1;
     }
     count

@@ -116,18 +116,8 @@ pub(crate) fn plain_frames(scope: Scope<'_>, stack: Local<'_, Object>) -> Vec<St
     rooted!(in(cx) let mut frame = stack.raw().to_object());
     while !frame.get().is_null() {
         frames.push(frame_of(scope, frame.handle().into()));
-        rooted!(in(cx) let mut parent = ptr::null_mut::<RawObject>());
-        // SAFETY: the handles are rooted, and the object is a frame.
-        unsafe {
-            jsapi::GetSavedFrameParent(
-                cx,
-                ptr::null_mut(),
-                frame.handle().into(),
-                parent.handle_mut().into(),
-                jsapi::SavedFrameSelfHosted::Include,
-            );
-        }
-        frame.set(parent.get());
+        // SAFETY: the handle is rooted, and the object is a frame.
+        frame.set(unsafe { caller_of(cx, frame.handle().into(), jsapi::SavedFrameSelfHosted::Include) });
     }
     frames
 }
@@ -141,6 +131,22 @@ fn has_source(frame: *mut RawObject) -> bool {
     // SAFETY: callers have checked the class, which has the slot.
     unsafe { mozjs::glue::JS_GetReservedSlot(frame, SOURCE_SLOT, &raw mut source) };
     source.is_string()
+}
+
+/// The frame that called a frame; null if it is the outermost.
+///
+/// # Safety
+///
+/// The context is alive; the handle is that of a saved frame.
+pub(crate) unsafe fn caller_of(
+    cx: *mut RawContext,
+    frame: jsapi::HandleObject,
+    self_hosted: jsapi::SavedFrameSelfHosted,
+) -> *mut RawObject {
+    rooted!(in(cx) let mut caller = ptr::null_mut::<RawObject>());
+    // SAFETY: the caller's; both handles are rooted.
+    unsafe { jsapi::GetSavedFrameParent(cx, ptr::null_mut(), frame, caller.handle_mut().into(), self_hosted) };
+    caller.get()
 }
 
 fn frame_of(scope: Scope<'_>, frame: jsapi::HandleObject) -> StackFrame {
