@@ -171,22 +171,22 @@ fn load<'s>(scope: Scope<'s>, builtin: &'static Builtin) -> Fallible<Local<'s, V
     registry.loaded.borrow_mut().retain(|id| *id != builtin.id);
     drop(failed);
     match error {
-        Some(error) if !REPEATING_IDS.contains(&builtin.id) => load_again(scope, builtin, error),
+        Some(error) if !RETRY_IDS.contains(&builtin.id) => retry_load(scope, builtin, error),
         Some(error) => Err(scope.throw(error)),
         // A termination.
         None => Err(scope.terminate()),
     }
 }
 
-/// The builtin that repeats a call with the original builtins of the language, and what it loads itself.
-const REPEATING_IDS: [&str; 3] = ["internal/language", "internal/primordials", "internal/vm/engine"];
+/// The builtin that repeats a call with the original builtins of ECMAScript, and those that it loads itself.
+const RETRY_IDS: [&str; 3] = ["internal/original_builtins", "internal/primordials", "internal/vm/engine"];
 
 /// Loads a builtin that has thrown `error`, if the program has replaced or deleted builtins of the language.
-fn load_again<'s>(scope: Scope<'s>, builtin: &'static Builtin, error: Local<'s, Value>) -> Fallible<Local<'s, Value>> {
-    let language: Local<'s, Object> = require(scope, REPEATING_IDS[0])?.cast().expect("it exports an object");
-    let again: Local<'s, Function> = language.get_as(scope, "again")?;
+fn retry_load<'s>(scope: Scope<'s>, builtin: &'static Builtin, error: Local<'s, Value>) -> Fallible<Local<'s, Value>> {
+    let original: Local<'s, Object> = require(scope, RETRY_IDS[0])?.cast().expect("it exports an object");
+    let retry: Local<'s, Function> = original.get_as(scope, "retry")?;
     let load = Function::new(scope, "", 0, native_fn!(|scope| load(scope, builtin)))?;
-    again.call(scope, scope.undefined(), &[error, load.as_value()])
+    retry.call(scope, scope.undefined(), &[error, load.as_value()])
 }
 
 /// The function around a builtin's source that takes the captured functions and the values of [`LANGUAGE`].

@@ -101,7 +101,7 @@ function formatted(isError, args) {
   try {
     return globalConsole[kFormat](isError, args);
   } catch (error) {
-    return require('internal/language').again(error, () => globalConsole[kFormat](isError, args));
+    return require('internal/original_builtins').retry(error, () => globalConsole[kFormat](isError, args));
   }
 }
 

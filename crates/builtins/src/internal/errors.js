@@ -17,7 +17,7 @@ function setHeader(error, header) {
   try {
     putHeader(error, header);
   } catch (reason) {
-    require('internal/language').again(reason, () => putHeader(error, header));
+    require('internal/original_builtins').retry(reason, () => putHeader(error, header));
   }
 }
 
@@ -64,7 +64,7 @@ function makeNodeError(code, Chosen) {
     try {
       return makeError(code, Chosen, args, NodeError);
     } catch (error) {
-      return require('internal/language').again(error, () => makeError(code, Chosen, args, NodeError));
+      return require('internal/original_builtins').retry(error, () => makeError(code, Chosen, args, NodeError));
     }
   };
 }

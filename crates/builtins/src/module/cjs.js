@@ -23,7 +23,7 @@ function surely(act) {
   try {
     return act();
   } catch (error) {
-    return require('internal/language').again(error, act);
+    return require('internal/original_builtins').retry(error, act);
   }
 }
 

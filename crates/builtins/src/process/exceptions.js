@@ -228,7 +228,7 @@ function print(thrown, fromPromise = false) {
   } catch (error) {
     try {
       // The program may have replaced a builtin of ECMAScript: try again with the original builtins.
-      text = require('internal/language').again(error, () => textOfThrown(thrown, fromPromise));
+      text = require('internal/original_builtins').retry(error, () => textOfThrown(thrown, fromPromise));
     } catch {
       // Inspecting the value throws.
       text = textOfUnseen(thrown);

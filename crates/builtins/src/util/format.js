@@ -61,7 +61,7 @@ function formatted(options, args) {
   try {
     return formatArguments(options, args);
   } catch (error) {
-    return require('internal/language').again(error, () => formatArguments(options, args));
+    return require('internal/original_builtins').retry(error, () => formatArguments(options, args));
   }
 }
 

@@ -412,7 +412,7 @@ function inspect(value, options) {
   try {
     return print(arguments);
   } catch (error) {
-    return require('internal/language').again(error, () => print(arguments));
+    return require('internal/original_builtins').retry(error, () => print(arguments));
   }
 }
 

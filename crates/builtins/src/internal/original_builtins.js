@@ -59,7 +59,9 @@ function findChanges() {
   return changes;
 }
 
-function again(error, act) {
+// `act` has thrown `error`. Calls `act` again with the originals in place of the builtins that the program has changed, and returns its result.
+// Throws `error` if the program has changed none.
+function retry(error, act) {
   // An error with a code is intended: errors of the engine and of replaced functions have no code.
   if (error?.code !== undefined) throw error;
   const changes = findChanges();
@@ -76,4 +78,4 @@ function again(error, act) {
   }
 }
 
-module.exports = { again };
+module.exports = { retry };
