@@ -115,7 +115,7 @@ fn new_global<'s>(
         let local = scope.root(raw::object(global));
         if is_shared {
             let entered = Entered::new(scope.cx(), global);
-            let ok = always_derive_promises(scope.cx());
+            let ok = always_derive_promises(scope.cx()) && make_error_classes(scope.cx());
             drop(entered);
             if !ok {
                 return Err(full_stack(scope));
@@ -147,6 +147,22 @@ unsafe fn always_derive_promises(cx: *mut raw::RawContext) -> bool {
                 found
             })
     }
+}
+
+/// Makes the classes of the errors that the engine throws when the stack is full. The engine makes each class when it is first used; without
+/// stack it could not, and would end the JavaScript that runs without an exception.
+///
+/// # Safety
+///
+/// The context is in a realm.
+unsafe fn make_error_classes(cx: *mut raw::RawContext) -> bool {
+    use jsapi::JSProtoKey::{JSProto_Error, JSProto_InternalError, JSProto_RangeError};
+    // Which one it is depends on the formats of the runtime's messages.
+    [JSProto_Error, JSProto_InternalError, JSProto_RangeError].into_iter().all(|class| {
+        rooted!(in(cx) let mut constructor = ptr::null_mut::<RawObject>());
+        // SAFETY: the caller's; the handle is rooted.
+        unsafe { jsapi::JS_GetClassObject(cx, class, constructor.handle_mut().into()) }
+    })
 }
 
 /// The error for a realm that cannot be made, in the current realm. The engine's own, if there is one, is of the realm that is dropped.

@@ -110,6 +110,15 @@ const MOVE = `(function () {
 
 // Creates a context for a sandbox; without one, returns the realm's global object.
 function make(sandbox, strings) {
+  try {
+    return makeContext(sandbox, strings);
+  } catch (error) {
+    // The code of this file fails only without stack or memory. An error of the new realm becomes one of the calling realm.
+    throw typeof error === 'object' && !(error instanceof RangeError) ? new RangeError(error.message) : error;
+  }
+}
+
+function makeContext(sandbox, strings) {
   const realm = engine.makeRealm();
   const run = (text) => engine.compile(text, 'node:internal/vm/realm', 0, realm)();
   // Rewrites messages of JSON errors to V8's.
