@@ -100,8 +100,7 @@ impl Text {
 }
 
 impl Function {
-    /// Compiles a function from its body, as a statement `function name(parameters) { text }` would define it. `extensions` are objects
-    /// whose properties are variables of the function, the innermost last. A `name` may be any text.
+    /// Compiles a function from its body, as a statement `function name(parameters) { text }` would define it. A `name` may be any text.
     ///
     /// # Errors
     ///
@@ -111,7 +110,6 @@ impl Function {
         source: Source<'_>,
         name: &str,
         parameters: &[&str],
-        extensions: &[Local<'_, Object>],
     ) -> Fallible<Local<'s, Function>> {
         let cx = scope.cx();
         // The engine makes UTF-16 of it anyway, and takes the bytes of UTF-8 for Latin-1 then (`FunctionCompiler::addFunctionBody`).
@@ -123,8 +121,8 @@ impl Function {
         let parameters: Vec<_> = parameters.iter().map(|name| name.as_ptr()).collect();
         // The engine puts a line with the parameters before the text.
         let options = CompileOptions::new(scope, source.file, source.line.saturating_sub(1), source.column);
-        let chain = EnvironmentChain::new(scope, extensions);
-        // SAFETY: the texts live during the call; the chain roots its objects.
+        let chain = EnvironmentChain::new(scope, None);
+        // SAFETY: the texts live during the call; the chain roots its object.
         let function = unsafe {
             let (count, names) = (parameters.len() as u32, parameters.as_ptr());
             jsapi::CompileFunction(cx, chain.0, options.0, name.as_ptr(), count, names, &raw mut text)
@@ -147,7 +145,7 @@ impl Function {
     }
 }
 
-/// The engine's list of objects around a function.
+/// The engine's list of objects in which code looks names up before it does so in the global object.
 pub(crate) struct EnvironmentChain(*mut jsapi::EnvironmentChain);
 
 impl EnvironmentChain {
@@ -155,12 +153,13 @@ impl EnvironmentChain {
         self.0
     }
 
-    pub(crate) fn new(scope: Scope<'_>, objects: &[Local<'_, Object>]) -> EnvironmentChain {
-        // SAFETY: the context is alive; the objects are read from their slots, and the chain roots them. The engine wants the innermost first.
+    /// The chain of an object, or of none. The engine allows any object but its own global objects.
+    pub(crate) fn new(scope: Scope<'_>, object: Option<Local<'_, Object>>) -> EnvironmentChain {
+        // SAFETY: the context is alive; the object is read from its slot, and the chain roots it.
         unsafe {
             let chain = jsapi::glue::NewEnvironmentChain(scope.cx(), jsapi::SupportUnscopables::No);
             assert!(!chain.is_null(), "no memory for an environment chain");
-            for object in objects.iter().rev() {
+            if let Some(object) = object {
                 let object: *mut RawObject = object.raw().to_object();
                 assert!(jsapi::glue::AppendToEnvironmentChain(chain, object), "no memory for an environment chain");
             }

@@ -14,6 +14,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::ffi::c_void;
 use std::ptr::{self, NonNull};
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, TryLockError};
 
 use mozjs::jsapi;
@@ -29,10 +30,11 @@ use crate::exception::{LastThrow, Pending};
 use crate::global::{Global, RootTable};
 use crate::heap::HeapLimit;
 use crate::microtask::{JobContexts, Queue, RejectionHandler};
-use crate::module::ModuleHooks;
+use crate::module_hooks::ModuleHooks;
 use crate::object::Object;
 use crate::raw::{RawContext, RawTracer};
 use crate::realm::{Realm, is_foreign};
+use crate::sandbox;
 use crate::scope::Scope;
 use crate::sites::Sites;
 use crate::slots::FrameList;
@@ -188,7 +190,10 @@ impl Runtime {
         // SAFETY: the engine was started; no parent runtime.
         let cx = unsafe { jsapi::JS_NewContext(heap_bytes, ptr::null_mut()) };
         assert!(!cx.is_null(), "no memory for a JavaScript engine");
-        let interrupter = Interrupter { cx: Arc::new(RwLock::new(Some(ContextPointer(cx)))) };
+        let interrupter = Interrupter(Arc::new(InterruptTarget {
+            cx: RwLock::new(Some(ContextPointer(cx))),
+            is_requested: AtomicBool::new(false),
+        }));
         let state = Box::new(State {
             cx,
             frames: FrameList::default(),
@@ -231,6 +236,8 @@ impl Runtime {
             jsapi::JS_SetGlobalJitCompilerOption(cx, option, 0);
             assert!(compiled::load_self_hosted(cx, options.self_hosted), "no memory for the engine's own JavaScript");
             jsapi::JS_AddInterruptCallback(cx, Some(on_interrupt));
+            jsapi::SetWindowProxyClass(cx, &raw const sandbox::OUTER);
+            jsapi::SetWaitCallback(jsapi::JS_GetRuntime(cx), Some(before_wait), Some(after_wait), 0);
             state.as_ref().queue.replace(Some(Queue::install(cx)));
             ModuleHooks::install(cx);
             state.as_ref().async_tasks.install(cx);
@@ -334,7 +341,7 @@ impl Runtime {
 impl Drop for Runtime {
     fn drop(&mut self) {
         let state = self.state();
-        state.interrupter.cx.write().unwrap_or_else(PoisonError::into_inner).take();
+        state.interrupter.0.cx.write().unwrap_or_else(PoisonError::into_inner).take();
         state.interrupt.replace(None);
         state.rejection.replace(None);
         state.contexts.promise_hooks.replace(None);
@@ -401,9 +408,14 @@ pub fn version() -> &'static str {
 
 /// Interrupts a runtime from any thread.
 #[derive(Clone, Debug)]
-pub struct Interrupter {
+pub struct Interrupter(Arc<InterruptTarget>);
+
+#[derive(Debug)]
+struct InterruptTarget {
     /// None when the runtime is gone. A lock, so that the context is not destroyed during a request.
-    cx: Arc<RwLock<Option<ContextPointer>>>,
+    cx: RwLock<Option<ContextPointer>>,
+    /// Whether the interrupt handler has not been called since the last request.
+    is_requested: AtomicBool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -418,7 +430,9 @@ impl Interrupter {
     /// Makes the runtime call its interrupt handler soon, also from compiled code and from waits in `Atomics.wait`. Does nothing when
     /// the runtime is gone.
     pub fn interrupt(&self) {
-        if let Some(ContextPointer(cx)) = *self.cx.read().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(ContextPointer(cx)) = *self.0.cx.read().unwrap_or_else(PoisonError::into_inner) {
+            // First, so that `before_wait` sees the request if the engine does not see the wait.
+            self.0.is_requested.store(true, Ordering::SeqCst);
             // SAFETY: the context lives while the lock is held.
             unsafe { jsapi::JS_RequestInterruptCallback(cx) };
         }
@@ -427,7 +441,7 @@ impl Interrupter {
     /// As [`Interrupter::interrupt`], for signal handlers: waits in `Atomics.wait` are not interrupted, and nothing happens while the
     /// runtime is being destroyed.
     pub fn interrupt_from_signal(&self) {
-        let cx = match self.cx.try_read() {
+        let cx = match self.0.cx.try_read() {
             Ok(cx) => cx,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return,
@@ -455,13 +469,33 @@ unsafe extern "C" fn on_interrupt(cx: *mut RawContext) -> bool {
     // SAFETY: the object was just read.
     if unsafe { is_foreign(state, jsapi::CurrentGlobalOrNull(cx)) } {
         // The debugger would ignore that its JavaScript ends. It calls a function of the program next.
-        // SAFETY: the context runs.
-        unsafe { jsapi::JS_RequestInterruptCallback(cx) };
+        state.interrupter.interrupt();
         return true;
     }
+    state.interrupter.0.is_requested.store(false, Ordering::SeqCst);
     if state.panic.borrow().is_some() {
         return false;
     }
     let Some(handler) = state.interrupt.borrow().clone() else { return true };
     crate::function::guarded(state, |scope| Ok(handler(scope))).unwrap_or(false)
 }
+
+/// Called by the engine before `Atomics.wait` blocks the thread.
+///
+/// A request interrupts a thread that waits. One that was made after the last step of JavaScript, and before the wait, does not: the
+/// engine looks for requests between steps, and not here. So it is made again, as soon as the thread waits.
+unsafe extern "C" fn before_wait(_memory: *mut u8) -> *mut c_void {
+    // SAFETY: the engine calls this on the thread of a runtime that runs.
+    let Some(state) = (unsafe { CURRENT.get().as_ref() }) else { return ptr::null_mut() };
+    if state.interrupter.0.is_requested.load(Ordering::SeqCst) {
+        let interrupter = state.interrupter.clone();
+        // The engine holds a lock here that a request takes, and that the wait releases.
+        let started = std::thread::Builder::new().name("interrupter".to_owned()).spawn(move || interrupter.interrupt());
+        // Without a thread, the next request interrupts the wait.
+        drop(started);
+    }
+    ptr::null_mut()
+}
+
+/// The engine wants both callbacks or none.
+extern "C" fn after_wait(_cookie: *mut c_void) {}

@@ -58,8 +58,9 @@ static GLOBAL_OPS: jsapi::JSClassOps = jsapi::JSClassOps {
 pub(crate) static GLOBAL: jsapi::JSClass =
     jsapi::JSClass { name: c"Object".as_ptr(), cOps: &raw const GLOBAL_OPS, ..mozjs::rust::SIMPLE_GLOBAL_CLASS };
 
-/// The class of outer global objects.
-static OUTER: jsapi::JSClass = jsapi::JSClass {
+/// The class of outer global objects, which the engine knows as that of `WindowProxy` objects. Its compiled code looks properties of such an
+/// object up in the global object, without the handler, if the private value of the proxy is that global object; here it is the sandbox.
+pub(crate) static OUTER: jsapi::JSClass = jsapi::JSClass {
     name: c"Object".as_ptr(),
     flags: jsapi::JSClass_NON_NATIVE
         | jsapi::JSCLASS_IS_PROXY

@@ -150,7 +150,7 @@ impl Local<'_, Script> {
                 jsapi::JS_ExecuteScript(cx, script.handle().into(), out)
             } else {
                 let outer: Local<'_, Object> = scope.root(raw::object(outer));
-                let chain = EnvironmentChain::new(scope, &[outer]);
+                let chain = EnvironmentChain::new(scope, Some(outer));
                 jsapi::JS_ExecuteScript2(cx, chain.as_ptr(), script.handle().into(), out)
             };
             Thrown::check(scope, ok)?;

@@ -280,6 +280,40 @@ fn an_interrupt_ends_a_loop_that_nothing_else_ends() {
 }
 
 #[test]
+fn an_interrupt_that_comes_just_before_a_wait_ends_it() {
+    let (runtime, realm) = start();
+    runtime.on_interrupt(|_| false);
+    let interrupter = runtime.interrupter();
+    runtime.enter(&realm, |scope| {
+        // No step of JavaScript looks for an interrupt between this call and the wait.
+        define(scope, "interrupt", move |scope, _| {
+            interrupter.interrupt();
+            Ok(scope.undefined())
+        });
+        let text = text_of(scope, "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, interrupt())");
+        assert_eq!(text, "ended");
+    });
+}
+
+#[test]
+fn errors_can_be_caught_in_a_realm_made_with_little_stack_left() {
+    let (runtime, realm) = start();
+    runtime.enter(&realm, |scope| {
+        define(scope, "inNewRealm", |scope, _| {
+            let realm = scope.new_realm()?;
+            scope.in_realm_of(realm, |scope| scope.eval("(function f() { return f() + 1; })()", Origin::new("f.js")))
+        });
+        let source = "let left = 600; let ends = new Set(); \
+            function f() { \
+                try { f(); } catch {} \
+                if (left-- > 0) try { inNewRealm(); } catch (error) { ends.add(error.message); } \
+            } \
+            f(); ends.delete('Maximum call stack size exceeded'); [...ends].join()";
+        assert_eq!(text_of(scope, source), "too much recursion");
+    });
+}
+
+#[test]
 fn too_many_frames_are_a_range_error() {
     let (runtime, realm) = start();
     runtime.enter(&realm, |scope| {

@@ -505,10 +505,9 @@ fn step_code<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Value>> {
     match world.below(7) {
         0 => {
             let text = JsString::new(scope, world.one_of(SCRIPTS))?;
-            let extension = [pick(scope)].into_iter().filter_map(Local::cast::<Object>).collect::<Vec<_>>();
             let referrer = world.chance(2).then(|| pick(scope));
             let source = Source { referrer, ..Source::new(text, "compiled.js") };
-            let function = Function::compile(scope, source, "f", &["a", "b"], &extension)?;
+            let function = Function::compile(scope, source, "f", &["a", "b"])?;
             world.functions.borrow_mut().push(Global::new(scope, function));
             thin(world, &world.functions);
             Ok(function.as_value())

@@ -521,36 +521,6 @@ fn helper_threads_may_have_work_when_a_runtime_is_dropped() {
 }
 
 #[test]
-fn functions_are_compiled_around_any_object() {
-    let (runtime, realm) = start();
-    let other = runtime.new_realm();
-    runtime.enter(&realm, |scope| {
-        let foreign = scope.in_realm(&other, |scope| scope.global());
-        let module = Module::compile(scope, Source::new(JsString::new(scope, "").unwrap(), "m.mjs")).unwrap();
-        let extensions = [
-            object(scope, "({ x: 1 })"),
-            object(scope, "new Proxy({}, {})"),
-            object(scope, "[]"),
-            object(scope, "(() => 1)"),
-            object(scope, "new Proxy({}, { has() { throw 1; } })"),
-            scope.global(),
-            foreign,
-            module.as_value().cast::<Object>().unwrap(),
-        ];
-        for one in extensions {
-            for two in extensions {
-                let body = JsString::new(scope, "try { return typeof x + typeof Object; } catch { return 'thrown'; }")
-                    .unwrap();
-                let Ok(function) = Function::compile(scope, Source::new(body, "f.js"), "f", &["a"], &[one, two]) else {
-                    continue;
-                };
-                function.call(scope, scope.undefined(), &[]).unwrap();
-            }
-        }
-    });
-}
-
-#[test]
 fn any_object_may_be_asked_for_anything() {
     let (runtime, realm) = start();
     runtime.enter(&realm, |scope| {

@@ -156,6 +156,10 @@ impl State {
 
     fn is_stopped(&self) -> bool {
         let is_ending = self.options().thread_control.as_ref().is_some_and(|control| control.ending().is_some());
+        if is_ending && let Some(interrupter) = self.limits.interrupter.get() {
+            // This ends one call of JavaScript. If a native function that made the call goes on, its caller is stopped too.
+            interrupter.interrupt();
+        }
         if self.limits.flag.get().is_some_and(InterruptFlag::take) {
             self.limits.is_interrupted.set(true);
             return true;

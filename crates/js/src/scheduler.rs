@@ -271,7 +271,7 @@ fn compile<'s>(scope: Scope<'s>, arguments: phasor_engine::Arguments<'s>) -> Fal
     let parameters: Vec<&str> = parameters.iter().map(String::as_str).collect();
     let name: Option<String> = from(scope, arguments.get(scope, 3))?;
     let source = Source { referrer: Some(referrer), ..Source::new(text, &file) };
-    Ok(Function::compile(scope, source, name.as_deref().unwrap_or_default(), &parameters, &[])?.as_value())
+    Ok(Function::compile(scope, source, name.as_deref().unwrap_or_default(), &parameters)?.as_value())
 }
 
 fn set_hooks(scope: Scope<'_>, hooks: Local<'_, Object>) -> Fallible<()> {

@@ -53,10 +53,16 @@ impl ThreadControl {
         let asked = if why == StopReason::Terminated { TERMINATED } else { OUT_OF_MEMORY };
         // The first reason is kept.
         let _ = self.stop_request.compare_exchange(RUNNING, asked, Ordering::SeqCst, Ordering::SeqCst);
-        if let Some(end) = &self.links().end {
+        self.wake();
+    }
+
+    /// Makes the thread look at the request.
+    fn wake(&self) {
+        let links = self.links();
+        if let Some(end) = &links.end {
             end.send();
         }
-        if let Some(interrupter) = &self.links().interrupter {
+        if let Some(interrupter) = &links.interrupter {
             interrupter.interrupt();
         }
     }
@@ -129,13 +135,10 @@ impl State {
         let _ = core.set_ref(id, false);
         let remote = core.remote();
         drop(core);
-        if control.ending().is_some() {
-            sender.send();
-        }
         *control.links() = Links { end: Some(sender), remote: Some(remote), interrupter: Some(runtime.interrupter()) };
-        // A request between the check and the link found no sender: send now.
-        if let (Some(_), Some(end)) = (control.ending(), &control.links().end) {
-            end.send();
+        // An earlier request has woken nobody.
+        if control.ending().is_some() {
+            control.wake();
         }
     }
 
