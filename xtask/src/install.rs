@@ -1,5 +1,8 @@
 //! `cargo xtask install --prefix DIR`: installs our libuv.so.1 where the loader, the linker and pkg-config find it.
 //!
+//! With `--program` it installs `phasor` instead, and for its command `with` the library in a folder of its own, where only `phasor`
+//! looks for it: other programs keep the libuv that they have.
+//!
 //! An existing file is replaced by renaming, so a program that has mapped the old library keeps it. No header is generated: programs
 //! are compiled with the headers of libuv1-dev, which are copied if they are installed.
 
@@ -10,7 +13,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 
+use crate::crate_rules::target_folder;
 use crate::libuv;
+use crate::test::{cargo, succeed};
 
 /// The libuv version that ours implements. pkg-config reports it unless headers of another version are copied.
 const VERSION: &str = "1.53.0";
@@ -27,17 +32,45 @@ pub(crate) struct Args {
     /// The folder that gets lib/, lib/pkgconfig/ and include/
     #[arg(long, value_name = "DIR")]
     prefix: PathBuf,
+    /// Install the program phasor, with the library for its commands, instead of the library for all programs
+    #[arg(long)]
+    pub(crate) program: bool,
 }
 
 /// Builds the library in release mode and installs it under the prefix.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let prefix = std::path::absolute(&args.prefix).context("a prefix is needed, such as --prefix /usr/local")?;
     let library = libuv::ours()?;
+    if args.program {
+        for line in install_program(&program()?, &library, &prefix)? {
+            println!("{line}");
+        }
+        return Ok(());
+    }
     for line in install(&library, Path::new(HEADERS), &prefix)? {
         println!("{line}");
     }
     println!("\nA program runs on it with\n  LD_LIBRARY_PATH={} PROGRAM", prefix.join("lib").display());
     Ok(())
+}
+
+/// Builds phasor in release mode and returns its path.
+fn program() -> Result<PathBuf> {
+    println!("   building phasor");
+    succeed(cargo().args(["build", "--quiet", "--release", "--package", "phasor-cli"]))?;
+    Ok(target_folder()?.join("release/phasor"))
+}
+
+/// Installs the program and its library. Returns a line for each file.
+fn install_program(program: &Path, library: &Path, prefix: &Path) -> Result<Vec<String>> {
+    let mut done = Vec::new();
+    for (file, to) in [(program, "bin/phasor"), (library, "lib/phasor/libuv.so.1")] {
+        let to = prefix.join(to);
+        make_folder(to.parent().unwrap_or(prefix))?;
+        let text = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+        done.push(write_file(&to, &text, 0o755)?);
+    }
+    Ok(done)
 }
 
 /// Installs everything. Returns a line for each file that was installed or skipped.
@@ -188,6 +221,17 @@ mod tests {
         scratch.install().unwrap();
         assert_eq!(scratch.files(), once);
         assert_eq!(fs::read(scratch.0.join("to/lib/libuv.so")).unwrap(), b"newer");
+    }
+
+    #[test]
+    fn the_program_gets_its_library_in_a_folder_of_its_own() {
+        let scratch = Scratch::new("program");
+        let (library, program) = (scratch.0.join("from/libuv.so"), scratch.0.join("from/phasor"));
+        fs::write(&program, "program").unwrap();
+        install_program(&program, &library, &scratch.0.join("to")).unwrap();
+        assert_eq!(scratch.files(), ["bin/phasor", "lib/phasor/libuv.so.1"]);
+        let mode = fs::metadata(scratch.0.join("to/bin/phasor")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o755);
     }
 
     #[test]

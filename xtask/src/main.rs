@@ -77,7 +77,9 @@ enum Task {
     #[command(after_help = "Example: cargo xtask uv-differential, cargo xtask uv-differential threads")]
     UvDifferential(uv_differential::Args),
     /// Build libuv.so.1 in release and install it, its links and its pkg-config file under a prefix
-    #[command(after_help = "Example: cargo xtask install --prefix ~/.local")]
+    #[command(
+        after_help = "Example: cargo xtask install --prefix ~/.local, cargo xtask install --program --prefix ~/.local"
+    )]
     Install(install::Args),
     /// Run Debian's node, neovim and uvloop on Debian's libuv and on ours, and compare their output
     #[command(after_help = "Example: cargo xtask programs, cargo xtask programs node/http nvim")]
@@ -108,6 +110,7 @@ impl Task {
             | Task::FuzzOrder(_)
             | Task::Npm(_) => true,
             Task::Bench { args } => args.first().is_some_and(|first| first == "js"),
+            Task::Install(args) => args.program,
             _ => false,
         }
     }

@@ -1,7 +1,7 @@
 //! `phasor with -- PROGRAM`: runs a program that loads libuv dynamically on Phasor's `libuv.so.1`.
 //!
 //! [`command`] prepares the program's start, or says why it cannot run on our library; [`run`] starts it and waits. The
-//! library is a file beside this program: its places are in `PLACES`.
+//! library is a file beside this program, see `docs/decisions/0027-carry-libuv-as-a-file.md`.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -299,12 +299,12 @@ fn executable(path: &Path) -> Result<(PathBuf, ElfFile, File), String> {
 
 /// Whether a program or library has a libuv of its own.
 fn defines_uv_run(elf: &ElfFile) -> bool {
-    elf.symbols().any(|symbol| symbol.is_defined && symbol.name == UV_RUN)
+    elf.symbols().any(|symbol| symbol.is_defined && symbol.name() == UV_RUN)
 }
 
 /// Whether a program or library imports one of [`STARTERS`].
 fn may_start(elf: &ElfFile) -> bool {
-    elf.symbols().any(|symbol| !symbol.is_defined && STARTERS.contains(&symbol.name))
+    elf.symbols().any(|symbol| !symbol.is_defined && STARTERS.contains(&symbol.name()))
 }
 
 /// What an object says of itself; `None` if it is no ELF file.

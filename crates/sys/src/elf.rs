@@ -51,8 +51,9 @@ pub struct SymbolTable {
 /// A symbol.
 #[derive(Clone, Copy, Debug)]
 pub struct Symbol<'a> {
-    /// Its name without a version.
-    pub name: &'a [u8],
+    strings: &'a [u8],
+    /// Where its name is in the strings of its table, see [`SymbolTable::name`].
+    pub name_offset: u32,
     /// Its address in the file: in memory, that of the object is added.
     pub address: u64,
     /// Its size in bytes.
@@ -112,7 +113,8 @@ impl SymbolTable {
     /// The symbols of the table.
     pub fn symbols(&self) -> impl Iterator<Item = Symbol<'_>> {
         self.symbols.chunks_exact(SYMBOL).map(|symbol| Symbol {
-            name: self.name(u32_at(symbol, 0)),
+            strings: &self.strings,
+            name_offset: u32_at(symbol, 0),
             address: u64_at(symbol, 8),
             size: u64_at(symbol, 16),
             is_defined: u16_at(symbol, 6) != 0,
@@ -120,11 +122,28 @@ impl SymbolTable {
         })
     }
 
-    fn name(&self, at: u32) -> &[u8] {
-        let rest = self.strings.get(at as usize..).unwrap_or_default();
-        // In the table that is not for the dynamic linker, a version may follow the name.
-        rest.split(|byte| matches!(byte, 0 | b'@')).next().unwrap_or_default()
+    /// The name of a symbol, by [`Symbol::name_offset`].
+    pub fn name(&self, offset: u32) -> &[u8] {
+        name(&self.strings, offset)
     }
+
+    /// Forgets the symbols, but not their names.
+    pub(crate) fn keep_names_only(&mut self) {
+        self.symbols = Vec::new();
+    }
+}
+
+impl<'a> Symbol<'a> {
+    /// Its name without a version.
+    pub fn name(&self) -> &'a [u8] {
+        name(self.strings, self.name_offset)
+    }
+}
+
+fn name(strings: &[u8], offset: u32) -> &[u8] {
+    let rest = strings.get(offset as usize..).unwrap_or_default();
+    // In the table that is not for the dynamic linker, a version may follow the name.
+    rest.split(|byte| matches!(byte, 0 | b'@')).next().unwrap_or_default()
 }
 
 /// Bytes of the file; none if they are not there.
@@ -163,9 +182,9 @@ mod tests {
         let file = File::open(std::env::current_exe().unwrap()).unwrap();
         let elf = ElfFile::read(&file).unwrap().unwrap();
         assert!(elf.is_native && elf.interpreter.as_ref().is_some_and(|path| path.exists()));
-        let defined = |name: &[u8]| elf.symbols().find(|symbol| symbol.name == name).map(|symbol| symbol.is_defined);
+        let defined = |name: &[u8]| elf.symbols().find(|symbol| symbol.name() == name).map(|symbol| symbol.is_defined);
         assert_eq!([defined(b"main"), defined(b"malloc"), defined(b"uv_run")], [Some(true), Some(false), None]);
-        assert!(elf.symbols().any(|symbol| symbol.name == b"main" && symbol.is_function && symbol.address != 0));
+        assert!(elf.symbols().any(|symbol| symbol.name() == b"main" && symbol.is_function && symbol.address != 0));
     }
 
     #[test]

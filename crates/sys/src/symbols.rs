@@ -9,14 +9,14 @@
 #![allow(unsafe_code)]
 
 use std::collections::BTreeMap;
-use std::ffi::{CStr, OsStr, c_int, c_void};
+use std::collections::btree_map::Entry;
+use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_void};
 use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::slice;
 
-use crate::elf::ElfFile;
+use crate::elf::{ElfFile, SymbolTable};
 
 /// What is at an address of code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,63 +32,149 @@ pub struct CodeLocation {
 /// The program, or a library that it has loaded.
 #[derive(Debug)]
 struct Object {
-    path: PathBuf,
-    base: usize,
-    /// Its functions by address, as in the file, and their sizes.
-    functions: Vec<(u64, u64, String)>,
+    /// The names of its functions.
+    elf: ElfFile,
+    /// Its functions, by address.
+    functions: Vec<Function>,
+}
+
+/// A function in a file.
+#[derive(Clone, Copy, Debug)]
+struct Function {
+    address: u64,
+    size: u64,
+    /// The number of its symbol table, and its name's offset there.
+    table: u32,
+    name: u32,
 }
 
 /// Finds functions by address. The symbol tables of an object are read when the first of its addresses is asked for.
 #[derive(Debug, Default)]
 pub struct Symbols {
-    /// By path and address.
-    objects: BTreeMap<(PathBuf, usize), Rc<Object>>,
+    objects: BTreeMap<PathBuf, Object>,
 }
 
 impl Symbols {
+    /// Without objects.
+    pub const fn new() -> Symbols {
+        Symbols { objects: BTreeMap::new() }
+    }
+
     /// What is at an address.
     pub fn locate(&mut self, address: usize) -> CodeLocation {
         let Some(LoadedObject { path, base, .. }) = object_of(address) else {
             return CodeLocation { offset: address, ..CodeLocation::default() };
         };
-        let key = (path, base);
-        let object = match self.objects.get(&key) {
-            Some(object) => Rc::clone(object),
-            None => {
-                let object = Rc::new(Object { functions: functions(&key.0), path: key.0.clone(), base });
-                self.objects.insert(key, Rc::clone(&object));
-                object
-            }
+        let object = match self.objects.entry(path.clone()) {
+            Entry::Occupied(object) => object.into_mut(),
+            Entry::Vacant(object) => object.insert(Object::read(&path)),
         };
-        let offset = address.wrapping_sub(object.base);
-        CodeLocation { function: object.function_at(offset as u64), object: object.path.clone(), offset }
+        let offset = address.wrapping_sub(base);
+        CodeLocation { function: object.function_at(offset as u64), object: path, offset }
     }
 }
 
 impl Object {
+    /// Without functions if the file cannot be read.
+    fn read(path: &Path) -> Object {
+        let mut elf = File::open(path).and_then(|file| ElfFile::read(&file)).ok().flatten().unwrap_or_default();
+        let mut functions = Vec::new();
+        for (table, number) in elf.tables.iter().zip(0..) {
+            let defined = table.symbols().filter(|symbol| symbol.is_defined && symbol.is_function);
+            functions.extend(defined.map(|symbol| Function {
+                address: symbol.address,
+                size: symbol.size,
+                table: number,
+                name: symbol.name_offset,
+            }));
+        }
+        // Of several symbols at an address the first, but a function in assembler may have no size.
+        functions.sort_by_key(|function| (function.address, function.size == 0, function.table));
+        functions.dedup_by_key(|function| function.address);
+        elf.tables.iter_mut().for_each(SymbolTable::keep_names_only);
+        Object { elf, functions }
+    }
+
     /// The function that has the code at this offset.
     fn function_at(&self, offset: u64) -> Option<String> {
-        let next = self.functions.partition_point(|(address, ..)| *address <= offset);
-        let (address, size, name) = self.functions.get(next.checked_sub(1)?)?;
-        // A function in assembler may have no size.
-        (offset - address < *size || *size == 0).then(|| name.clone())
+        let next = self.functions.partition_point(|function| function.address <= offset);
+        let function = self.functions.get(next.checked_sub(1)?)?;
+        if offset - function.address >= function.size && function.size != 0 {
+            return None;
+        }
+        let name = self.elf.tables.get(function.table as usize)?.name(function.name);
+        Some(demangle(name).unwrap_or_else(|| String::from_utf8_lossy(name).into_owned()))
     }
 }
 
-/// The functions that a file defines, by address.
-fn functions(path: &Path) -> Vec<(u64, u64, String)> {
-    let elf = File::open(path).and_then(|file| ElfFile::read(&file)).ok().flatten().unwrap_or_default();
-    let mut functions: Vec<_> = elf
-        .symbols()
-        .filter(|symbol| symbol.is_defined && symbol.is_function && !symbol.name.is_empty())
-        .map(|symbol| (symbol.address, symbol.size, String::from_utf8_lossy(symbol.name).into_owned()))
-        .collect();
-    // Of several names for a function the first by the alphabet, and of those at an address one with a size.
-    functions.sort_by(|(one, size, name), (other, other_size, other_name)| {
-        (one, *size == 0, name).cmp(&(other, *other_size == 0, other_name))
-    });
-    functions.dedup_by_key(|(address, ..)| *address);
-    functions
+/// The name of a C++ function as in its source, without its parameters. `None` for a name of C, or if the process has not
+/// loaded the C++ library.
+fn demangle(name: &[u8]) -> Option<String> {
+    type Demangle = unsafe extern "C" fn(*const c_char, *mut c_char, *mut usize, *mut c_int) -> *mut c_char;
+    if !name.starts_with(b"_Z") {
+        return None;
+    }
+    let name = CString::new(name).ok()?;
+    // SAFETY: the name is a C string.
+    let function = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__cxa_demangle".as_ptr()) };
+    if function.is_null() {
+        return None;
+    }
+    // SAFETY: the C++ ABI defines the type of the function.
+    let function = unsafe { std::mem::transmute::<*mut c_void, Demangle>(function) };
+    let mut status = 0;
+    // SAFETY: the name is a C string; with these arguments the result is a C string of malloc, or null.
+    let demangled = unsafe {
+        let text = function(name.as_ptr(), std::ptr::null_mut(), std::ptr::null_mut(), &mut status);
+        let copy = (!text.is_null()).then(|| CStr::from_ptr(text).to_string_lossy().into_owned());
+        libc::free(text.cast());
+        copy
+    };
+    demangled.map(|text| without_parameters(&text))
+}
+
+/// Leaves out the parameters of functions: `node::Start(int, char**)` becomes `node::Start`.
+fn without_parameters(text: &str) -> String {
+    // The name of a namespace, and operators, are no parameters.
+    const KEPT: [&str; 3] = ["(anonymous namespace)", "operator()", "{lambda("];
+    let (mut kept, mut depth, mut at) = (String::new(), 0u32, 0);
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        if depth == 0
+            && let Some(name) = KEPT.into_iter().find(|name| rest.starts_with(name))
+        {
+            let name = if name.starts_with('{') { "{lambda" } else { name };
+            kept.push_str(name);
+            at += name.len();
+            continue;
+        }
+        let next = rest.chars().next().unwrap_or_default();
+        match next {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => kept.push(next),
+            _ => {}
+        }
+        at += next.len_utf8();
+    }
+    without_type(kept.trim_end_matches(" const")).to_owned()
+}
+
+/// Leaves out what stands before a name: the type that a template returns, `non-virtual thunk to`.
+fn without_type(text: &str) -> &str {
+    if text.contains("operator ") {
+        return text;
+    }
+    let mut depth = 0u32;
+    let is_separator = |character: char| {
+        match character {
+            '<' | '(' | '{' => depth += 1,
+            '>' | ')' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        character == ' ' && depth == 0
+    };
+    let last = text.match_indices(is_separator).map(|(at, _)| at + 1).last();
+    &text[last.unwrap_or(0)..]
 }
 
 /// An object in memory.
@@ -228,5 +314,23 @@ mod tests {
         let left = backtrace(&mut frames, &own);
         assert!(frames[..left].iter().all(|frame| !own.contains(frame)));
         assert_eq!(phasor_test_function(&mut frames[..2]), 2);
+    }
+
+    #[test]
+    fn parameters_are_left_out() {
+        let cases = [
+            ("node::Start(int, char**)", "node::Start"),
+            ("node::(anonymous namespace)::Run(void (*)(int)) const", "node::(anonymous namespace)::Run"),
+            ("A::operator()(int) const", "A::operator()"),
+            ("f()::{lambda(void*)#1}::_FUN(void*)", "f::{lambda#1}::_FUN"),
+            ("main", "main"),
+            ("void A::f<B, (C)1>(int)", "A::f<B, 1>"),
+            ("non-virtual thunk to A::g()", "A::g"),
+            ("(anonymous namespace)::f(int)", "(anonymous namespace)::f"),
+            ("operator new(unsigned long)", "operator new"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(without_parameters(text), expected);
+        }
     }
 }

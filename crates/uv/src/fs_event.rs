@@ -11,7 +11,7 @@ use phasor_core::{Errno, FsChange, HandleId, Loop, Result};
 
 use crate::front_end::C;
 use crate::layout::{UV_FS_EVENT, uv_fs_event_cb, uv_fs_event_t, uv_loop_t};
-use crate::{access, text};
+use crate::{access, recording, text};
 
 /// Opens a file event handle.
 ///
@@ -50,6 +50,7 @@ pub unsafe extern "C" fn uv_fs_event_start(
         if started.is_ok() {
             (*handle).cb = cb;
             access::set_active(handle, true);
+            recording::describe(handle);
         }
         access::status(started)
     }

@@ -11,10 +11,10 @@ use std::ptr;
 
 use phasor_core::{Errno, FsPollChange, HandleId};
 
-use crate::access;
 use crate::fs::stat_of;
 use crate::fs_event::copy_path;
 use crate::layout::{UV_FS_POLL, flag, uv_fs_poll_cb, uv_fs_poll_t, uv_loop_t, uv_stat_t};
+use crate::{access, recording};
 
 /// Opens a file poll handle.
 ///
@@ -56,6 +56,7 @@ pub unsafe extern "C" fn uv_fs_poll_start(
         if started.is_ok() {
             (*handle).poll_ctx = transmute::<uv_fs_poll_cb, *mut c_void>(poll_cb);
             access::set_active(handle, true);
+            recording::describe(handle);
         }
         access::status(started)
     }

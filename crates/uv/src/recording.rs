@@ -18,8 +18,8 @@ use std::ffi::{CStr, c_char, c_int};
 use std::io::{ErrorKind, Write};
 use std::ops::Range;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use phasor_core::{Event, HandleId, Loop, ObserverId, Outcome, RunMode, fork_generation, thread_id};
 use phasor_lens::{Config, Location, LoopObserver, Recorder, ResourceId, Session, WhyEntry};
@@ -40,21 +40,30 @@ const MOST_KNOWN: usize = 1 << 16;
 pub(crate) struct LoopRecording {
     code: Rc<Code>,
     observer: ObserverId,
-    /// The thread that runs the loop.
-    thread: Cell<u32>,
+    /// The thread that runs the loop, as [`thread_mark`]; 0 before the first run.
+    thread: Cell<usize>,
 }
 
 /// Turns addresses of code into numbers of the recording.
 struct Code {
     recorder: Rc<Recorder>,
-    locations: RefCell<HashMap<usize, u32>>,
-    /// The number of the function `main`; 0 before it was found.
-    main: Cell<u32>,
+    locations: RefCell<HashMap<usize, KnownCode>>,
     stacks: RefCell<HashMap<[usize; MOST_FRAMES], u32>>,
     /// The code of this library, which is left out of stacks.
     own: Range<usize>,
     /// The loop works and no callback runs: what is started now was started by no code of the program.
     is_in_loop: Cell<bool>,
+}
+
+/// What is known of an address.
+#[derive(Clone, Copy)]
+struct KnownCode {
+    /// The number of the location.
+    location: u32,
+    /// The program's function `main`.
+    is_main: bool,
+    /// Code that starts threads or the program: the same below all stacks.
+    is_start: bool,
 }
 
 /// A recorder that [`finish`] can reach, and its thread.
@@ -75,14 +84,31 @@ static LOOKED: AtomicU32 = AtomicU32::new(0);
 /// Taken while a session is started.
 static STARTING: Mutex<()> = Mutex::new(());
 
-thread_local! {
-    static SYMBOLS: RefCell<Symbols> = RefCell::default();
+/// The names of functions.
+static SYMBOLS: Mutex<Symbols> = Mutex::new(Symbols::new());
+
+/// The main thread has run a loop.
+static HAS_MAIN: AtomicBool = AtomicBool::new(false);
+
+/// Takes a lock. `None` in a child of `fork` whose parent has had another thread with the lock: there it is locked for ever.
+fn lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    if fork_generation() == 0 {
+        return Some(mutex.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+    mutex.try_lock().ok()
 }
 
 /// Begins to record a new loop, if the process is recorded or the variable says that it should be.
 pub(crate) fn begin(core: &mut Loop<C>) -> Option<Box<LoopRecording>> {
     let session = session()?;
-    let recorder = session.recorder(&loop_name(recorded_loops()), thread_id().into());
+    // Its first run says which of the loops is the main one.
+    static LOOPS: AtomicU32 = AtomicU32::new(1);
+    let number = LOOPS.fetch_add(1, Ordering::Relaxed);
+    let name = match thread_name() {
+        name if name == MAIN => format!("{name}, loop {number}"),
+        name => name,
+    };
+    let recorder = session.recorder(&name, thread_id().into());
     Some(LoopRecording::new(core, Rc::new(recorder)))
 }
 
@@ -93,11 +119,7 @@ fn session() -> Option<Arc<Session>> {
         return Session::current();
     }
     let value = std::env::var_os(Config::VARIABLE).filter(|value| !value.is_empty())?;
-    // In a child of `fork` another thread may have had the lock.
-    let _starting = match process {
-        1 => STARTING.lock().unwrap_or_else(PoisonError::into_inner),
-        _ => STARTING.try_lock().ok()?,
-    };
+    let _starting = lock(&STARTING)?;
     if LOOKED.load(Ordering::Acquire) != process {
         let config = value.to_str().ok_or_else(|| format!("{}: the value is not UTF-8", Config::VARIABLE));
         match config.and_then(Config::from_variable) {
@@ -132,9 +154,11 @@ pub(crate) fn loop_name(earlier: usize) -> String {
     }
 }
 
-/// How many loops are recorded.
-fn recorded_loops() -> usize {
-    LIVE.try_lock().map_or(0, |live| live.len())
+/// A number of the calling thread, cheaper than its id. Not 0.
+#[inline]
+fn thread_mark() -> usize {
+    thread_local!(static MARK: u8 = const { 0 });
+    MARK.with(|mark| std::ptr::from_ref(mark).addr())
 }
 
 /// The name of the main thread.
@@ -158,7 +182,8 @@ fn thread_name() -> String {
 pub(crate) fn finish() {
     let Some(session) = Session::current() else { return };
     let thread = thread_id();
-    for live in LIVE.lock().unwrap_or_else(PoisonError::into_inner).iter().filter(|live| live.thread == thread) {
+    let all = lock(&LIVE);
+    for live in all.iter().flat_map(|all| all.iter()).filter(|live| live.thread == thread) {
         // SAFETY: see the head of this file. The process may end in a signal handler that has interrupted the recorder.
         unsafe {
             if !(*live.recorder).is_in_use() {
@@ -180,6 +205,7 @@ pub(crate) unsafe fn after_fork(lp: *mut uv_loop_t) {
     unsafe {
         let recording = &raw mut (*access::state(lp)).recording;
         if let Some(parents) = (*recording).take() {
+            HAS_MAIN.store(false, Ordering::Relaxed);
             access::with(lp, |core| {
                 parents.remove_observer(core);
                 *recording = begin(core);
@@ -195,7 +221,6 @@ impl LoopRecording {
         let code = Rc::new(Code {
             recorder: Rc::clone(&recorder),
             locations: RefCell::default(),
-            main: Cell::new(0),
             stacks: RefCell::default(),
             own,
             is_in_loop: Cell::new(false),
@@ -205,8 +230,10 @@ impl LoopRecording {
         let observer = core.add_observer(Box::new(observer));
         let thread = thread_id();
         let live = Live { thread, recorder: Rc::as_ptr(&recorder) };
-        LIVE.lock().unwrap_or_else(PoisonError::into_inner).push(live);
-        Box::new(LoopRecording { code, observer, thread: Cell::new(thread) })
+        if let Some(mut all) = lock(&LIVE) {
+            all.push(live);
+        }
+        Box::new(LoopRecording { code, observer, thread: Cell::new(0) })
     }
 
     /// Ends the observation of the loop.
@@ -214,13 +241,23 @@ impl LoopRecording {
         core.remove_observer(self.observer);
     }
 
-    /// The thread that calls runs the loop, perhaps after another one has made it.
+    /// The calling thread runs the loop, perhaps after another one has made it.
+    #[inline]
     fn set_thread(&self) {
-        let thread = thread_id();
-        if self.thread.replace(thread) != thread {
-            self.code.recorder.set_thread(&loop_name(0), thread.into());
-            let recorder = Rc::as_ptr(&self.code.recorder);
-            let mut all = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
+        let mark = thread_mark();
+        if self.thread.replace(mark) != mark {
+            self.rename();
+        }
+    }
+
+    /// Gives the track the name of the calling thread. The first loop that the main thread runs is the main one.
+    fn rename(&self) {
+        let (name, thread) = (thread_name(), thread_id());
+        if name != MAIN || !HAS_MAIN.swap(true, Ordering::Relaxed) {
+            self.code.recorder.set_thread(&name, thread.into());
+        }
+        let recorder = Rc::as_ptr(&self.code.recorder);
+        if let Some(mut all) = lock(&LIVE) {
             all.iter_mut().filter(|live| live.recorder == recorder).for_each(|live| live.thread = thread);
         }
     }
@@ -229,32 +266,29 @@ impl LoopRecording {
 impl Drop for LoopRecording {
     fn drop(&mut self) {
         let recorder = Rc::as_ptr(&self.code.recorder);
-        // In a child of `fork` another thread may have had the lock. There the list is not used.
-        if let Ok(mut all) = LIVE.try_lock().or_else(|error| match fork_generation() {
-            0 => LIVE.lock().map_err(|_| error),
-            _ => Err(error),
-        }) {
+        if let Some(mut all) = lock(&LIVE) {
             all.retain(|live| live.recorder != recorder);
         }
     }
 }
 
 impl Code {
-    /// The number of a function of the program, by its address.
-    fn location(&self, address: usize) -> u32 {
-        if let Some(number) = self.locations.borrow().get(&address) {
-            return *number;
+    /// What is at an address.
+    fn look_up(&self, address: usize) -> KnownCode {
+        if let Some(known) = self.locations.borrow().get(&address) {
+            return *known;
         }
         let location = locate(address);
-        let number = self.recorder.location(&location);
-        if location.function == "main" {
-            self.main.set(number);
-        }
+        let known = KnownCode {
+            location: self.recorder.location(&location),
+            is_main: location.function == "main",
+            is_start: location.function == "_start" || location.file.starts_with("libc.so"),
+        };
         let mut locations = self.locations.borrow_mut();
         if locations.len() < MOST_KNOWN {
-            locations.insert(address, number);
+            locations.insert(address, known);
         }
-        number
+        known
     }
 
     /// The number of the stack of the calling code.
@@ -268,14 +302,14 @@ impl Code {
             return *number;
         }
         // A return address is that of the next instruction, which may belong to another function.
-        let mut locations = Vec::with_capacity(count);
-        for address in &frames[..count] {
-            locations.push(self.location(address - 1));
-            // What the C library calls before is the same for all programs.
-            if locations.last() == Some(&self.main.get()) {
-                break;
-            }
+        let mut calls: Vec<_> = frames[..count].iter().map(|address| self.look_up(address - 1)).collect();
+        if let Some(main) = calls.iter().position(|call| call.is_main) {
+            calls.truncate(main + 1);
         }
+        while calls.last().is_some_and(|call| call.is_start) {
+            calls.pop();
+        }
+        let locations: Vec<u32> = calls.iter().map(|call| call.location).collect();
         let number = self.recorder.stack(&locations);
         let mut stacks = self.stacks.borrow_mut();
         if stacks.len() < MOST_KNOWN {
@@ -287,7 +321,9 @@ impl Code {
 
 /// What is at an address, for people.
 fn locate(address: usize) -> Location {
-    let found = SYMBOLS.try_with(|symbols| symbols.borrow_mut().locate(address)).unwrap_or_default();
+    let Some(mut symbols) = lock(&SYMBOLS) else { return Location::default() };
+    let found = symbols.locate(address);
+    drop(symbols);
     let object = found.object.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     match (found.function, object.as_str()) {
         (Some(function), _) => Location { function, file: object, ..Location::default() },
@@ -316,7 +352,7 @@ pub(crate) unsafe fn next(lp: *mut uv_loop_t, mode: RunMode) -> Option<Event<C>>
         if let Some(event) = &event {
             let address = callback(lp, event);
             if address != 0 {
-                recording.code.recorder.locate(recording.code.location(address));
+                recording.code.recorder.locate(recording.code.look_up(address).location);
             }
         }
         event

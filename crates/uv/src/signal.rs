@@ -8,9 +8,9 @@ use std::ffi::{c_int, c_uint};
 
 use phasor_core::{HandleId, Loop, Result};
 
-use crate::access;
 use crate::front_end::C;
 use crate::layout::{UV_SIGNAL, flag, uv_loop_t, uv_signal_cb, uv_signal_t};
+use crate::{access, recording};
 
 /// Initialises a signal handle.
 ///
@@ -73,6 +73,7 @@ unsafe fn start(
             // As `src/unix/signal.c: uv__signal_start`: for the signal that it watches already, only the callback is replaced.
             if (*handle).signum != before {
                 (*handle).handle.flags = ((*handle).handle.flags & !flag::ONE_SHOT) | one_shot;
+                recording::describe(handle);
             }
         }
         access::status(started)

@@ -11,7 +11,7 @@ use phasor_core::{Errno, TtyMode, tty_reset_mode};
 use crate::layout::{
     UV_TTY, UV_TTY_MODE_NORMAL, flag, uv_file, uv_loop_t, uv_tty_mode_t, uv_tty_t, uv_tty_vtermstate_t,
 };
-use crate::{access, stream};
+use crate::{access, recording, stream};
 
 /// Initialises a handle for a terminal's descriptor.
 ///
@@ -27,6 +27,7 @@ pub unsafe extern "C" fn uv_tty_init(lp: *mut uv_loop_t, handle: *mut uv_tty_t, 
             if access::with_handle(handle, |core, id| Ok(core.tty_blocks(id))) == Ok(true) {
                 (*handle).stream.handle.flags |= flag::BLOCKING_WRITES;
             }
+            recording::describe(handle);
         }
         status
     }

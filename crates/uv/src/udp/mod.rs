@@ -17,7 +17,7 @@ use phasor_core::{Address, Errno, Fd, Outgoing, Result, UDP_BATCH, UdpBind};
 pub(crate) use self::receive::on_datagram;
 use crate::front_end::Bufs;
 use crate::layout::*;
-use crate::{access, address, bufs};
+use crate::{access, address, bufs, recording};
 
 /// `UV_HANDLE_UDP_RECVMMSG` of `src/uv-common.h`: the handle receives several datagrams with one system call.
 const RECVMMSG: c_uint = 0x0400_0000;
@@ -178,6 +178,7 @@ pub unsafe extern "C" fn uv_udp_bind(handle: *mut uv_udp_t, addr: *const sockadd
             core.udp_bind(id, &Address::from(address::read_inet(addr)?), bind_options(flags))
         });
         sync_fields(handle);
+        recording::describe(handle);
         access::status(bound)
     }
 }
@@ -198,6 +199,7 @@ pub unsafe extern "C" fn uv_udp_connect(handle: *mut uv_udp_t, addr: *const sock
             core.udp_connect(id, to.as_ref())
         });
         sync_fields(handle);
+        recording::describe(handle);
         access::status(connected)
     }
 }
