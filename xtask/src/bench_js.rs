@@ -1,5 +1,7 @@
 //! `cargo xtask bench js`: the scripts of `benches/js` on phasor, Node 22, Bun and Deno, in one run, with ratios.
 //!
+//! With `--observed` it compares phasor with itself while it is recorded or watched.
+//!
 //! The runtimes take turns, so that a busy moment of the machine affects all of them; the best of the rounds counts. `runtimes.rs`
 //! finds the runtimes; `load` has the servers under load. Frameworks and tools are npm packages, installed from the lock file in
 //! `benches/js/npm`.
@@ -79,6 +81,9 @@ struct Args {
     /// How often hello world is started on each runtime.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     starts: u32,
+    /// Compare phasor with itself while it is recorded and while it is watched for blocking code.
+    #[arg(long)]
+    observed: bool,
 }
 
 /// An installed runtime.
@@ -87,7 +92,12 @@ struct Runtime {
     program: PathBuf,
     /// Arguments before the script.
     args: &'static [&'static str],
+    /// The detail of the recording that it makes in the scratch folder, as digits.
+    recorded: Option<&'static str>,
 }
+
+/// The column of a plain phasor in a comparison with `--observed`.
+const PLAIN: &str = "plain";
 
 /// The unit of a row.
 #[derive(Clone, Copy)]
@@ -121,7 +131,8 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
         Ok(args) => args,
         Err(error) => error.exit(),
     };
-    let (runtimes, missing) = find(args.phasor.as_deref())?;
+    let (runtimes, missing) =
+        if args.observed { (observed(args.phasor.as_deref())?, Vec::new()) } else { find(args.phasor.as_deref())? };
     let scratch = std::env::temp_dir().join(format!("phasor-bench-js-{}", std::process::id()));
     fs::create_dir_all(&scratch).with_context(|| format!("cannot make {}", scratch.display()))?;
     let outcome = measure(&args, &runtimes, &scratch);
@@ -132,8 +143,22 @@ pub(crate) fn run(args: &[String]) -> Result<()> {
     }
     let names: Vec<_> = runtimes.iter().map(|runtime| runtime.name).collect();
     print!("\n{}", table(&names, &missing, &rows));
-    println!("\nIn brackets: times as good as Node, above 1 is better. `-`: the script does not run there.");
+    let base = if args.observed { "plain phasor" } else { "Node" };
+    println!("\nIn brackets: times as good as {base}, above 1 is better. `-`: the script does not run there.");
     Ok(())
+}
+
+/// phasor alone, recorded with each detail, and watched.
+fn observed(phasor: Option<&Path>) -> Result<Vec<Runtime>> {
+    let program = phasor.map_or_else(|| runtimes::phasor(true), |program| Ok(program.to_owned()))?;
+    let variant = |name, args, recorded| Runtime { name, program: program.clone(), args, recorded };
+    Ok(vec![
+        variant(PLAIN, &[], None),
+        variant("recorded, 1", &[], Some("1")),
+        variant("recorded, 2", &[], Some("2")),
+        variant("recorded, 3", &[], Some("3")),
+        variant("--blocked=1s", &["--blocked=1s"], None),
+    ])
 }
 
 /// Finds the runtimes, and prints which are missing and why. Node comes first, because the others are compared with it.
@@ -149,7 +174,7 @@ fn find(phasor: Option<&Path>) -> Result<(Vec<Runtime>, Vec<&'static str>)> {
         match program.and_then(|program| Ok((runtimes::version(&program)?, program))) {
             Ok((version, program)) => {
                 println!("{name:<7} {version}");
-                here.push(Runtime { name, program, args });
+                here.push(Runtime { name, program, args, recorded: None });
             }
             Err(error) if name == "phasor" => return Err(error),
             Err(error) => {
@@ -298,6 +323,10 @@ impl Runtime {
             command.arg("--unstable-detect-cjs");
         }
         command.arg(file);
+        if let Some(detail) = self.recorded {
+            let file = scratch.join("recording.phasor");
+            command.env("PHASOR_RECORD", format!("path={};detail={detail}", file.display()));
+        }
         command.env("NO_COLOR", "1").env("DENO_NO_UPDATE_CHECK", "1").env("TMPDIR", scratch).stdin(Stdio::null());
         command
     }
@@ -369,7 +398,7 @@ fn table(names: &[&str], missing: &[&str], rows: &[Row]) -> String {
     for name in names.iter().chain(missing) {
         text += &format!(" {name:>20}");
     }
-    let node = names.iter().position(|name| *name == "node");
+    let node = names.iter().position(|name| ["node", PLAIN].contains(name));
     let by = |row: &Row| node.and_then(|at| row.values.get(at).copied().flatten());
     let cell = |unit: Unit, value: f64, by: Option<f64>| match by {
         Some(by) => format!("{} ({:.2})", unit.formatted(value), unit.ratio(value, by)),
