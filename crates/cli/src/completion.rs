@@ -1,6 +1,7 @@
 //! Completion scripts for bash, zsh and fish, generated from the table of flags. `--completion-SHELL` prints one, and the shell reads it
 //! with `source <(phasor --completion-bash)`.
 
+use crate::commands::COMMANDS;
 use crate::table::{ALIASES, FLAGS, Flag, ValueKind};
 
 /// The name of the completed command.
@@ -39,6 +40,11 @@ fn names(values: bool) -> Vec<String> {
     }
     names.extend(ALIASES.iter().map(|(alias, _)| (*alias).to_owned()));
     names
+}
+
+/// The names of the commands.
+fn commands() -> String {
+    COMMANDS.iter().map(|command| command.name).collect::<Vec<_>>().join(" ")
 }
 
 /// The flags with a fixed list of values.
@@ -84,10 +90,14 @@ _{PROGRAM}_complete() {{
   compopt -o filenames
   # A name may have spaces.
   mapfile -t COMPREPLY < <(compgen -f -- \"$value\")
+  if [[ COMP_CWORD -eq 1 ]]; then
+    COMPREPLY+=( $(compgen -W '{}' -- \"$word\") )
+  fi
 }}
 complete -F _{PROGRAM}_complete {PROGRAM}
 ",
-        names(true).join(" ")
+        names(true).join(" "),
+        commands()
     )
 }
 
@@ -139,7 +149,7 @@ _{PROGRAM}() {{
   local -a flags
   flags=(
 {}  )
-  _arguments -S $flags '1:script:_files' '*::argument:_files'
+  _arguments -S $flags '1:script:{{_files; compadd {}}}' '*::argument:_files'
 }}
 if [[ $funcstack[1] == _{PROGRAM} ]]; then
   _{PROGRAM} \"$@\"
@@ -147,13 +157,18 @@ else
   compdef _{PROGRAM} {PROGRAM}
 fi
 ",
-        specs.replace("\n  '", "\n    '").replacen("  '", "    '", 1)
+        specs.replace("\n  '", "\n    '").replacen("  '", "    '", 1),
+        commands()
     )
 }
 
 fn fish() -> String {
     let quoted = |text: &str| format!("'{}'", escaped(text, &['\\', '\'']));
     let mut out = format!("# Completion of {PROGRAM} for fish, made by `{PROGRAM} --completion-fish`.\n");
+    for command in COMMANDS {
+        let described = quoted(command.summary);
+        out.push_str(&format!("complete -c {PROGRAM} -n __fish_use_subcommand -a {} -d {described}\n", command.name));
+    }
     for flag in FLAGS {
         let short = flag.short.strip_prefix('-').map(|letter| format!(" -s {letter}")).unwrap_or_default();
         let value = match flag.takes {

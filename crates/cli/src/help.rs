@@ -1,5 +1,6 @@
 //! The output of `--help` and `--version`. The flags are in `table.rs`.
 
+use crate::commands::COMMANDS;
 use crate::table::{EXAMPLES, FLAGS, Flag, VARIABLES};
 
 /// The Node version that this program is compatible with.
@@ -14,10 +15,14 @@ const WIDTH: usize = 80;
 /// The text of `--help`.
 pub(crate) fn help() -> String {
     let mut text = String::from(
-        "Usage: phasor [options] [ script.js ] [arguments]\n       phasor [options] -e CODE [arguments]\n\n\
+        "Usage: phasor [options] [ script.js ] [arguments]\n       phasor [options] -e CODE [arguments]\n       phasor COMMAND ...\n\n\
          Runs JavaScript with Node's event loop. Without a script, the program is read from\n\
-         standard input; on a terminal that is a prompt.\n\nOptions:\n",
+         standard input; on a terminal that is a prompt.\n\nCommands, unless a file has this name; `phasor COMMAND --help` says more:\n",
     );
+    for command in COMMANDS {
+        entry(&mut text, command.name, command.summary);
+    }
+    text.push_str("\nOptions:\n");
     entry(&mut text, "-", "script read from stdin (default if no file name is provided)");
     entry(&mut text, "--", "indicate the end of options");
     for flag in FLAGS.iter().filter(|flag| !flag.help.is_empty()) {
@@ -45,8 +50,24 @@ fn synopsis(flag: &Flag) -> String {
     format!("{short}{}{value}", flag.shown())
 }
 
+/// Appends sentences, wrapped.
+pub(crate) fn paragraph(text: &mut String, sentences: &str) {
+    let mut width = 0;
+    for word in sentences.split_whitespace() {
+        let length = word.chars().count();
+        if width > 0 {
+            let fits = width + 1 + length <= WIDTH;
+            text.push(if fits { ' ' } else { '\n' });
+            width = if fits { width + 1 } else { 0 };
+        }
+        text.push_str(word);
+        width += length;
+    }
+    text.push('\n');
+}
+
 /// Appends a name and its description, wrapped.
-fn entry(text: &mut String, name: &str, what: &str) {
+pub(crate) fn entry(text: &mut String, name: &str, what: &str) {
     let mut line = format!("  {name}");
     if line.len() + 2 > INDENT {
         text.push_str(&line);
@@ -83,7 +104,7 @@ mod tests {
     fn the_help_is_as_wide_as_a_terminal() {
         let text = help();
         let options = text.split("\nExamples:\n").next().unwrap();
-        assert!(options.lines().skip(4).all(|line| line.len() <= WIDTH && line.trim_end() == line), "{text}");
+        assert!(options.lines().skip(8).all(|line| line.len() <= WIDTH && line.trim_end() == line), "{text}");
         assert!(text.contains("\n  -r, --require=...           CommonJS module to preload (option can be\n                              repeated)\n"));
         assert!(text.contains("\n  --no-warnings               silence all process warnings\n"));
     }

@@ -1,6 +1,8 @@
 //! The `phasor` program: parses the command line and runs a script in a host.
 #![forbid(unsafe_code)]
 
+mod child;
+mod commands;
 mod completion;
 mod flags;
 mod help;
@@ -8,7 +10,9 @@ mod man;
 mod panics;
 mod repl;
 mod table;
-#[allow(dead_code, reason = "the command line has no command for it yet")]
+mod target;
+mod trace;
+mod why;
 mod with;
 
 use std::io::{IsTerminal, Read, Write};
@@ -31,10 +35,18 @@ fn main() -> ExitCode {
     panics::install();
     phasor_node::performance::start();
     phasor_sys::signal::reset_inherited();
+    if std::env::var_os(why::STACKS_VARIABLE).is_some_and(|value| value == "1") {
+        // Ctrl-\ is for `phasor why`, which runs this program.
+        phasor_sys::signal::ignore(child::SIGQUIT);
+    }
     // As `src/node.cc: PlatformInit`: raise the limit of open files, because a server has many connections.
     phasor_sys::process::allow_all_descriptors();
+    let arguments: Vec<_> = std::env::args_os().collect();
+    if let Some(code) = commands::run(arguments.get(1..).unwrap_or_default()) {
+        return code;
+    }
     // Arguments that are not valid UTF-8 are converted lossily.
-    let mut args: Vec<String> = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let mut args: Vec<String> = arguments.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
     let argv0 = if args.is_empty() { "phasor".to_owned() } else { args.remove(0) };
     let environment = std::env::var_os("NODE_OPTIONS").map(|text| text.to_string_lossy().into_owned());
     let mut parsed = match flags::read(environment.as_deref(), args) {

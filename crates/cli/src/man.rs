@@ -1,5 +1,6 @@
 //! The man page, which `--man` prints as roff with the macros of man(7). The flags are in `table.rs`.
 
+use crate::commands::{COMMANDS, CommandInfo};
 use crate::help::NODE_VERSION;
 use crate::table::{ALIASES, EXAMPLES, FLAGS, Flag, VARIABLES, ValueKind};
 
@@ -16,13 +17,21 @@ pub(crate) fn page() -> String {
         ".\\\" Made by `phasor --man`.\n.TH PHASOR 1 {DATE} \"phasor {version}\" \"User Commands\"\n\
          .SH NAME\nphasor \\- run JavaScript with Node's event loop and Node's core modules\n\
          .SH SYNOPSIS\n.B phasor\n.RI [ options ]\n.RI [ script.js ]\n.RI [ arguments ]\n.br\n\
-         .B phasor\n.RI [ options ]\n.B \\-e\n.I code\n.RI [ arguments ]\n\
+         .B phasor\n.RI [ options ]\n.B \\-e\n.I code\n.RI [ arguments ]\n.br\n\
+         .B phasor\n.I command\n.RI [ arguments ]\n\
          .SH DESCRIPTION\n"
     );
     page.push_str(&line(&format!(
         "phasor runs programs that are written for Node.js {NODE_VERSION}: with its order of events, its modules and its errors. \
          Without a script, the program is read from standard input; on a terminal that is a prompt."
     )));
+    page.push_str(".SH COMMANDS\n");
+    page.push_str(&line(
+        "A first argument that is the name of a command and of no file runs the command; ./name runs a file.",
+    ));
+    for command in COMMANDS {
+        commands_entry(&mut page, command);
+    }
     page.push_str(".SH OPTIONS\n");
     entry(&mut page, &[strong("-")], "script read from stdin (default if no file name is provided)");
     entry(&mut page, &[strong("--")], "indicate the end of options");
@@ -55,6 +64,26 @@ pub(crate) fn page() -> String {
     }
     page.push_str(".SH SEE ALSO\n.BR node (1)\n");
     page
+}
+
+/// A command: how it is called, what it does, its options and examples.
+fn commands_entry(page: &mut String, command: &CommandInfo) {
+    for usage in command.usage {
+        page.push_str(&format!(".PP\n\\fBphasor {}\\fR {}\n", command.name, escaped(usage)));
+    }
+    page.push_str(".PP\n.RS\n");
+    page.push_str(&line(command.details));
+    for (option, what) in command.options {
+        entry(page, &[strong(option)], what);
+    }
+    for (example, what) in command.examples {
+        page.push_str(&format!(
+            ".PP\n{}.PP\n.in +4n\n.nf\n{}\n.fi\n.in\n",
+            line(&capitalized(&format!("{what}:"))),
+            escaped(example)
+        ));
+    }
+    page.push_str(".RE\n");
 }
 
 /// Exit codes and their meanings, as `process.exitCode` in Node.
@@ -143,7 +172,8 @@ mod tests {
     #[test]
     fn text_does_not_start_a_roff_request() {
         let page = page();
-        let requests = [".\\\"", ".TH", ".SH", ".B", ".RI", ".I", ".BR", ".TP", ".PP", ".br", ".in", ".nf", ".fi"];
+        let requests =
+            [".\\\"", ".TH", ".SH", ".RS", ".RE", ".B", ".RI", ".I", ".BR", ".TP", ".PP", ".br", ".in", ".nf", ".fi"];
         for line in page.lines().filter(|line| line.starts_with(['.', '\''])) {
             assert!(requests.contains(&line.split(' ').next().unwrap()), "{line}");
         }

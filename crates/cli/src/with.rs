@@ -8,13 +8,13 @@ use std::fs::File;
 use std::io::Read;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, ExitStatus};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::process::{Command, ExitCode};
 
-use phasor_core::{Event, Face, Loop, RunMode};
 use phasor_sys::elf::ElfFile;
+
+use crate::child::{self, exit_code};
 
 /// What is given to a program that runs on our library.
 #[derive(Debug, Default)]
@@ -83,79 +83,7 @@ pub(crate) fn command(options: &WithOptions, program: &OsStr, arguments: &[OsStr
 /// As [`command`], or the program cannot be started.
 pub(crate) fn run(options: &WithOptions, program: &OsStr, arguments: &[OsString]) -> Result<ExitCode, String> {
     let mut command = command(options, program, arguments)?;
-    Ok(exit_code(wait(&mut command).map_err(|error| format!("cannot start {}: {error}", program.display()))?))
-}
-
-/// The exit code of this program that passes on how another one ended.
-pub(crate) fn exit_code(status: ExitStatus) -> ExitCode {
-    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
-    ExitCode::from(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX))
-}
-
-/// Handles and requests of the loop in [`wait`], which need no data.
-struct Plain;
-
-impl Face for Plain {
-    type Handle = ();
-    type Request = ();
-    type Bytes = Vec<u8>;
-}
-
-/// Starts a program and waits for its end. Signals that this process gets meanwhile are sent on to it, except those of the
-/// terminal, which it gets itself.
-///
-/// # Errors
-///
-/// It cannot be started, or there is no descriptor left to watch signals.
-pub(crate) fn wait(command: &mut Command) -> std::io::Result<ExitStatus> {
-    /// SIGINT and SIGQUIT come from the terminal and go to all its processes; they must not end this one.
-    const CAUGHT: &[i32] = &[SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH];
-    const SIGHUP: i32 = 1;
-    const SIGINT: i32 = 2;
-    const SIGQUIT: i32 = 3;
-    const SIGUSR1: i32 = 10;
-    const SIGUSR2: i32 = 12;
-    const SIGTERM: i32 = 15;
-    const SIGCONT: i32 = 18;
-    const SIGWINCH: i32 = 28;
-    let failed = |errno: phasor_core::Errno| std::io::Error::from_raw_os_error(errno.raw());
-    let mut core = Loop::<Plain>::new().map_err(failed)?;
-    for signum in CAUGHT {
-        let signal = core.signal_open(());
-        core.signal_start(signal, *signum).map_err(failed)?;
-    }
-    let (_, ended) = core.async_open(());
-    let mut child = command.spawn()?;
-    let pid = child.id() as i32;
-    let status = Arc::new(Mutex::new(None));
-    let waiting = Arc::clone(&status);
-    std::thread::Builder::new().name("waits".into()).spawn(move || {
-        *waiting.lock().unwrap_or_else(PoisonError::into_inner) = Some(child.wait());
-        ended.send();
-    })?;
-    while let Some(event) = core.next(RunMode::Default) {
-        match event {
-            Event::Signal(_, SIGINT | SIGQUIT) if is_in_foreground() => {}
-            Event::Signal(_, signum) => {
-                let _ = phasor_core::kill(pid, signum);
-            }
-            _ => {
-                if let Some(status) = status.lock().unwrap_or_else(PoisonError::into_inner).take() {
-                    return status;
-                }
-            }
-        }
-    }
-    Err(std::io::Error::other("the wait for the program has ended early"))
-}
-
-/// Whether a terminal sends its signals to this process, and so to the program that it has started too.
-fn is_in_foreground() -> bool {
-    std::fs::read_to_string("/proc/self/stat").ok().is_some_and(|text| {
-        // The fields behind the name: state, parent, process group, session, terminal, its foreground process group.
-        let fields: Vec<_> = text.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-        fields.get(2).is_some_and(|group| fields.get(5) == Some(group))
-    })
+    Ok(exit_code(child::wait(&mut command).map_err(|error| format!("cannot start {}: {error}", program.display()))?))
 }
 
 /// The path of our library.
@@ -526,7 +454,7 @@ mod tests {
 
     #[test]
     fn the_exit_status_is_passed_on() {
-        let status = |text: &str| wait(Command::new("sh").args(["-c", text])).unwrap();
+        let status = |text: &str| child::wait(Command::new("sh").args(["-c", text])).unwrap();
         assert_eq!(exit_code(status("exit 7")), ExitCode::from(7));
         assert_eq!(exit_code(status("kill -9 $$")), ExitCode::from(137));
         // The signal goes to the waiting process, which sends it on.

@@ -7,10 +7,11 @@
 //! |---|---|
 //! | `{"ask":"info"}` | `pid`, `runtime`, `arguments`, `loops`: `number`, `name`, `thread` of each |
 //! | `{"ask":"why"}` | a [`WhyReport`](crate::WhyReport); of a loop that does not answer only `thread` and `blockedMs` |
+//! | `{"ask":"idle"}` | `loops`: `name` of each, and `idleMs`, how long it has waited for events. Wakes no loop |
 //! | `{"ask":"stats"}` | `loops`, `pool`: see [`stats_of_process`]. Loops are observed until the connection ends |
 //! | `{"ask":"record","config":"path=…;detail=1"}` | `path`. Recorded until `stop`, or until the connection ends |
-//! | `{"ask":"dump"}` | `path`, after what a flight recorder has kept was written |
-//! | `{"ask":"stop"}` | `path`, after the recording was written |
+//! | `{"ask":"dump"}` | `path`, after what the recording has kept was written |
+//! | `{"ask":"stop"}` | `path`, after the recording was ended and written. The recording may be one from the start of the process |
 //! | `{"ask":"ping"}` | nothing |
 //!
 //! An answer has a member `error` if the request failed.
@@ -34,7 +35,7 @@ use phasor_core::{Phase, monotonic_ns, peer_user, pool_status, user_ids, with_si
 
 use crate::config::Config;
 use crate::json::Json;
-use crate::registry::{NoAnswer, loops};
+use crate::registry::{LoopEntry, NoAnswer, loops};
 use crate::session::Session;
 use crate::stats::{self, EVENT_KINDS, Enabled, HANDLE_KINDS, Snapshot};
 
@@ -234,13 +235,14 @@ impl Connection {
                 Ok(stats_of_process())
             }
             "record" => self.record(request.text("config")),
+            "idle" => Ok(idle()),
             "dump" => {
-                let session = self.session.as_ref().ok_or("this connection records nothing")?;
+                let session = self.session.clone().or_else(Session::current).ok_or("nothing is being recorded")?;
                 session.dump();
                 Ok(Json::object([("path", session.path().to_string_lossy().into_owned().into())]))
             }
             "stop" => {
-                let session = self.session.take().ok_or("this connection records nothing")?;
+                let session = self.session.take().or_else(Session::current).ok_or("nothing is being recorded")?;
                 stop(&session)?;
                 Ok(Json::object([("path", session.path().to_string_lossy().into_owned().into())]))
             }
@@ -251,7 +253,7 @@ impl Connection {
 
     fn info(&self) -> Json {
         let arguments = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned());
-        let each = |entry: &Arc<crate::registry::LoopEntry>| {
+        let each = |entry: &Arc<LoopEntry>| {
             Json::object([
                 ("number", entry.number().into()),
                 ("name", entry.name().into()),
@@ -319,12 +321,20 @@ fn why() -> Json {
     Json::object([("pid", std::process::id().into()), ("loops", Json::List(answers.collect()))])
 }
 
+/// How long each loop has waited for events.
+fn idle() -> Json {
+    let each = |entry: &Arc<LoopEntry>| {
+        Json::object([("name", entry.name().into()), ("idleMs", (entry.idle_ns() as f64 / 1e6).into())])
+    };
+    Json::object([("loops", Json::List(loops().iter().map(each).collect()))])
+}
+
 /// The statistics of all loops as JSON, times in nanoseconds: for each loop `number`, `name`, `blockedMs`, and, once it is
 /// observed, `observed`, `turns`, `idle`, `phases`, `callbacks` (`[kind, count, time]`), `handles` (`[kind, count]`), `delays`
 /// (`[bucket, count]`), `slow`; for the pool `threads`, `busy`, `queued`.
 pub fn stats_of_process() -> Json {
     let pool = pool_status();
-    let each = |entry: &Arc<crate::registry::LoopEntry>| {
+    let each = |entry: &Arc<LoopEntry>| {
         let mut members = vec![
             ("number".to_owned(), entry.number().into()),
             ("name".to_owned(), entry.name().into()),
@@ -446,6 +456,11 @@ impl Client {
         stream.set_read_timeout(Some(CLIENT_LIMIT))?;
         stream.set_write_timeout(Some(CLIENT_LIMIT))?;
         Ok(Client { lines: Lines { stream, buffer: Vec::new() } })
+    }
+
+    /// The user of the process that listens.
+    pub fn peer_user(&self) -> Option<u32> {
+        peer_user(&self.lines.stream).ok()
     }
 
     /// Sends a request and waits for its answer.

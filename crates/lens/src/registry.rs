@@ -220,6 +220,15 @@ impl LoopEntry {
         Answer { receiver, entry: Arc::downgrade(self), asked: Instant::now() }
     }
 
+    /// How long the loop has waited for events, as far as this is counted.
+    pub fn idle_ns(&self) -> u64 {
+        // Without statistics, what the loop itself counts; it may not.
+        match (self.remote.idle_ns(), self.stats.get()) {
+            (0, Some(stats)) => stats.snapshot().idle_ns,
+            (idle_ns, _) => idle_ns,
+        }
+    }
+
     /// How long the callback runs that the loop is busy with; 0 while the loop waits for events. Without statistics, the
     /// time since the last wait that has blocked.
     pub fn busy_ms(&self) -> u64 {

@@ -144,7 +144,13 @@ fn record(client: &mut Client) {
     std::fs::remove_file(&file).unwrap();
     assert!(recording.is_complete && recording.process.runtime == "test 1");
     assert!(recording.threads[&1].info.name == "main" && recording.threads[&1].records.len() > 100);
-    assert!(client.ask(&Json::object([("ask", "stop".into())])).unwrap_err().to_string().contains("records nothing"));
+    assert!(
+        client
+            .ask(&Json::object([("ask", "stop".into())]))
+            .unwrap_err()
+            .to_string()
+            .contains("nothing is being recorded")
+    );
 }
 
 /// Garbage, a line without an end, requests whose answers nobody reads, and a flood of connections.

@@ -308,6 +308,16 @@ pub unsafe fn call_on(signum: i32, call: fn()) -> Result<()> {
     install_handler(signum, call_stored, libc::SA_RESTART).map(drop)
 }
 
+/// Ignores a signal, unless a [`Receiver`] watches it. Programs that this process starts inherit that.
+pub fn ignore(signum: i32) {
+    // SAFETY: all zeros are a valid `sigaction`; `SIG_IGN` runs no code.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = libc::SIG_IGN;
+        libc::sigaction(signum, &action, std::ptr::null_mut());
+    }
+}
+
 /// The signal handler of [`call_on`].
 extern "C" fn call_stored(signum: libc::c_int) {
     let Some(place) = CALLS.get(signum as usize - 1) else { return };
