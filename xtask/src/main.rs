@@ -21,6 +21,7 @@ mod runtimes;
 mod sandbox;
 mod test;
 mod tidy;
+mod trace_page;
 mod uv_differential;
 mod uv_suite;
 mod verdicts;
@@ -87,6 +88,9 @@ enum Task {
     /// Run programs that use packages of npm on phasor, and compare with the output of Node 22
     #[command(after_help = "Example: cargo xtask npm, cargo xtask npm express ws, cargo xtask npm --record koa")]
     Npm(npm::Args),
+    /// Open the page of a trace in Chromium: zoom, click, search, measure a million callbacks
+    #[command(after_help = "Example: cargo xtask trace-page, cargo xtask trace-page --callbacks 3000000")]
+    TracePage(trace_page::Args),
     /// Run libuv and Phasor side by side; `bench js`: phasor, Node, Bun and Deno; `bench uv`: libuv.so.1
     #[command(
         after_help = "Example: cargo xtask bench --only million_timers --rounds 3, cargo xtask bench js --only timers, \
@@ -150,6 +154,7 @@ fn run(tasks: Tasks) -> anyhow::Result<()> {
         Some(Task::Install(args)) => install::run(&args),
         Some(Task::Programs(args)) => programs::run(&args),
         Some(Task::Npm(args)) => npm::run(&args),
+        Some(Task::TracePage(args)) => trace_page::run(&args),
         Some(Task::Bench { args }) => bench::run(&args),
     }
 }

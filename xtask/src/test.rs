@@ -17,7 +17,7 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 
 use crate::crate_rules::target_folder;
-use crate::{abi, compat, crate_rules, npm, outside_build, programs, tidy, uv_differential, uv_suite};
+use crate::{abi, compat, crate_rules, npm, outside_build, programs, tidy, trace_page, uv_differential, uv_suite};
 
 /// One thing to check.
 struct Step {
@@ -76,6 +76,7 @@ fn full_steps() -> Vec<Step> {
         task_step("uv-memory", "uv-suite --asan", uv_suite::run_all_with_asan),
         task_step("outside-build", "outside-build", outside_build::run),
         task_step("abi", "abi", abi::run),
+        task_step("trace-page", "trace-page", trace_page::run_all),
         task_step("programs", "programs", programs::run_all),
         task_step("npm", "npm", npm::run_all),
         task_step("compat", "compat --check", compat::check),

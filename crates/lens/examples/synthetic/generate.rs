@@ -39,7 +39,7 @@ impl Writer {
     fn new(name: &str, os_id: u64, seed: u64) -> Writer {
         let info = ThreadInfo { name: name.to_owned(), os_id };
         let thread = ThreadRecording { info, ..ThreadRecording::default() };
-        Writer { thread, now_ns: 0, random: seed, open: Vec::new(), callbacks: 0 }
+        Writer { thread, now_ns: 40 * US, random: seed, open: Vec::new(), callbacks: 0 }
     }
 
     /// A number below `end`.

@@ -72,12 +72,17 @@ fn write_escaped(out: &mut impl Write, text: &str) -> io::Result<()> {
 /// Writes bytes in base64 (RFC 4648 section 4).
 fn write_base64(out: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for three in bytes.chunks(3) {
-        let byte = |index: usize| three.get(index).copied().map_or(0, u32::from);
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        let mut digits = [18, 12, 6, 0].map(|shift| DIGITS[(bits >> shift & 63) as usize]);
-        digits[three.len() + 1..].fill(b'=');
-        out.write_all(&digits)?;
+    let mut text = Vec::with_capacity(1 << 12);
+    for part in bytes.chunks(3 << 10) {
+        text.clear();
+        for three in part.chunks(3) {
+            let byte = |index: usize| three.get(index).copied().map_or(0, u32::from);
+            let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+            let digits = [18, 12, 6, 0].map(|shift| DIGITS[(bits >> shift & 63) as usize]);
+            text.extend_from_slice(&digits[..three.len() + 1]);
+            text.extend_from_slice(&b"=="[..3 - three.len()]);
+        }
+        out.write_all(&text)?;
     }
     Ok(())
 }
@@ -91,6 +96,8 @@ enum Coding {
     Delta,
     /// Signed: see [`signed`].
     Signed,
+    /// Signed differences from the row before.
+    Change,
 }
 
 /// A signed integer as an unsigned one: 0, -1, 1, -2, 2 …
@@ -156,6 +163,7 @@ impl Tables {
                 let written = match coding {
                     Coding::Plain | Coding::Signed => number,
                     Coding::Delta => number.saturating_sub(std::mem::replace(&mut before, number)),
+                    Coding::Change => difference(number, std::mem::replace(&mut before, number)),
                 };
                 all |= written;
                 self.varint(written);
@@ -168,6 +176,7 @@ impl Tables {
                 Coding::Plain => 'u',
                 Coding::Delta => 'd',
                 Coding::Signed => 's',
+                Coding::Change => 'z',
             };
             let separator = if is_first { "" } else { "," };
             let is_wide = u8::from(most > u64::from(u32::MAX));
@@ -232,7 +241,7 @@ fn write_header(trace: &Trace, title: &str, tables: &mut Tables) -> io::Result<(
                     ("duration", Coding::Plain, &|_, task| task.duration_ns()),
                     ("wait", Coding::Plain, &|_, task| task.wait_ns()),
                     ("thread", Coding::Plain, &|_, task| u64::from(task.thread)),
-                    ("request", Coding::Plain, &|_, task| optional(task.request)),
+                    ("request", Coding::Change, &|_, task| optional(task.request)),
                 ],
             )?;
             tables.text("}");
@@ -247,12 +256,12 @@ fn write_header(trace: &Trace, title: &str, tables: &mut Tables) -> io::Result<(
         &[
             ("bytes", Coding::Plain, &|_, message| u64::from(message.bytes)),
             ("sentThread", Coding::Plain, &|_, message| message.sent.map_or(0, |end| u64::from(end.thread) + 1)),
-            ("sentAt", Coding::Plain, &|_, message| message.sent.map_or(0, |end| end.at_ns)),
+            ("sentAt", Coding::Change, &|_, message| message.sent.map_or(0, |end| end.at_ns)),
             ("receivedThread", Coding::Plain, &|_, message| {
                 message.received.map_or(0, |end| u64::from(end.thread) + 1)
             }),
-            ("receivedAt", Coding::Plain, &|_, message| message.received.map_or(0, |end| end.at_ns)),
-            ("callback", Coding::Plain, &|_, message| optional(message.received.and_then(|end| end.callback))),
+            ("receivedAt", Coding::Change, &|_, message| message.received.map_or(0, |end| end.at_ns)),
+            ("callback", Coding::Change, &|_, message| optional(message.received.and_then(|end| end.callback))),
         ],
     )?;
     tables.text(",\"threads\":");
@@ -284,12 +293,12 @@ fn write_thread(tables: &mut Tables, thread: &Thread) -> io::Result<()> {
         &thread.resources,
         &[
             ("kind", Coding::Plain, &|_, resource| resource.kind.map_or(0, |kind| kind as u64)),
-            ("number", Coding::Plain, &|_, resource| resource.id.script_number().unwrap_or(0)),
-            ("created", Coding::Plain, &|_, resource| resource.created_ns.map_or(0, |at_ns| at_ns.saturating_add(1))),
-            ("closed", Coding::Plain, &|_, resource| resource.closed_ns.map_or(0, |at_ns| at_ns.saturating_add(1))),
+            ("number", Coding::Change, &|_, resource| resource.id.script_number().unwrap_or(0)),
+            ("created", Coding::Change, &|_, resource| resource.created_ns.map_or(0, |at_ns| at_ns.saturating_add(1))),
+            ("closed", Coding::Change, &|_, resource| resource.closed_ns.map_or(0, |at_ns| at_ns.saturating_add(1))),
             ("stack", Coding::Plain, &|_, resource| u64::from(resource.stack.0)),
-            ("createdBy", Coding::Plain, &|_, resource| optional(resource.created_by)),
-            ("owner", Coding::Plain, &|_, resource| index_of(resource.owner)),
+            ("createdBy", Coding::Change, &|_, resource| optional(resource.created_by)),
+            ("owner", Coding::Change, &|_, resource| index_of(resource.owner)),
             ("starts", Coding::Plain, &|_, resource| u64::from(resource.starts)),
             ("callbacks", Coding::Plain, &|_, resource| u64::from(resource.callbacks)),
             ("isDescribed", Coding::Plain, &|_, resource| u64::from(!resource.description.is_empty())),
@@ -301,14 +310,14 @@ fn write_thread(tables: &mut Tables, thread: &Thread) -> io::Result<()> {
         &[
             ("begin", Coding::Delta, &|_, request| request.begin_ns),
             ("kind", Coding::Plain, &|_, request| request.kind.map_or(0, |kind| kind as u64)),
-            ("resource", Coding::Plain, &|_, request| index_of(request.id)),
+            ("resource", Coding::Change, &|_, request| index_of(request.id)),
             ("stack", Coding::Plain, &|_, request| u64::from(request.stack.0)),
-            ("begunBy", Coding::Plain, &|_, request| optional(request.begun_by)),
+            ("begunBy", Coding::Change, &|_, request| optional(request.begun_by)),
             ("handle", Coding::Plain, &|_, request| index_of(request.handle)),
             ("poolThread", Coding::Plain, &|_, request| request.pool.map_or(0, |(thread, ..)| u64::from(thread))),
-            ("poolBegin", Coding::Plain, &|_, request| request.pool.map_or(0, |(_, begin_ns, _)| begin_ns)),
-            ("poolEnd", Coding::Plain, &|_, request| request.pool.map_or(0, |(.., end_ns)| end_ns)),
-            ("callback", Coding::Plain, &|_, request| optional(request.callback)),
+            ("poolBegin", Coding::Change, &|_, request| request.pool.map_or(0, |(_, begin_ns, _)| begin_ns)),
+            ("poolEnd", Coding::Change, &|_, request| request.pool.map_or(0, |(.., end_ns)| end_ns)),
+            ("callback", Coding::Change, &|_, request| optional(request.callback)),
         ],
     )?;
     tables.table(
@@ -316,7 +325,7 @@ fn write_thread(tables: &mut Tables, thread: &Thread) -> io::Result<()> {
         &thread.timer_fires,
         &[
             ("callback", Coding::Delta, &|_, fire| u64::from(fire.callback)),
-            ("due", Coding::Plain, &|_, fire| fire.due_ns),
+            ("due", Coding::Change, &|_, fire| fire.due_ns),
             ("delay", Coding::Plain, &|_, fire| u64::from(fire.delay_ms)),
             ("repeats", Coding::Plain, &|_, fire| u64::from(fire.repeats)),
         ],
@@ -343,7 +352,7 @@ fn write_thread(tables: &mut Tables, thread: &Thread) -> io::Result<()> {
     tables.table(
         "turns",
         &thread.turns,
-        &[("begin", Coding::Delta, &|_, turn| turn.begin_ns), ("number", Coding::Plain, &|_, turn| turn.number)],
+        &[("begin", Coding::Delta, &|_, turn| turn.begin_ns), ("number", Coding::Change, &|_, turn| turn.number)],
     )?;
     tables.table(
         "spans",
@@ -356,8 +365,8 @@ fn write_thread(tables: &mut Tables, thread: &Thread) -> io::Result<()> {
             ("label", Coding::Plain, &|_, span| u64::from(span.label.0)),
             ("status", Coding::Plain, &|_, span| u64::from(span.status)),
             ("bytes", Coding::Plain, &|_, span| span.bytes),
-            ("owner", Coding::Plain, &|_, span| index_of(span.owner)),
-            ("callback", Coding::Plain, &|_, span| optional(span.callback)),
+            ("owner", Coding::Change, &|_, span| index_of(span.owner)),
+            ("callback", Coding::Change, &|_, span| optional(span.callback)),
         ],
     )?;
     tables.table(
@@ -366,7 +375,7 @@ fn write_thread(tables: &mut Tables, thread: &Thread) -> io::Result<()> {
         &[
             ("at", Coding::Delta, &|_, mark| mark.at_ns),
             ("label", Coding::Plain, &|_, mark| u64::from(mark.label.0)),
-            ("callback", Coding::Plain, &|_, mark| optional(mark.callback)),
+            ("callback", Coding::Change, &|_, mark| optional(mark.callback)),
         ],
     )?;
     tables.table(
@@ -394,9 +403,9 @@ fn write_thread(tables: &mut Tables, thread: &Thread) -> io::Result<()> {
             ("at", Coding::Delta, &|_, finding| finding.at_ns),
             ("kind", Coding::Plain, &|_, finding| finding.kind as u64),
             ("label", Coding::Plain, &|_, finding| u64::from(finding.label.0)),
-            ("resource", Coding::Plain, &|_, finding| index_of(finding.resource)),
-            ("number", Coding::Plain, &|_, finding| finding.number),
-            ("callback", Coding::Plain, &|_, finding| optional(finding.callback)),
+            ("resource", Coding::Change, &|_, finding| index_of(finding.resource)),
+            ("number", Coding::Change, &|_, finding| finding.number),
+            ("callback", Coding::Change, &|_, finding| optional(finding.callback)),
         ],
     )?;
     tables.table(
@@ -428,7 +437,7 @@ fn write_callbacks(tables: &mut Tables, thread: &Thread, index_of: &dyn Fn(Resou
             ("flags", Coding::Plain, &|_, callback| flags(callback)),
             ("depth", Coding::Plain, &|_, callback| u64::from(callback.depth)),
             ("location", Coding::Plain, &|_, callback| u64::from(callback.location.0)),
-            ("resource", Coding::Plain, &|_, callback| index_of(callback.resource)),
+            ("resource", Coding::Change, &|_, callback| index_of(callback.resource)),
             ("ticks", Coding::Plain, &|_, callback| u64::from(callback.ticks)),
             ("microtasks", Coding::Plain, &|_, callback| u64::from(callback.microtasks)),
             ("cause", Coding::Plain, &|_, callback| callback.cause.map_or(0, |cause| cause.kind as u64 + 1)),

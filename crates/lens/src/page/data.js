@@ -26,6 +26,8 @@ function decodeBase64(text) {
 // Reads a column of `n` variable-length integers (LEB128).
 function readColumn(bytes, [offset, coding, isWide], n) {
   const values = isWide ? new Float64Array(n) : coding === 's' ? new Int32Array(n) : new Uint32Array(n);
+  const isSigned = coding === 's' || coding === 'z';
+  const isSum = coding === 'd' || coding === 'z';
   let at = offset;
   let sum = 0;
   for (let i = 0; i < n; i++) {
@@ -36,8 +38,8 @@ function readColumn(bytes, [offset, coding, isWide], n) {
       // Bit operators work on 32 bits.
       number = shift < 28 ? number | ((byte & 0x7f) << shift) : number + (byte & 0x7f) * 2 ** shift;
     }
-    if (coding === 'd') number = sum += number;
-    else if (coding === 's') number = number % 2 === 0 ? number / 2 : -(number + 1) / 2;
+    if (isSigned) number = number % 2 === 0 ? number / 2 : -(number + 1) / 2;
+    if (isSum) number = sum += number;
     values[i] = number;
   }
   return values;

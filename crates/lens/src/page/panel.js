@@ -66,6 +66,11 @@ function partsBar(parts) {
     h('ul', null, parts.map(([name, ns, color]) => h('li', null, colorChip(color), `${name} `, h('b', null, formatDuration(ns))))));
 }
 
+// `3 ticks`; empty for none.
+function countOf(number, name) {
+  return number === 0 ? '' : `${formatCount(number)} ${name}${number === 1 ? '' : 's'}`;
+}
+
 // The selection.
 
 const DETAILS = {
@@ -89,7 +94,7 @@ const DETAILS = {
       parent >= 0 ? ['Within', callbackLink(thread, parent)] : null,
       fire !== undefined ? lateness(thread, fire, begin) : null,
       c.ticks[index] || c.microtasks[index]
-        ? ['Ran in it', [c.ticks[index] ? `${formatCount(c.ticks[index])} ticks` : '', c.microtasks[index] ? `${formatCount(c.microtasks[index])} microtasks` : ''].filter(Boolean).join(', ')]
+        ? ['Ran in it', [countOf(c.ticks[index], 'tick'), countOf(c.microtasks[index], 'microtask')].filter(Boolean).join(', ')]
         : null,
       c.resource[index] ? ['Resource', resourceName(thread, c.resource[index])] : null,
     ];
@@ -107,7 +112,7 @@ const DETAILS = {
     const limit = timeout[index] === 0 ? 'none' : `${formatCount(timeout[index] - 1)}\u202fms`;
     return [h('h2', null, timeout[index] === 1 ? 'Poll' : 'Waiting in poll'), facts(
       ['Duration', h('b', null, formatDuration(duration[index]))], ['Began', formatTime(begin[index])], ['Timeout', limit],
-      ['Found', `${formatCount(ready[index])} ready descriptors and wakes`])];
+      ['Found', ready[index] === 1 ? '1 ready descriptor or wake' : `${formatCount(ready[index])} ready descriptors and wakes`])];
   },
   phase({ thread, index }) {
     const { begin, duration, phase } = thread.phases;
@@ -312,7 +317,7 @@ function summarize(t0, t1) {
     const track = timeline.trackOf.get(thread);
     const busy = track.callbackRows[0]?.timeIn(t0, t1) ?? 0;
     const asleep = track.sleeps.timeIn(t0, t1);
-    sums.threads.push({ thread, busy, asleep, length: Math.max(0, Math.min(t1, thread.end) - Math.max(t0, thread.start)) });
+    sums.threads.push({ thread, busy, asleep, length: Math.max(0, t1 - Math.max(t0, thread.start)) });
     sums.asleep += asleep;
     // A callback that began before may reach into the part: it is the outermost one that is open, or within it.
     let first = upperBound(begin, t0);
@@ -434,7 +439,7 @@ function renderSummary() {
       const inner = dominantCallback(thread, index);
       return h('li', null, callbackLink(thread, inner), h('b', { class: 'number' }, formatDuration(size)),
         h('span', { class: 'muted where' }, `${inner === index ? '' : `in ${kindName(thread.callbacks.kind[index])} · `}` +
-          `${thread.callbacks.location[inner] ? `${shortPlace(thread.callbacks.location[inner])} · ` : ''}at ${formatTime(thread.callbacks.begin[index], 1e5)}` +
+          `${thread.callbacks.location[inner] ? `${shortPlace(thread.callbacks.location[inner])} · ` : ''}at ${formatTime(thread.callbacks.begin[index], trace.end > 1e9 ? 1e6 : 1e5)}` +
           `${trace.threads.length > 1 ? ` · ${thread.name}` : ''}`));
     }))));
 
@@ -455,7 +460,7 @@ function renderSummary() {
     : h('ol', { class: 'blocks' }, late.map(({ size, value: [thread, index] }) => {
       const { delay } = thread.fires;
       return h('li', null, callbackLink(thread, index), h('b', { class: 'number' }, `+${formatDuration(size)}`),
-        h('span', { class: 'muted where' }, `of ${formatCount(delay[thread.fireOf.get(index)])}\u202fms · at ${formatTime(thread.callbacks.begin[index], 1e5)}`));
+        h('span', { class: 'muted where' }, `of ${formatCount(delay[thread.fireOf.get(index)])}\u202fms · at ${formatTime(thread.callbacks.begin[index], trace.end > 1e9 ? 1e6 : 1e5)}`));
     }))));
 
   for (const pool of sums.pools) {
@@ -487,10 +492,16 @@ function warnings() {
         ? `${thread.name}: the flight recorder kept the newest records; ${formatCount(lost)} older ones are gone.`
         : `${thread.name}: ${formatCount(lost)} records are missing, in the hatched parts.`));
     }
-    for (let index = 0; index < Math.min(findings.n, 5); index++) {
+    const kinds = new Map();
+    for (let index = 0; index < findings.n; index++) {
+      const key = `${findings.kind[index]} ${findings.label[index]}`;
+      if (kinds.has(key)) kinds.get(key).count++;
+      else kinds.set(key, { index, count: 1 });
+    }
+    for (const { index, count } of [...kinds.values()].slice(0, 6)) {
       const ref = { type: 'finding', thread, index };
       found.push(h('p', { class: 'warning' }, h('button', { class: 'link', type: 'button', click: () => timeline.select(ref, { shows: true }) },
-        trace.findingNames[findings.kind[index]] ?? 'finding'), ` ${trace.labels[findings.label[index]] ?? ''}`));
+        trace.findingNames[findings.kind[index]] ?? 'finding'), ` ${trace.labels[findings.label[index]] ?? ''}${count > 1 ? ` · ${formatCount(count)} times` : ''}`));
     }
   }
   return found;

@@ -70,27 +70,32 @@ class Row {
 
   // The place of the longest item of from..to, which must not be empty.
   longest(from, to) {
+    const { begins, ends } = this;
     let best = from;
-    let bestLength = this.length(from);
-    let level = -1;
-    const look = (at) => {
-      const place = level < 0 ? at : this.levels[level][at];
-      const length = this.length(place);
-      if (length > bestLength) {
-        best = place;
-        bestLength = length;
+    let most = ends[from] - begins[from];
+    for (let level = -1; from < to; level++) {
+      const blocks = level < 0 ? null : this.levels[level];
+      const isLast = level + 1 >= this.levels.length || to - from < FAN;
+      const middle = isLast ? to : Math.min(to, Math.ceil(from / FAN) * FAN);
+      for (; from < middle; from++) {
+        const place = blocks === null ? from : blocks[from];
+        const length = ends[place] - begins[place];
+        if (length > most) {
+          best = place;
+          most = length;
+        }
       }
-    };
-    while (from < to) {
-      if (level + 1 >= this.levels.length || to - from < FAN) {
-        for (; from < to; from++) look(from);
-        break;
+      const tail = Math.max(from, Math.floor(to / FAN) * FAN);
+      for (; to > tail; to--) {
+        const place = blocks === null ? to - 1 : blocks[to - 1];
+        const length = ends[place] - begins[place];
+        if (length > most) {
+          best = place;
+          most = length;
+        }
       }
-      while (from % FAN !== 0 && from < to) look(from++);
-      while (to % FAN !== 0 && from < to) look(--to);
       from /= FAN;
       to /= FAN;
-      level++;
     }
     return best;
   }
@@ -137,22 +142,20 @@ class Row {
     return this.matches && this.matches[to] === this.matches[from] ? 0.16 : 1;
   }
 
-  // Draws the part of the row that is visible. `view` has t0, t1, scale (pixels in a nanosecond) and width.
-  draw(g, view, theme) {
+  // Draws the part of the row that is visible. `view` has t0, t1, scale (pixels in a nanosecond) and width. Items that are smaller
+  // than a pixel go to the layer.
+  draw(g, layer, view, theme) {
     const { t0, t1, scale, width } = view;
     const { begins, ends, n, height, y } = this;
-    const runs = new Runs(g, theme, y, height);
+    layer.beginRow(y, height);
     let place = upperBound(ends, t0);
     // Items without a duration at the left edge.
     while (place > 0 && begins[place - 1] >= t0) place--;
-    let previousRight = -1;
     while (place < n && begins[place] < t1) {
       const left = (begins[place] - t0) * scale;
       const right = (ends[place] - t0) * scale;
       if (right - left >= 1.5) {
-        runs.end();
-        this.drawItem(g, theme, place, Math.max(left, -4), Math.min(right, width + 4), previousRight);
-        previousRight = right;
+        this.drawItem(g, theme, place, Math.max(left, -4), Math.min(right, width + 4));
         place++;
         continue;
       }
@@ -164,13 +167,13 @@ class Row {
       if (next - place > 1 && (ends[next - 1] - begins[next - 1]) * scale >= 1.5) next--;
       const cover = Math.min(1, (this.sums[next] - this.sums[place]) * scale);
       const color = this.describe.color(this.item(this.longest(place, next)));
-      runs.add(pixel, color, (0.3 + 0.7 * cover) * this.emphasis(place, next));
+      layer.set(pixel, theme.pixels[color], (0.4 + 0.6 * cover) * this.emphasis(place, next));
       place = next;
     }
-    runs.end();
+    layer.endRow();
   }
 
-  drawItem(g, theme, place, left, right, previousRight) {
+  drawItem(g, theme, place, left, right) {
     const { y, height } = this;
     const item = this.item(place);
     const emphasis = this.emphasis(place, place + 1);
@@ -200,29 +203,56 @@ class Row {
   }
 }
 
-// Joins pixels of the same look into one rectangle.
-class Runs {
-  constructor(g, theme, y, height) {
-    Object.assign(this, { g, theme, y, height, color: -1, alpha: 0, from: 0, to: 0 });
+// A picture in memory for everything that is smaller than a pixel: writing numbers is faster than tens of thousands of rectangles.
+class Layer {
+  resize(width, height) {
+    Object.assign(this, { width, height });
+    this.canvas = new OffscreenCanvas(width, height);
+    this.g = this.canvas.getContext('2d', { willReadFrequently: true });
+    this.image = new ImageData(width, height);
+    this.pixels = new Uint32Array(this.image.data.buffer);
+    this.line = new Uint32Array(width);
   }
 
-  add(pixel, color, alpha) {
-    alpha = Math.round(alpha * 12) / 12 || 1 / 12;
-    if (pixel !== this.to || color !== this.color || alpha !== this.alpha) {
-      this.end();
-      Object.assign(this, { color, alpha, from: pixel });
-    }
-    this.to = pixel + 1;
+  // Everything that is drawn lies lower by `scroll` than it is seen.
+  clear(scroll) {
+    this.scroll = scroll;
+    this.pixels.fill(0);
   }
 
-  end() {
-    if (this.color >= 0) {
-      this.g.globalAlpha = this.alpha;
-      this.g.fillStyle = this.theme.fills[this.color];
-      this.g.fillRect(this.from, this.y, this.to - this.from, this.height);
-      this.g.globalAlpha = 1;
-    }
-    this.color = -1;
+  beginRow(y, height) {
+    this.top = Math.max(0, Math.round(y - this.scroll));
+    this.bottom = Math.min(this.height, Math.round(y - this.scroll + height));
+    this.first = this.width;
+    this.last = -1;
+  }
+
+  // Sets a pixel of the row. `color` is its blue, green and red in 24 bits.
+  set(x, color, alpha) {
+    if (x >= this.width) return;
+    if (this.last < 0) this.first = x;
+    else if (x > this.last + 1) this.line.fill(0, this.last + 1, x);
+    this.line[x] = color | ((alpha * 255) << 24);
+    this.last = x;
+  }
+
+  endRow() {
+    if (this.last < 0) return;
+    const line = this.line.subarray(this.first, this.last + 1);
+    for (let y = this.top; y < this.bottom; y++) this.pixels.set(line, y * this.width + this.first);
+  }
+
+  // Sets the pixels of a column.
+  column(x, top, bottom, color) {
+    const end = Math.min(this.height, Math.round(bottom - this.scroll));
+    for (let y = Math.max(0, Math.round(top - this.scroll)); y < end; y++) this.pixels[y * this.width + x] = color;
+  }
+
+  // Draws everything onto a canvas, at the place of the rows.
+  paint(g) {
+    this.g.putImageData(this.image, 0, 0);
+    g.imageSmoothingEnabled = false;
+    g.drawImage(this.canvas, 0, this.scroll);
   }
 }
 
@@ -266,37 +296,24 @@ class CounterRow {
 
   match() {}
 
-  draw(g, { t0, t1, scale, width }, theme) {
-    const { times, y, height } = this;
-    if (this.most === 0) return;
-    g.fillStyle = theme.fills[this.color];
-    g.globalAlpha = 0.55;
-    g.beginPath();
-    g.moveTo(0, y + height);
+  draw(g, layer, { t0, t1, scale, width }, theme) {
+    const { times, values, y, height, n, most } = this;
+    if (most === 0) return;
+    const color = (theme.pixels[this.color] | (0x90 << 24)) >>> 0;
+    const end = Math.min(layer.width, Math.ceil(width), Math.ceil((trace.end - t0) * scale));
     let place = upperBound(times, t0);
-    let value = place > 0 ? this.values[place - 1] : 0;
-    let x = 0;
-    const top = () => y + height - (value / this.most) * (height - 2);
-    g.lineTo(0, top());
-    while (place < this.n && times[place] < t1) {
-      x = (times[place] - t0) * scale;
-      const next = Math.max(place + 1, gallop(times, t0 + (Math.floor(x) + 1) / scale, place));
-      g.lineTo(x, top());
-      if (next - place > 1) {
-        value = this.largest(place, next);
-        g.lineTo(x, top());
-        g.lineTo(x + 1, top());
+    let value = place > 0 ? values[place - 1] : 0;
+    for (let x = Math.max(0, Math.floor(-t0 * scale)); x < end; x++) {
+      let top = value;
+      const until = t0 + (x + 1) / scale;
+      if (place < n && times[place] < until) {
+        const next = gallop(times, until, place);
+        top = Math.max(value, this.largest(place, next));
+        value = values[next - 1];
+        place = next;
       }
-      value = this.values[next - 1];
-      g.lineTo(next - place > 1 ? x + 1 : x, top());
-      place = next;
+      if (top > 0) layer.column(x, y + height - Math.max(1, (top / most) * (height - 1)), y + height, color);
     }
-    const end = Math.min(width, place < this.n || this.n === 0 ? width : Math.max(x + 2, (trace.end - t0) * scale));
-    g.lineTo(end, top());
-    g.lineTo(end, y + height);
-    g.closePath();
-    g.fill();
-    g.globalAlpha = 1;
   }
 }
 

@@ -57,8 +57,11 @@ function makeTheme(isDark) {
     if (hue < 0) return isDark ? '#eef0f3' : '#2b2d31';
     return toHex(`oklch(${isDark ? 0.97 : 0.3} ${(isDark ? 0.02 : 0.06) * chroma} ${hue})`);
   };
+  const fills = HUES.map(fill);
   return {
-    fills: HUES.map(fill),
+    fills,
+    // Blue, green and red in 24 bits.
+    pixels: fills.map((hex) => parseInt(hex.slice(5, 7) + hex.slice(3, 5) + hex.slice(1, 3), 16)),
     inks: HUES.map(ink),
     charWidth: 6.1,
     font: '11px ui-sans-serif, system-ui, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
@@ -103,18 +106,19 @@ class MarkRow {
     return best;
   }
 
-  draw(g, { t0, t1, scale }, theme) {
+  draw(g, layer, { t0, t1, scale }, theme) {
     const middle = this.y + this.height / 2;
     for (let place = upperBound(this.times, t0 - 20 / scale); place < this.n && this.times[place] < t1;) {
       const x = (this.times[place] - t0) * scale;
-      const next = Math.max(place + 1, gallop(this.times, t0 + (x + 3) / scale, place));
+      const next = Math.max(place + 1, gallop(this.times, t0 + (x + 6) / scale, place));
       const { text, isFinding } = this.all[place];
+      const size = next - place > 1 ? 3 : 4.5;
       g.fillStyle = isFinding ? theme.bad : theme.accent;
       g.beginPath();
-      g.moveTo(x, middle - 4.5);
-      g.lineTo(x + 4.5, middle);
-      g.lineTo(x, middle + 4.5);
-      g.lineTo(x - 4.5, middle);
+      g.moveTo(x, middle - size);
+      g.lineTo(x + size, middle);
+      g.lineTo(x, middle + size);
+      g.lineTo(x - size, middle);
       g.fill();
       const room = Math.floor((((this.times[next] ?? Infinity) - t0) * scale - x - 14) / theme.charWidth);
       if (next - place === 1 && room >= 3) {
@@ -202,7 +206,7 @@ function threadTrack(thread) {
       name, COLOR.counter, format);
     track.rows.push({ row, label: name, gap: 5 });
   }
-  const length = Math.max(1, thread.end - thread.start);
+  const length = Math.max(1, trace.end - thread.start);
   track.busy = track.callbackRows.length > 0 ? track.callbackRows[0].sums[track.callbackRows[0].n] : 0;
   const process = trace.processes[thread.process];
   track.subtitle = `${trace.processes.length > 1 ? `${process.pid} · ` : ''}${formatPercent(track.busy, length)} busy`;
@@ -246,7 +250,8 @@ function poolTrack(process) {
     const { tasks } = thread;
     const describe = {
       color: () => COLOR.request,
-      label: (index) => taskName(thread, index),
+      // `read index.html`, without the folders.
+      label: (index) => taskName(thread, index).replace(/\S*\//g, ''),
       ref: (index) => ({ type: 'task', process, pool: thread, index }),
     };
     const row = new Row(startsOf(tasks.begin), tasks.end, null, 16, describe);
@@ -268,7 +273,7 @@ function taskName(pool, index) {
   const { kind, resource } = thread.requests;
   const name = trace.resourceNames[kind[request]] ?? 'task';
   const about = resource[request] ? thread.resources.description[resource[request] - 1] : '';
-  return about ? `${name} ${about}` : name;
+  return about || name;
 }
 
 class Timeline {
@@ -282,10 +287,13 @@ class Timeline {
     this.view = { t0: 0, t1: trace.end, scale: 1, width: 1 };
     this.selected = null;
     this.hovered = null;
+    this.pointerX = null;
     this.chain = [];
     this.effects = [];
     this.range = null;
     this.showsAllCauses = false;
+    this.layer = new Layer();
+    // How long the last frames took to draw, in milliseconds.
     this.frames = [];
     this.listeners = [];
     this.tracks = [];
@@ -375,6 +383,7 @@ class Timeline {
     this.width = width;
     this.height = height;
     this.view.width = Math.max(50, width - GUTTER - 12);
+    this.layer.resize(Math.max(50, width - GUTTER), height);
     this.overviewImage = null;
     this.draw();
   }
@@ -394,7 +403,16 @@ class Timeline {
     t0 = middle - span / 2;
     t0 = Math.min(Math.max(t0, -margin), trace.end + margin - span);
     Object.assign(this.view, { t0, t1: t0 + span });
+    // Another item is under the pointer now.
+    this.hovered = null;
+    this.tooltip.hidden = true;
     this.draw();
+  }
+
+  // The time under the pointer; null if it is elsewhere.
+  get pointerTime() {
+    const { view, pointerX } = this;
+    return pointerX === null ? null : view.t0 + ((pointerX - GUTTER) / view.width) * (view.t1 - view.t0);
   }
 
   // Moves there in some frames, if motion is welcome.
@@ -580,15 +598,17 @@ class Timeline {
     g.clip();
     g.translate(GUTTER, -scroll);
     this.paintGrid(g, scroll);
+    this.layer.clear(scroll);
     for (const track of this.tracks) {
       if (track.y > scroll + height || track.y + track.height + 18 < scroll) continue;
       g.fillStyle = theme.line;
       g.fillRect(0, track.y + track.height + 9, width, 1);
       for (const { row, isHidden } of track.rows) {
-        if (!isHidden && row.y < scroll + height && row.y + row.height > scroll) row.draw(g, view, theme);
+        if (!isHidden && row.y < scroll + height && row.y + row.height > scroll) row.draw(g, this.layer, view, theme);
       }
       if (track.thread) this.paintLosses(g, track);
     }
+    this.layer.paint(g);
     this.paintMarked(g);
     this.paintArrows(g);
     this.paintRange(g, scroll);
@@ -638,8 +658,8 @@ class Timeline {
       g.fillStyle = theme.muted;
       g.fillText(formatTime(time, step), x + 5, 12);
     }
-    if (this.pointerTime !== undefined && this.pointerTime !== null) {
-      const x = GUTTER + (this.pointerTime - view.t0) * view.scale;
+    if (this.pointerX !== null) {
+      const x = this.pointerX;
       const text = formatTime(this.pointerTime, 1 / view.scale);
       const wide = g.measureText(text).width + 12;
       g.fillStyle = theme.accent;
@@ -806,20 +826,18 @@ class Timeline {
     g.stroke();
   }
 
+  // The arrows of the callbacks that can be seen as such.
   paintAllArrows(g) {
-    const { t0, t1 } = this.view;
-    const { theme } = this;
-    let left = 1500;
-    g.strokeStyle = g.fillStyle = theme.muted;
+    const { t0, t1, scale } = this.view;
+    let left = 600;
+    g.strokeStyle = g.fillStyle = this.theme.muted;
     g.lineWidth = 1;
-    g.globalAlpha = 0.4;
+    g.globalAlpha = 0.45;
     for (const { thread } of this.trackOf.values()) {
-      const { begin, n, flags } = thread.callbacks;
-      const first = upperBound(begin, t0);
-      const last = upperBound(begin, t1, first, n);
-      const step = Math.max(1, Math.ceil((last - first) / 1500));
-      for (let i = first; i < last && left > 0; i += step) {
-        if (flags[i] & HAS_CALLER) {
+      const { begin, duration, n, flags } = thread.callbacks;
+      const last = upperBound(begin, t1, 0, n);
+      for (let i = upperBound(begin, t0); i < last && left > 0; i++) {
+        if (flags[i] & HAS_CALLER && duration[i] * scale >= 3) {
           this.paintArrow(g, causeOf(thread, i), thread, i);
           left--;
         }
@@ -1014,7 +1032,7 @@ class Timeline {
 
   hover(at, event) {
     const ref = at ? this.hit(at.x, at.y) : null;
-    this.pointerTime = at && at.x >= GUTTER ? this.view.t0 + (at.x - GUTTER) / this.view.scale : null;
+    this.pointerX = at && at.x >= GUTTER ? at.x : null;
     this.hovered = ref;
     this.canvas.style.cursor = ref ? 'pointer' : '';
     const counter = ref || !at ? null : this.counterAt(at.x, at.y);
