@@ -29,7 +29,9 @@ pub(super) fn callback_name(trace: &Trace, thread: &Thread, callback: &Callback)
     match trace.location(callback.location) {
         Some(Location { function, .. }) if !function.is_empty() => function.clone(),
         Some(Location { file, line, .. }) if !file.is_empty() => {
-            let name = file.rsplit('/').next().unwrap_or(file);
+            // Modules of the runtime have names like `node:http/server`.
+            let is_module = file.starts_with("node:") || file.starts_with("phasor:");
+            let name = if is_module { file } else { file.rsplit('/').next().unwrap_or(file) };
             if *line == 0 { name.to_owned() } else { format!("{name}:{line}") }
         }
         _ => {

@@ -170,8 +170,9 @@ function effectsOf(thread, index, most) {
 
 // Names.
 
+// The file without its folders; modules of the runtime have names like `node:http/server`.
 function fileName(path) {
-  return path.slice(path.lastIndexOf('/') + 1);
+  return /^(node|phasor):/.test(path) ? path : path.slice(path.lastIndexOf('/') + 1);
 }
 
 // The place of a location: `server.js:12`.

@@ -542,7 +542,14 @@ impl<'a> ThreadBuilder<'a> {
                 self.fire_timer(known, index);
             }
         }
-        let cause = self.cause(record.b, asked);
+        let mut cause = self.cause(record.b, asked);
+        // Each of these is made by the call that queues it.
+        if let Some(cause) = &mut cause
+            && matches!(kind, Some(CallbackKind::Immediate | CallbackKind::Tick | CallbackKind::Microtask))
+            && cause.kind == CauseKind::Created
+        {
+            cause.kind = CauseKind::Queued;
+        }
         self.thread.callbacks.push(Callback {
             begin_ns,
             end_ns: begin_ns,
