@@ -375,6 +375,7 @@ pub(crate) const TABLE: &[Entry] = &[
     internal("internal/webstreams/transfer", "webstreams/transfer.js"),
     internal("internal/webstreams/transform", "webstreams/transform.js"),
     internal("internal/webstreams/writable", "webstreams/writable.js"),
+    internal("internal/why", "event_loop/why.js").natives("event_loop"),
     internal("internal/worker", "worker_threads/worker.js").natives("worker_threads"),
     internal("internal/worker/environment", "worker_threads/environment.js"),
     internal("internal/worker/main", "worker_threads/main.js").natives("worker_threads"),

@@ -114,7 +114,16 @@ struct JsFrontEnd<'a, 's> {
 
 impl FrontEnd for JsFrontEnd<'_, '_> {
     fn why(&mut self) -> WhyLoop {
-        WhyLoop::of_loop(&self.state.core())
+        let found = self.scope.and_then(|scope| {
+            scope.nested(|scope| match self.state.why_alive(scope) {
+                Ok(found) => Some(found),
+                Err(thrown) => {
+                    let _ = scope.caught(thrown);
+                    None
+                }
+            })
+        });
+        found.unwrap_or_else(|| WhyLoop::of_loop(&self.state.core()))
     }
 
     fn record(&mut self, recorder: Option<Rc<Recorder>>) {

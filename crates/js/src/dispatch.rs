@@ -44,7 +44,7 @@ impl State {
                 self.serve_tools(scope);
                 return Ok(());
             }
-            Event::Done(request, outcome) => request(scope, outcome),
+            Event::Done(request, outcome) => request.on_done(scope, outcome),
             Event::Closed(handle) => handle.on_closed(scope),
             event => match event.handle().and_then(|id| Some((id, self.core().face(id)?.clone()))) {
                 Some((id, handle)) => handle.on_event(scope, id, event),

@@ -5,6 +5,8 @@ use std::rc::Rc;
 use phasor_core::{Event, Face, HandleId, Outcome};
 use phasor_engine::{Fallible, Scope};
 
+use crate::why::About;
+
 /// The front end for JavaScript: what the loop stores with each handle and request.
 #[derive(Debug)]
 pub struct JsFace;
@@ -18,8 +20,35 @@ impl Face for JsFace {
     const EOF_IN_SAME_TURN: bool = true;
 }
 
-/// Called when a request completes. It may call JavaScript; a drain follows. An error is an uncaught exception.
-pub type Request = Box<dyn for<'s> FnOnce(Scope<'s>, Outcome<JsFace>) -> Fallible<()>>;
+/// The object attached to a request.
+pub type Request = Box<dyn OnDone>;
+
+/// The object attached to a request.
+pub trait OnDone {
+    /// Called when the request completes. It may call JavaScript; a drain follows. An error is an uncaught exception.
+    ///
+    /// # Errors
+    ///
+    /// The exception that the JavaScript threw.
+    fn on_done(self: Box<Self>, scope: Scope<'_>, outcome: Outcome<JsFace>) -> Fallible<()>;
+
+    /// What the request is to the program, for a report of what keeps the loop alive. The loop is borrowed: only roots values that exist.
+    fn describe<'s>(&self, _scope: Scope<'s>, _about: &mut About<'s>) {}
+}
+
+/// A request of which a report knows only what the loop knows.
+struct Undescribed<C>(C);
+
+impl<C: for<'s> FnOnce(Scope<'s>, Outcome<JsFace>) -> Fallible<()>> OnDone for Undescribed<C> {
+    fn on_done(self: Box<Self>, scope: Scope<'_>, outcome: Outcome<JsFace>) -> Fallible<()> {
+        (self.0)(scope, outcome)
+    }
+}
+
+/// A request that calls a closure when it completes.
+pub fn request(call: impl for<'s> FnOnce(Scope<'s>, Outcome<JsFace>) -> Fallible<()> + 'static) -> Request {
+    Box::new(Undescribed(call))
+}
 
 /// The object attached to a handle.
 pub trait OnEvent {
@@ -29,6 +58,9 @@ pub trait OnEvent {
     ///
     /// The exception that the JavaScript threw.
     fn on_event(&self, scope: Scope<'_>, id: HandleId, event: Event<JsFace>) -> Fallible<()>;
+
+    /// What the handle is to the program, for a report of what keeps the loop alive. Calls no JavaScript.
+    fn describe<'s>(&self, _scope: Scope<'s>, _about: &mut About<'s>) {}
 
     /// Called when the handle is closed and its slot freed.
     ///

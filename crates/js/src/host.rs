@@ -171,6 +171,7 @@ impl Host {
         state.link_engine_tasks(&runtime);
         state.link_limits(&runtime);
         state.link_recording(&runtime);
+        state.link_origins();
         state.link_thread_control(&runtime);
         state.link_tools(&runtime);
         Host { realm, runtime, state }

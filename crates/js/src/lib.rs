@@ -35,6 +35,7 @@ mod scripts;
 mod state;
 mod thread_control;
 mod times;
+mod why;
 
 pub use phasor_engine as engine;
 
@@ -42,7 +43,7 @@ pub use self::attach::exit_process;
 pub use self::builtins::{Builtin, BuiltinSet, Compiled, Natives, compile_builtins, require as require_builtin};
 pub use self::context::{ASYNC_CONTEXT, Tracked, call_tracked};
 pub use self::dispatch::Exiting;
-pub use self::face::{JsFace, OnEvent, Request};
+pub use self::face::{JsFace, OnDone, OnEvent, Request, request};
 pub use self::host::{AtExit, Host, HostError, Options};
 pub use self::limits::InterruptFlag;
 pub use self::modules::MODULES;
@@ -52,3 +53,4 @@ pub use self::scripts::SCRIPTS;
 pub use self::state::{State, state};
 pub use self::thread_control::{StopReason, ThreadControl};
 pub use self::times::Times;
+pub use self::why::{About, function_site, stack_frames};

@@ -21,6 +21,7 @@ use crate::clone::{Message, Parts};
 use crate::dispatch::Ended;
 use crate::face::{JsFace, OnEvent};
 use crate::state::state;
+use crate::why::About;
 
 /// The minimum number of messages that one wakeup may deliver; a longer queue is delivered up to its length at that time. As
 /// `src/node_messaging.cc: MessagePort::OnMessage`: a port whose listener posts to itself must not block the loop forever.
@@ -95,6 +96,11 @@ impl Port {
         let (end, other) = (self.end.borrow(), other.end.borrow());
         let (Some(end), Some(other)) = (end.as_ref(), other.as_ref()) else { return false };
         end.is_entangled_with(other)
+    }
+
+    /// The function that [`open`] was given; `None` once the port is closed.
+    pub fn emit_function<'s>(&self, scope: Scope<'s>) -> Option<Local<'s, Function>> {
+        self.emit.borrow().as_ref().map(|emit| emit.get(scope))
     }
 
     /// Starts delivering messages.
@@ -248,6 +254,11 @@ impl Port {
 }
 
 impl OnEvent for Port {
+    fn describe<'s>(&self, scope: Scope<'s>, about: &mut About<'s>) {
+        about.entry.kind = "message port".into();
+        about.callback = self.emit.borrow().as_ref().map(|emit| emit.get(scope));
+    }
+
     fn on_event(&self, scope: Scope<'_>, _id: HandleId, _event: Event<JsFace>) -> Fallible<()> {
         // Each message is a callback with its own drain. The event itself is not: it may deliver no message.
         state(scope).skip_drain();

@@ -119,7 +119,7 @@ fn location_of(frame: &StackFrame) -> Location {
 
 /// The name of a function for people. The engine calls a function without a name after where it is: `outer/<` is in `outer`, `x<` is
 /// assigned to `x` in some way.
-fn readable_name(name: &str) -> String {
+pub(crate) fn readable_name(name: &str) -> String {
     match name.strip_suffix('<') {
         None => name.to_owned(),
         Some(outer) => match outer.trim_end_matches(['/', '<']) {
@@ -142,8 +142,14 @@ impl State {
             if let Some(recording) = state(scope).recording() {
                 recording.recorder.settle(recording.stack(scope));
             }
+            state(scope).settle_origins(scope);
         });
         let _ = self.recording.native_end.set(end);
+    }
+
+    /// Asks for the functions of [`State::link_recording`] when the native function that runs has ended.
+    pub(crate) fn native_end(&self) -> NativeEnd {
+        self.recording.native_end.get().cloned().unwrap_or_default()
     }
 
     /// Records what this thread does from now on.
@@ -157,7 +163,7 @@ impl State {
             microtasks_before: Cell::new(0),
             collection_began_ns: Cell::new(0),
         });
-        let end = self.recording.native_end.get().cloned().unwrap_or_default();
+        let end = self.native_end();
         let mut observer = LoopObserver::deferring(Rc::clone(&recorder), move || end.request());
         if let Some(own) = self.own.get() {
             observer = observer.hiding(&[own.timer, own.check, own.idle]);

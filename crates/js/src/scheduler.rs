@@ -34,9 +34,11 @@ enum Flag {
     Destroys = 7,
     /// The detail of the recording, 0 without one.
     Trace = 8,
+    /// Whether the stacks are captured where timers and immediates are made.
+    Origins = 9,
 }
 
-const FLAGS: usize = 9;
+const FLAGS: usize = 10;
 
 /// The Rust part of the scheduler's state.
 #[derive(Debug, Default)]
@@ -209,6 +211,11 @@ fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
     let object = Object::new(scope);
     let buffer = ArrayBuffer::zeroed(scope, FLAGS * 4)?;
     state(scope).scheduler.flags.replace(Some(Global::new(scope, buffer.bytes(scope, 0, FLAGS * 4)?)));
+    if state(scope).collects_origins() {
+        let at = Flag::Origins as usize * 4;
+        let flag = Bytes::of(buffer.bytes(scope, at, 4)?);
+        let _ = flag.map(|flag| flag.write(|bytes| bytes.copy_from_slice(&1_u32.to_ne_bytes())));
+    }
     object.set(scope, "flags", buffer)?;
     define_natives!(scope, object,
         "setHooks" => set_hooks,
@@ -236,6 +243,8 @@ fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
                 let _ = state.core().timer_start(own.timer, after_ms.max(1.0) as u64, 0);
             }
         },
+        "captureStack" => crate::why::capture_stack,
+        "clockMs" => |_: Scope<'_>| crate::why::now_ms(),
         "reallyExit" => |scope: Scope<'_>, code: i32| -> Fallible<()> { Err(state(scope).leave(scope, code)) },
         "collectGarbage" => |scope: Scope<'_>| scope.collect_garbage(),
     );

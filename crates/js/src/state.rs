@@ -18,6 +18,7 @@ use crate::modules::ModuleHooks;
 use crate::recording::RecordingSlot;
 use crate::scheduler::Scheduler;
 use crate::times::Times;
+use crate::why::OriginCollection;
 
 /// The state of one JavaScript thread outside of the engine.
 pub struct State {
@@ -43,6 +44,8 @@ pub struct State {
     pub(crate) posted: Posted,
     /// The registration of the loop for tools.
     pub(crate) tools: Tools,
+    /// Where handles and requests were made, if that is collected.
+    pub(crate) origins: OriginCollection,
     /// The milestones of `performance.nodeTiming`.
     pub(crate) times: Times,
     /// The host's options.
@@ -115,6 +118,7 @@ impl State {
             deferred_drops: RefCell::default(),
             posted: Posted::default(),
             tools: Tools::default(),
+            origins: OriginCollection::default(),
             times,
             options,
         }

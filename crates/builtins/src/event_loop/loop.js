@@ -15,4 +15,9 @@ function walked() {
   return native.walked();
 }
 
-module.exports = { walked, watch };
+// What keeps the loop of this thread alive; empty if nothing does. See `types/phasor-loop.d.ts`.
+function whyAlive() {
+  return require('internal/why').whyAlive();
+}
+
+module.exports = { walked, watch, whyAlive };

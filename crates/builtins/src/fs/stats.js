@@ -110,8 +110,11 @@ function withStats(operations) {
   withStats(native.callback);
   const { makePromise, watchFile } = native;
   native.makePromise = () => withStats(makePromise());
-  native.watchFile = (path, exact, persistent, interval, listener) => watchFile(
-    path, exact, persistent, interval, (gone, numbers) => listener(gone, toStats(numbers, 0), toStats(numbers, 14)));
+  native.watchFile = (path, exact, persistent, interval, listener) => {
+    const onChange = (gone, numbers) => listener(gone, toStats(numbers, 0), toStats(numbers, 14));
+    require('internal/resources').setOwner(onChange, listener);
+    return watchFile(path, exact, persistent, interval, onChange);
+  };
 }
 
 class StatFs {

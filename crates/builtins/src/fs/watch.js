@@ -14,6 +14,8 @@ const { UV_DIRENT_DIR } = require('internal/fs/constants');
 const { asBytes, toName } = require('internal/fs/steps');
 const { basename, join } = require('path');
 
+const { setOwner } = require('internal/resources');
+
 const RENAME = 1;
 
 // Open handles: [resource name for process.getActiveResourcesInfo(), watcher].
@@ -58,6 +60,7 @@ class FSWatcher extends EventEmitter {
     if (tracking.on) onEvent = tracking.handle('FSEVENTWRAP', onEvent);
     const handle = native.watch(path, bytes, this.#persistent, onEvent);
     if (typeof handle === 'number') return handle;
+    setOwner(onEvent, this);
     this.#handles.set(folder, handle);
     if (onEvent.ended !== undefined) trackingEnds.set(handle, onEvent.ended);
     openHandles.set(handle, ['FSEventWrap', this]);
@@ -185,6 +188,7 @@ class StatWatcher extends EventEmitter {
       throw error;
     }
     openHandles.set(this.#handle, ['StatWatcher', this]);
+    setOwner(onEvent, this);
     if (onEvent.ended !== undefined) trackingEnds.set(this.#handle, onEvent.ended);
   }
 

@@ -33,7 +33,26 @@ function standardWraps() {
   return wraps.filter(([name, wrap]) => wrap === 'TTYWrap' || !isMade(name)).map(([, wrap]) => wrap);
 }
 
+// The objects of the program that own the functions which natives call, for `internal/why`. A module whose objects are made often registers a
+// function instead, which lists pairs of a function and its owner.
+const ownersByFunction = new SafeWeakMap();
+const ownerLists = [];
+// The script of a worker.
+const scripts = new SafeWeakMap();
+
 module.exports = {
+  setOwner(callback, owner) { ownersByFunction.set(callback, owner); },
+  setScript(worker, script) { scripts.set(worker, script); },
+  scriptOf: (worker) => scripts.get(worker),
+  addOwners(list) { ownerLists.push(list); },
+  // A function may call another one, which has the owner.
+  ownerOf(callback) {
+    const owner = ownersByFunction.get(callback);
+    return typeof owner === 'function' ? ownersByFunction.get(owner) : owner;
+  },
+  lateOwners: () => ownerLists.flatMap((list) => list()),
+  // A standard stream of the process, if it has been made.
+  standardStream: (name) => (isMade(name) ? process[name] : undefined),
   kindOf: native.kindOf,
   wrapOf,
   addRequests(list) { requests.push(list); },

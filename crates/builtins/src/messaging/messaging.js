@@ -80,7 +80,9 @@ const owners = () => {
   for (const handle of refed.keys()) if (!native.hasRef(handle)) refed.delete(handle);
   return [...refed.values()];
 };
-require('internal/resources').addHandles(() => owners().fill('MessagePort'), owners);
+const resources = require('internal/resources');
+resources.addHandles(() => owners().fill('MessagePort'), owners);
+resources.addOwners(() => [...refed].map(([handle, owner]) => [native.functionOf(handle), owner]).filter(([callback]) => callback !== undefined));
 
 function setRef(handle, flag, owner) {
   native.setRef(handle, flag);

@@ -12,6 +12,7 @@ const {
   Socket, handleForFd, isPipeName, kSetKeepAlive, kSetKeepAliveInitialDelay, kSetNoDelay,
   normalizeArgs, toNumber,
 } = require('internal/net/socket');
+const { noteOrigin } = require('internal/scheduler/state');
 const {
   validateAbortSignal, validateNumber, validatePort,
 } = require('internal/validators');
@@ -300,6 +301,7 @@ function flagsOf(options) {
 
 const methods = {
   listen(...args) {
+    noteOrigin(this);
     const normalized = args[0]?.[normalizedArgsSymbol] ? args[0] : normalizeArgs(args);
     let [options] = normalized;
     const [, callback] = normalized;

@@ -5,6 +5,7 @@ const process = require('process');
 const { Buffer } = require('buffer');
 const { Duplex } = require('stream');
 const { clearTimeout } = require('internal/scheduler');
+const { noteOrigin } = require('internal/scheduler/state');
 const { heard } = require('internal/channels');
 const errors = require('internal/errors');
 const { normalizedArgsSymbol } = require('internal/net');
@@ -172,6 +173,7 @@ function tryRead(socket) {
 const methods = {
   // ---- Connecting
   connect(...args) {
+    noteOrigin(this);
     const normalized = Array.isArray(args[0]) && args[0][normalizedArgsSymbol] ? args[0] : normalizeArgs(args);
     const [options, callback] = normalized;
     if (options.port === undefined && options.path == null) {

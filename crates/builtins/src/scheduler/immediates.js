@@ -1,8 +1,9 @@
 'use strict';
 // `setImmediate`: the queue of the check phase. `lib/internal/timers.js: Immediate, processImmediate`.
 
-const { flags, IMMEDIATES, REF_IMMEDIATES, TRACKING, TRACE, traceKinds, asyncState, asyncId, triggerId, kRefed } =
-  require('internal/scheduler/state');
+const {
+  flags, IMMEDIATES, REF_IMMEDIATES, TRACKING, TRACE, ORIGINS, traceKinds, asyncState, asyncId, triggerId, kRefed, addOrigin,
+} = require('internal/scheduler/state');
 const { traceBegin, traceEnd, traceCause, traceCreated } = native;
 const { runNextTicks } = require('internal/scheduler/ticks');
 
@@ -61,6 +62,7 @@ class Immediate {
       if (flags[TRACE] === 1) this.#traceCause = traceCause();
       else this.#traceId = traceCreated(traceKinds.resource.IMMEDIATE);
     }
+    if (flags[ORIGINS] !== 0) addOrigin(this);
     flags[IMMEDIATES]++;
     flags[REF_IMMEDIATES]++;
     append(this);
@@ -124,6 +126,22 @@ function call(immediate) {
   else immediate._onImmediate(...args);
 }
 
+// The immediate that runs. The rest of its round follows it.
+let running = null;
+
+// The immediates that keep the loop alive, in their order.
+function waitingImmediates() {
+  const found = [];
+  const isListed = (immediate) => immediate[kRefed] && !immediate._destroyed;
+  for (let immediate = running ?? outstanding.head; immediate !== null; immediate = immediate._idleNext) {
+    if (isListed(immediate)) found.push(immediate);
+  }
+  for (let immediate = queue.head; immediate !== null; immediate = immediate._idleNext) {
+    if (isListed(immediate)) found.push(immediate);
+  }
+  return found;
+}
+
 // The check phase. An exception ends the round; the next call runs the rest of it.
 function processImmediates() {
   let immediate = outstanding.head;
@@ -145,6 +163,7 @@ function processImmediates() {
     }
     unlist(immediate);
     previous = immediate;
+    running = immediate;
     const record = recordOf(immediate);
     if (record !== undefined) asyncState.hooks.before(record);
     else asyncState.context = contextOf(immediate);
@@ -159,6 +178,7 @@ function processImmediates() {
       immediate._onImmediate = null;
       if (record !== undefined) asyncState.hooks.destroy(record);
       outstanding.head = immediate = immediate._idleNext;
+      running = null;
     }
     if (record !== undefined) asyncState.hooks.after(record);
   }
@@ -166,4 +186,4 @@ function processImmediates() {
   asyncState.context = undefined;
 }
 
-module.exports = { Immediate, setImmediate, clearImmediate, processImmediates };
+module.exports = { Immediate, setImmediate, clearImmediate, processImmediates, waitingImmediates };

@@ -6,7 +6,7 @@ const flags = new Uint32Array(native.flags);
 
 // The indices of `flags`.
 const TICKS = 0, REJECTIONS = 1, IMMEDIATES = 2, REF_IMMEDIATES = 3, TRACKING = 4, CONTEXT_USED = 5, REF_TIMERS = 6,
-  DESTROYS = 7, TRACE = 8;
+  DESTROYS = 7, TRACE = 8, ORIGINS = 9;
 
 // The numbers of `CallbackKind`, `ResourceKind` and `CounterKind` in `crates/lens/src/record.rs`: timers, immediates and ticks are both
 // callbacks and resources.
@@ -27,8 +27,26 @@ const asyncState = {
   runningId: 1,
 };
 
+// When and where timers and immediates were made, while `flags[ORIGINS]` is set.
+const origins = new SafeWeakMap();
+
+function addOrigin(made) {
+  origins.set(made, { stack: native.captureStack(), at: native.clockMs() });
+}
+
+function noteOrigin(made) {
+  if (flags[ORIGINS] !== 0) addOrigin(made);
+}
+
+// `{ stack, ageMs }`, where `stack` is a number; undefined if it was not captured.
+function originOf(made) {
+  const origin = origins.get(made);
+  return origin && { stack: origin.stack, ageMs: native.clockMs() - origin.at };
+}
+
 module.exports = {
-  flags, TICKS, REJECTIONS, IMMEDIATES, REF_IMMEDIATES, TRACKING, CONTEXT_USED, REF_TIMERS, DESTROYS, TRACE, traceKinds, asyncState,
+  flags, TICKS, REJECTIONS, IMMEDIATES, REF_IMMEDIATES, TRACKING, CONTEXT_USED, REF_TIMERS, DESTROYS, TRACE, ORIGINS, traceKinds, asyncState,
+  addOrigin, noteOrigin, originOf,
   asyncId: Symbol('asyncId'),
   triggerId: Symbol('triggerId'),
   kRefed: Symbol('refed'),

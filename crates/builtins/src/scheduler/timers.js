@@ -2,8 +2,9 @@
 // `setTimeout` and `setInterval`: a linked list of timers for each duration, in the order of their start, and a heap of the lists by
 // expiry. `lib/internal/timers.js`.
 
-const { flags, REF_TIMERS, TRACKING, TRACE, traceKinds, asyncState, asyncId, triggerId, kRefed } =
-  require('internal/scheduler/state');
+const {
+  flags, REF_TIMERS, TRACKING, TRACE, ORIGINS, traceKinds, asyncState, asyncId, triggerId, kRefed, addOrigin,
+} = require('internal/scheduler/state');
 const { runNextTicks } = require('internal/scheduler/ticks');
 const { ListHeap } = require('internal/scheduler/list_heap');
 
@@ -98,6 +99,7 @@ class Timeout {
     this[triggerId] = asyncState.runningId;
     if (flags[TRACKING] !== 0) this.#record = asyncState.hooks.init('Timeout', this);
     if (flags[TRACE] !== 0) this.#traceId = traceTimer(after, isRepeat);
+    if (flags[ORIGINS] !== 0) addOrigin(this);
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](depth, options, inspect) {
@@ -271,13 +273,35 @@ function clearInterval(timer) {
   clearTimeout(timer);
 }
 
+// The interval whose callback runs: it is in no list, and goes back into one.
+let runningInterval;
+
+// The timers that keep the loop alive, with the time when they are due and the present time.
+function waitingTimers() {
+  const now = getLoopNow();
+  const found = [];
+  for (const list of lists.values()) {
+    for (let timer = list._idleNext; timer !== list; timer = timer._idleNext) {
+      if (timer[kRefed]) found.push({ timer, due: timer._idleStart + list.msecs, now });
+    }
+  }
+  const timer = runningInterval;
+  if (timer?.[kRefed] && timer._repeat && timer._idleTimeout !== -1 && !timer._idleNext) {
+    found.push({ timer, due: now + timer._repeat, now });
+  }
+  return found;
+}
+
 // Calls a timer that has left its list. It is started again if it repeats.
 function fire(timer) {
   const record = recordOf(timer);
   if (record !== undefined) asyncState.hooks.before(record);
   else asyncState.context = timer instanceof Timeout ? contextOf(timer) : undefined;
   let start;
-  if (timer._repeat) start = getLoopNow();
+  if (timer._repeat) {
+    start = getLoopNow();
+    runningInterval = timer;
+  }
   const isTraced = flags[TRACE] !== 0;
   if (isTraced) traceBegin(traceKinds.callback.TIMEOUT, timer._onTimeout, traceIdOf(timer), 0);
   try {
@@ -286,6 +310,7 @@ function fire(timer) {
     else Reflect.apply(timer._onTimeout, timer, args);
     if (isTraced) traceEnd();
   } finally {
+    runningInterval = undefined;
     if (timer._repeat && timer._idleTimeout !== -1) {
       timer._idleTimeout = timer._repeat;
       // A store belongs to the timer: `enterWith` in one call is visible in the next.
@@ -353,5 +378,6 @@ function processTimers(now) {
 }
 
 module.exports = {
-  Timeout, setTimeout, setInterval, clearTimeout, clearInterval, active, unrefActive, unenroll, insert, processTimers, kHasPrimitive,
+  Timeout, setTimeout, setInterval, clearTimeout, clearInterval, active, unrefActive, unenroll, insert, processTimers, waitingTimers,
+  kHasPrimitive,
 };

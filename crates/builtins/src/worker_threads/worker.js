@@ -189,6 +189,10 @@ class Worker extends EventEmitter {
       name: this.#name, limits: this.#limits, execArgv, flags, env, tracks: Boolean(options.trackUnmanagedFds ?? true),
       ports: [publicOurs, ours], ends: [publicTheirs, theirs],
     }, ended);
+    const { setOwner, setScript } = require('internal/resources');
+    setScript(this, kind === 'code' ? '[worker eval]' : script);
+    setOwner(ended, this);
+    setOwner(this.#public, this);
     this.#lastNumber = this.#number;
     if (this.#number === kGone) {
       channel.close(ours);

@@ -17,7 +17,7 @@ use phasor_engine::{
     ArrayBuffer, Bytes, ErrorKind, Fallible, FromJs, Function, Global, IntoJs, Local, Native, Object, Scope, Thrown,
     Value, define_natives,
 };
-use phasor_js::state;
+use phasor_js::{About, JsFace, OnDone, state};
 use subtle::ConstantTimeEq;
 
 use phasor_crypto::digest::Algorithm;
@@ -135,12 +135,29 @@ fn run<'s>(
     let result = slot.clone();
     state(scope).core().work(
         move || *slot.lock().unwrap_or_else(PoisonError::into_inner) = work(),
-        Box::new(move |scope, _| {
-            let answer = std::mem::replace(&mut *result.lock().unwrap_or_else(PoisonError::into_inner), Err("failed"));
-            call_back(scope, &done, answer)
-        }),
+        Box::new(OpRequest { done, result }),
     );
     Ok(scope.undefined())
+}
+
+/// An operation on the pool.
+struct OpRequest {
+    done: Global<Function>,
+    result: Arc<Mutex<OpOutput>>,
+}
+
+impl OnDone for OpRequest {
+    fn on_done(self: Box<Self>, scope: Scope<'_>, _outcome: Outcome<JsFace>) -> Fallible<()> {
+        let mut result = self.result.lock().unwrap_or_else(PoisonError::into_inner);
+        let answer = std::mem::replace(&mut *result, Err("failed"));
+        drop(result);
+        call_back(scope, &self.done, answer)
+    }
+
+    fn describe<'s>(&self, scope: Scope<'s>, about: &mut About<'s>) {
+        about.entry.kind = "crypto request".into();
+        about.callback = Some(self.done.get(scope));
+    }
 }
 
 fn call_back(scope: Scope<'_>, done: &Global<Function>, answer: OpOutput) -> Fallible<()> {
@@ -161,7 +178,7 @@ fn random<'s>(scope: Scope<'s>, done: Local<'s, Value>, size: f64) -> Fallible<L
     let done = Global::new(scope, done);
     let submitted = state(scope).core().random(
         bytes,
-        Box::new(move |scope, outcome| {
+        phasor_js::request(move |scope, outcome| {
             let answer = match outcome {
                 Outcome::Random(Ok(()), bytes) => Ok(bytes),
                 _ => Err("failed"),

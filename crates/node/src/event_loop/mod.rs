@@ -1,5 +1,7 @@
 //! Native functions of `phasor:loop`: an observer of the core that records the phases of each loop iteration.
 
+mod why;
+
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
@@ -62,6 +64,7 @@ fn last(work: impl FnOnce(&mut Note)) {
 pub fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
     let natives = Object::new(scope);
     define_natives!(scope, natives, "watch" => watch, "walked" => walked);
+    why::define(scope, natives)?;
     Ok(natives)
 }
 

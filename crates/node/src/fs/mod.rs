@@ -23,7 +23,7 @@ use phasor_engine::{
     Arguments, Array, ArrayBuffer, BigInt, Bytes, Fallible, FromJs, Function, Global, IntoJs, JsString, Local, Object,
     Part, Scope, Value, define_natives, native_fn,
 };
-use phasor_js::{require_builtin, state};
+use phasor_js::{About, JsFace, OnDone, require_builtin, state};
 
 /// Index into [`Shared::active`]: requests of `fs.promises` (`FSReqPromise`).
 const PROMISE: usize = 1;
@@ -332,24 +332,68 @@ fn start<'s>(
     let paths = [kept(0), kept(1)];
     let listed = Listed::new(shared, if kind == PROMISE && syscall == "close" { CLOSE } else { kind });
     let in_pool = descriptors::InPool::new();
-    state(scope).core().fs(
-        operation,
-        Box::new(move |scope, outcome| {
-            drop(in_pool);
-            let Outcome::Fs(ended) = outcome else { return Ok(()) };
-            let value = finish(scope, &listed.0, ended, shape)?;
-            state(scope).drop_after_drain(listed);
-            let (this, null) = (scope.undefined(), scope.null());
-            let done = done.get(scope);
-            match value {
-                Ok(value) if value.is_undefined() => done.call(scope, this, &[null]),
-                Ok(value) => done.call(scope, this, &[null, value]),
-                Err(errno) => done.call(scope, this, &[error(scope, errno, syscall, &paths)?]),
-            }?;
-            Ok(())
-        }),
-    );
+    let fd = operation.fd();
+    let request = FsRequest { syscall, paths, fd, done, shape, listed, in_pool };
+    state(scope).core().fs(operation, Box::new(request));
     Ok(scope.undefined())
+}
+
+/// An operation that runs on the pool.
+struct FsRequest {
+    syscall: &'static str,
+    /// The paths among its arguments.
+    paths: [Option<Global<Value>>; 2],
+    fd: Option<i32>,
+    done: Global<Function>,
+    shape: Shape,
+    listed: Listed,
+    in_pool: descriptors::InPool,
+}
+
+impl OnDone for FsRequest {
+    fn on_done(self: Box<Self>, scope: Scope<'_>, outcome: Outcome<JsFace>) -> Fallible<()> {
+        let FsRequest { syscall, paths, done, shape, listed, in_pool, .. } = *self;
+        drop(in_pool);
+        let Outcome::Fs(ended) = outcome else { return Ok(()) };
+        let value = finish(scope, &listed.0, ended, shape)?;
+        state(scope).drop_after_drain(listed);
+        let (this, null) = (scope.undefined(), scope.null());
+        let done = done.get(scope);
+        match value {
+            Ok(value) if value.is_undefined() => done.call(scope, this, &[null]),
+            Ok(value) => done.call(scope, this, &[null, value]),
+            Err(errno) => done.call(scope, this, &[error(scope, errno, syscall, &paths)?]),
+        }?;
+        Ok(())
+    }
+
+    fn describe<'s>(&self, scope: Scope<'s>, about: &mut About<'s>) {
+        describe_operation(scope, about, self.syscall, self.paths.iter().flatten(), self.fd);
+        about.callback = Some(self.done.get(scope));
+    }
+}
+
+/// Describes a request for a report of what keeps the loop alive.
+fn describe_operation<'s, 'p>(
+    scope: Scope<'s>,
+    about: &mut About<'s>,
+    operation: &str,
+    paths: impl IntoIterator<Item = &'p Global<Value>>,
+    fd: Option<i32>,
+) {
+    about.entry.what = operation.to_owned();
+    for (at, path) in paths.into_iter().enumerate() {
+        let path = path.get(scope);
+        let text = match Bytes::of(path) {
+            Some(bytes) => bytes.read(|bytes| String::from_utf8_lossy(bytes).into_owned()),
+            None => path.to_text(scope).unwrap_or_default(),
+        };
+        about.entry.what.push_str(if at == 0 { " " } else { " → " });
+        about.entry.what.push_str(&text);
+    }
+    if let Some(fd) = fd {
+        about.entry.add(&format!("file descriptor {fd}"));
+    }
 }
 
 /// The error of an operation that ran on the pool.

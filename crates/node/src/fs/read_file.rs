@@ -8,7 +8,7 @@ use phasor_engine::{
     Arguments, Array, ErrorKind, Fallible, FromJs, Function, Global, IntoJs, JsString, Local, Object, Scope, Value,
 };
 use phasor_js::bytes::array_on;
-use phasor_js::state;
+use phasor_js::{About, JsFace, OnDone, state};
 
 use super::{Listed, Shared, descriptors, failure, path_of};
 
@@ -144,19 +144,40 @@ pub(super) fn start<'s>(scope: Scope<'s>, shared: &Rc<Shared>, kind: usize, valu
     reader.submit(scope, open, ReadFile::opened)
 }
 
+/// The request of one step.
+struct ReadFileRequest {
+    reader: Box<ReadFile>,
+    syscall: &'static str,
+    in_pool: descriptors::InPool,
+    step: Step,
+}
+
+impl OnDone for ReadFileRequest {
+    fn on_done(self: Box<Self>, scope: Scope<'_>, outcome: Outcome<JsFace>) -> Fallible<()> {
+        let ReadFileRequest { reader, in_pool, step, .. } = *self;
+        drop(in_pool);
+        match outcome {
+            Outcome::Fs(done) => step(reader, scope, done),
+            _ => Ok(()),
+        }
+    }
+
+    fn describe<'s>(&self, scope: Scope<'s>, about: &mut About<'s>) {
+        let reader = &self.reader;
+        match reader.target.get(scope).to_int32() {
+            Some(fd) => super::describe_operation(scope, about, "readFile", [], Some(fd)),
+            None => super::describe_operation(scope, about, "readFile", [&reader.target], None),
+        }
+        about.entry.add(&format!("in {}", self.syscall));
+        about.callback = Some(reader.done.get(scope));
+    }
+}
+
 impl ReadFile {
     fn submit(self: Box<Self>, scope: Scope<'_>, operation: FsOp<Vec<u8>>, step: Step) -> Fallible<()> {
         let in_pool = descriptors::InPool::new();
-        state(scope).core().fs(
-            operation,
-            Box::new(move |scope, outcome| {
-                drop(in_pool);
-                match outcome {
-                    Outcome::Fs(done) => step(self, scope, done),
-                    _ => Ok(()),
-                }
-            }),
-        );
+        let request = ReadFileRequest { reader: self, syscall: operation.name(), in_pool, step };
+        state(scope).core().fs(operation, Box::new(request));
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use phasor_core::file::Stat;
 use phasor_core::{Errno, Event, HandleId, Loop};
 use phasor_engine::{Fallible, Function, Global, Local, Native, Object, Scope, Value, native_fn};
-use phasor_js::{JsFace, OnEvent, state};
+use phasor_js::{About, JsFace, OnEvent, state};
 
 use super::{Shared, failure, name_value, path_of};
 
@@ -19,6 +19,10 @@ struct Watch {
 }
 
 impl OnEvent for Watch {
+    fn describe<'s>(&self, scope: Scope<'s>, about: &mut About<'s>) {
+        about.callback = Some(self.listener.get(scope));
+    }
+
     fn on_event(&self, scope: Scope<'_>, _id: HandleId, event: Event<JsFace>) -> Fallible<()> {
         let listener = self.listener.get(scope);
         match event {

@@ -65,6 +65,7 @@ pub(crate) fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
         "start" => |_, number: u32| port_of(number).inspect(|port| port.start()).is_some(),
         "stop" => |_, number: u32| port_of(number).inspect(|port| port.stop()).is_some(),
         "setRef" => set_ref,
+        "functionOf" => function_of,
         "hasRef" => |scope, number: u32| port_of(number).and_then(|port| port.has_ref(scope)),
         "close" => close,
         "entangled" => |_, one: u32, other: u32| are_entangled(one, other),
@@ -157,6 +158,11 @@ fn post_plain<'s>(
 ) -> Fallible<Option<bool>> {
     let message = clone::serialize(scope, Parts(parts), value, &[], &[])?;
     Ok(port_of(number).and_then(|port| port.post(message, Vec::new())))
+}
+
+/// The function that is called for the events of a port.
+fn function_of(scope: Scope<'_>, number: u32) -> Option<Local<'_, Function>> {
+    port_of(number)?.emit_function(scope)
 }
 
 fn set_ref(scope: Scope<'_>, number: u32, keeps_alive: bool) {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use phasor_core::{Errno, Event, HandleId, Outcome};
 use phasor_engine::{ArrayBuffer, Bytes, Fallible, Global, Local, Object, Scope, Value};
-use phasor_js::{JsFace, OnEvent, Request, Tracked, call_tracked, state};
+use phasor_js::{About, JsFace, OnDone, OnEvent, Request, Tracked, call_tracked, state};
 
 use super::callbacks::{self, Callback};
 use super::handles::{Entry, Listed, Wrap, binding_of};
@@ -174,6 +174,18 @@ impl HandleBinding {
 }
 
 impl OnEvent for HandleBinding {
+    fn describe<'s>(&self, scope: Scope<'s>, about: &mut About<'s>) {
+        about.object = self.object(scope);
+        // The loop does not know any more what a closing handle was.
+        let kind = match self.entry.wrap() {
+            Wrap::Hidden => "dns query",
+            Wrap::TcpServer => "tcp server",
+            Wrap::PipeServer => "unix socket server",
+            _ => return,
+        };
+        about.entry.kind = kind.into();
+    }
+
     fn on_event(&self, scope: Scope<'_>, id: HandleId, event: Event<JsFace>) -> Fallible<()> {
         match event {
             Event::Readable(_) | Event::Datagram(_) => self.read(scope, id),
@@ -237,8 +249,23 @@ pub(crate) fn request_with(
     results: impl for<'s> FnOnce(Scope<'s>, Outcome<JsFace>) -> Fallible<Vec<Local<'s, Value>>> + 'static,
 ) -> Request {
     let tracked = listed.wrap().track(scope, object, trigger);
-    let object = Global::new(scope, object);
-    Box::new(move |scope, outcome| {
+    Box::new(HandleRequest { listed, tracked, object: Global::new(scope, object), results })
+}
+
+/// A request of [`request_with`].
+struct HandleRequest<R> {
+    listed: Listed,
+    tracked: Option<Tracked>,
+    object: Global<Object>,
+    results: R,
+}
+
+impl<R> OnDone for HandleRequest<R>
+where
+    R: for<'s> FnOnce(Scope<'s>, Outcome<JsFace>) -> Fallible<Vec<Local<'s, Value>>>,
+{
+    fn on_done(self: Box<Self>, scope: Scope<'_>, outcome: Outcome<JsFace>) -> Fallible<()> {
+        let HandleRequest { listed, tracked, object, results } = *self;
         state(scope).drop_after_drain(listed);
         let object = object.get(scope);
         let arguments = results(scope, outcome)?;
@@ -248,5 +275,9 @@ pub(crate) fn request_with(
         call_tracked(scope, tracked.as_ref(), object, || {
             callbacks::call(scope, Callback::Complete, object, &arguments).map(drop)
         })
-    })
+    }
+
+    fn describe<'s>(&self, scope: Scope<'s>, about: &mut About<'s>) {
+        about.object = Some(self.object.get(scope));
+    }
 }

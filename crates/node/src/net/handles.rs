@@ -142,6 +142,11 @@ impl Entry {
         Entry { wrap, number: Cell::new(None) }
     }
 
+    /// Node's type of the handle.
+    pub(crate) fn wrap(&self) -> Wrap {
+        self.wrap
+    }
+
     pub(crate) fn opened(&self, id: HandleId, binding: &Rc<HandleBinding>) -> u32 {
         let number = TABLE.with_borrow_mut(|table| {
             let serial = table.next_serial;

@@ -11,7 +11,7 @@ use phasor_core::{Errno, Event, HandleId, file};
 use phasor_engine::{
     ArrayBuffer, Bytes, Fallible, Function, Global, IntoJs, Local, Object, Scope, Value, define_natives, native_fn,
 };
-use phasor_js::{JsFace, OnEvent, state};
+use phasor_js::{About, JsFace, OnEvent, state};
 use phasor_sys::fd::wait_writable;
 use phasor_sys::tty::{self, Kind, Mode};
 
@@ -74,6 +74,10 @@ struct Terminal {
 struct OnTerminal(Rc<Terminal>);
 
 impl OnEvent for OnTerminal {
+    fn describe<'s>(&self, scope: Scope<'s>, about: &mut About<'s>) {
+        about.callback = Some(self.0.callback.get(scope));
+    }
+
     fn on_event(&self, scope: Scope<'_>, id: HandleId, event: Event<JsFace>) -> Fallible<()> {
         match event {
             Event::Readable(_) => self.0.read(scope, id),
@@ -139,8 +143,7 @@ impl Terminal {
     fn shut_down(&self, scope: Scope<'_>, callback: Local<'_, Function>) -> i32 {
         let Some(id) = self.handle.get() else { return -Errno::EBADF.raw() };
         let callback = Global::new(scope, callback);
-        let request =
-            Box::new(move |scope: Scope<'_>, _outcome| callback.get(scope).call_with(scope, (), ()).map(drop));
+        let request = phasor_js::request(move |scope, _outcome| callback.get(scope).call_with(scope, (), ()).map(drop));
         let begun = state(scope).core().stream_shutdown(id, request);
         begun.map_or_else(|refused| -refused.errno.raw(), |_| 0)
     }

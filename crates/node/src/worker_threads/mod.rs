@@ -20,7 +20,7 @@ use phasor_core::{Event, HandleId};
 use phasor_engine::{Fallible, Function, Global, Local, Object, Scope, define_natives};
 use phasor_js::clone::Message;
 use phasor_js::port::PortEnd;
-use phasor_js::{AtExit, Host, HostError, JsFace, OnEvent, Options, StopReason, ThreadControl, state};
+use phasor_js::{About, AtExit, Host, HostError, JsFace, OnEvent, Options, StopReason, ThreadControl, state};
 
 use crate::fs::descriptors;
 use crate::messaging;
@@ -297,6 +297,12 @@ impl Drop for EndWorkers {
 }
 
 impl OnEvent for Worker {
+    fn describe<'s>(&self, scope: Scope<'s>, about: &mut About<'s>) {
+        about.entry.kind = "worker".into();
+        about.entry.what = format!("thread {}", self.number);
+        about.callback = self.on_exit.borrow().as_ref().map(|on_exit| on_exit.get(scope));
+    }
+
     fn on_event(&self, scope: Scope<'_>, id: HandleId, _event: Event<JsFace>) -> Fallible<()> {
         let Some(ended) = self.shared.ended.lock().unwrap_or_else(PoisonError::into_inner).take() else {
             return Ok(());

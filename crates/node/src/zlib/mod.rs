@@ -12,11 +12,12 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use phasor_core::Outcome;
 use phasor_engine::{
     Arguments, Array, ArrayBuffer, Bytes, ErrorKind, Fallible, FromJs, Function, Global, IntoJs, Local, Object, Scope,
     Value, define_natives,
 };
-use phasor_js::state;
+use phasor_js::{About, JsFace, OnDone, state};
 
 use self::brotli::{Decoder, Encoder};
 use self::engine::{Engine, Failure, Step, Zlib, ZlibOptions};
@@ -260,22 +261,38 @@ fn write<'s>(
             }
             *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(job);
         },
-        Box::new(move |scope, _| {
-            let done = done.get(scope);
-            let ended = result.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let values = match ended {
-                Some(mut job) => {
-                    let values = step_values(scope, &mut job)?;
-                    stream.put_back(job);
-                    values
-                }
-                None => failure_values(scope, &no_memory())?,
-            };
-            done.call(scope, scope.undefined(), &values)?;
-            Ok(())
-        }),
+        Box::new(StepRequest { done, result, stream }),
     );
     Ok(scope.undefined())
+}
+
+/// A step on the pool.
+struct StepRequest {
+    done: Global<Function>,
+    result: Arc<Mutex<Option<Box<Job>>>>,
+    stream: Rc<StreamState>,
+}
+
+impl OnDone for StepRequest {
+    fn on_done(self: Box<Self>, scope: Scope<'_>, _outcome: Outcome<JsFace>) -> Fallible<()> {
+        let done = self.done.get(scope);
+        let ended = self.result.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let values = match ended {
+            Some(mut job) => {
+                let values = step_values(scope, &mut job)?;
+                self.stream.put_back(job);
+                values
+            }
+            None => failure_values(scope, &no_memory())?,
+        };
+        done.call(scope, scope.undefined(), &values)?;
+        Ok(())
+    }
+
+    fn describe<'s>(&self, scope: Scope<'s>, about: &mut About<'s>) {
+        about.entry.kind = "zlib request".into();
+        about.callback = Some(self.done.get(scope));
+    }
 }
 
 /// The values that a step reports: output, room left, input left.
