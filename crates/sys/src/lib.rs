@@ -11,6 +11,7 @@
 //! `unsafe` is denied for the crate and allowed file by file, each under a `# Safety` head.
 #![deny(unsafe_code)]
 
+pub mod backtrace;
 pub mod clock;
 pub mod dns;
 pub mod elf;

@@ -1,11 +1,11 @@
-//! Functions of the process by their addresses, and the addresses of the calls that have led here.
+//! Functions of the process by their addresses.
 //!
 //! [`Symbols`] reads the symbol tables from the files of the program and its libraries, so that it also finds functions
-//! that are not exported. [`backtrace`] asks the unwinder of the C compiler, which the standard library has linked.
+//! that are not exported.
 //!
 //! # Safety
-//! `dl_iterate_phdr(3)` keeps objects from being unloaded during its callbacks. `_Unwind_Backtrace` calls a function of ours
-//! with a context that is valid during the call; it reads the stack by the tables of the code's own compiler.
+//! `dl_iterate_phdr(3)` keeps objects from being unloaded during its callbacks. `__cxa_demangle` has the type that the C++ ABI
+//! defines.
 #![allow(unsafe_code)]
 
 use std::collections::BTreeMap;
@@ -228,67 +228,11 @@ unsafe extern "C" fn on_object(info: *mut libc::dl_phdr_info, _size: usize, sear
     1
 }
 
-/// The context of a frame during the unwinding.
-#[repr(C)]
-struct UnwindContext {
-    _private: [u8; 0],
-}
-
-unsafe extern "C" {
-    fn _Unwind_Backtrace(
-        trace: extern "C" fn(*mut UnwindContext, *mut c_void) -> c_int,
-        argument: *mut c_void,
-    ) -> c_int;
-    fn _Unwind_GetIP(context: *mut UnwindContext) -> usize;
-}
-
-/// Results of a trace function (`unwind.h`).
-const URC_NO_REASON: c_int = 0;
-const URC_END_OF_STACK: c_int = 5;
-
-/// A backtrace that is being made.
-struct Backtrace<'a> {
-    frames: &'a mut [usize],
-    count: usize,
-    /// Calls from here are left out.
-    skipped: &'a std::ops::Range<usize>,
-}
-
-/// Fills in the return addresses of the calls that have led here, the innermost first. Those that lie in `skipped` are left
-/// out. Returns how many there are. Code without unwinding tables, as that of a JIT compiler, ends the
-/// backtrace.
-pub fn backtrace(frames: &mut [usize], skipped: &std::ops::Range<usize>) -> usize {
-    let mut backtrace = Backtrace { frames, count: 0, skipped };
-    // SAFETY: the function has the right type, and gets a pointer to a backtrace that outlives the call.
-    unsafe { _Unwind_Backtrace(on_frame, (&raw mut backtrace).cast()) };
-    backtrace.count
-}
-
-extern "C" fn on_frame(context: *mut UnwindContext, backtrace: *mut c_void) -> c_int {
-    // SAFETY: the pointer that `backtrace` gave; there is no other reference during the call.
-    let backtrace = unsafe { &mut *backtrace.cast::<Backtrace<'_>>() };
-    // SAFETY: the unwinder's context, valid during this call.
-    let address = unsafe { _Unwind_GetIP(context) };
-    if address == 0 {
-        return URC_END_OF_STACK;
-    }
-    if backtrace.skipped.contains(&address) {
-        return URC_NO_REASON;
-    }
-    let Some(frame) = backtrace.frames.get_mut(backtrace.count) else { return URC_END_OF_STACK };
-    *frame = address;
-    backtrace.count += 1;
-    URC_NO_REASON
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[inline(never)]
-    fn phasor_test_function(frames: &mut [usize]) -> usize {
-        std::hint::black_box(backtrace(frames, &(0..0)))
-    }
+    fn phasor_test_function() {}
 
     #[test]
     fn a_function_that_is_not_exported_is_found_by_its_address() {
@@ -299,21 +243,6 @@ mod tests {
         let found = symbols.locate(libc::getpid as *const () as usize);
         assert!(found.function.unwrap().contains("getpid") && found.object.to_str().unwrap().contains("libc"));
         assert_eq!(symbols.locate(1), CodeLocation { offset: 1, ..CodeLocation::default() });
-    }
-
-    #[test]
-    fn a_backtrace_names_the_callers() {
-        let mut frames = [0; 64];
-        let count = phasor_test_function(&mut frames);
-        let mut symbols = Symbols::default();
-        let names: Vec<_> = frames[..count].iter().filter_map(|address| symbols.locate(address - 1).function).collect();
-        let position = names.iter().position(|name| name.contains("phasor_test_function"));
-        let caller = &names[position.unwrap() + 1];
-        assert!(caller.contains("a_backtrace_names_the_callers"), "{names:?}");
-        let own = object_of(phasor_test_function as *const () as usize).unwrap().segment;
-        let left = backtrace(&mut frames, &own);
-        assert!(frames[..left].iter().all(|frame| !own.contains(frame)));
-        assert_eq!(phasor_test_function(&mut frames[..2]), 2);
     }
 
     #[test]

@@ -15,14 +15,15 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char, c_int};
+use std::hash::BuildHasherDefault;
 use std::io::{ErrorKind, Write};
-use std::ops::Range;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use phasor_core::{Event, HandleId, Loop, ObserverId, Outcome, RunMode, fork_generation, thread_id};
 use phasor_lens::{Config, Location, LoopObserver, Recorder, ResourceId, Session, WhyEntry};
+use phasor_sys::backtrace::{AddressHasher, Backtracer};
 use phasor_sys::symbols::{self, Symbols};
 
 use crate::access;
@@ -47,13 +48,16 @@ pub(crate) struct LoopRecording {
 /// Turns addresses of code into numbers of the recording.
 struct Code {
     recorder: Rc<Recorder>,
-    locations: RefCell<HashMap<usize, KnownCode>>,
-    stacks: RefCell<HashMap<[usize; MOST_FRAMES], u32>>,
-    /// The code of this library, which is left out of stacks.
-    own: Range<usize>,
+    locations: RefCell<AddressMap<usize, KnownCode>>,
+    stacks: RefCell<AddressMap<[usize; MOST_FRAMES], u32>>,
+    /// Leaves out the code of this library.
+    backtracer: RefCell<Backtracer>,
     /// The loop works and no callback runs: what is started now was started by no code of the program.
     is_in_loop: Cell<bool>,
 }
+
+/// A table with addresses as keys.
+type AddressMap<K, V> = HashMap<K, V, BuildHasherDefault<AddressHasher>>;
 
 /// What is known of an address.
 #[derive(Clone, Copy)]
@@ -222,7 +226,7 @@ impl LoopRecording {
             recorder: Rc::clone(&recorder),
             locations: RefCell::default(),
             stacks: RefCell::default(),
-            own,
+            backtracer: RefCell::new(Backtracer::new(own)),
             is_in_loop: Cell::new(false),
         });
         let of_stacks = Rc::clone(&code);
@@ -297,7 +301,7 @@ impl Code {
             return 0;
         }
         let mut frames = [0; MOST_FRAMES];
-        let count = symbols::backtrace(&mut frames, &self.own);
+        let count = self.backtracer.borrow_mut().capture(&mut frames);
         if let Some(number) = self.stacks.borrow().get(&frames) {
             return *number;
         }
