@@ -27,6 +27,20 @@ pub(crate) struct CommandInfo {
 /// All commands.
 pub(crate) const COMMANDS: &[CommandInfo] = &[
     CommandInfo {
+        name: "top",
+        usage: &["PID", "app.js [arguments]", "-- program [arguments]"],
+        summary: "show live what the event loops of a process do",
+        details: "Shows, for each event loop of the process: utilisation, delay, time by phase, callbacks by kind, open handles, the \
+                  slowest callbacks of the last seconds, and the thread pool. The arrow keys select a loop, q ends. \
+                  A program that the command has started ends with it.",
+        options: &[],
+        examples: &[
+            ("phasor top 4711", "watch a server that runs"),
+            ("phasor top app.js", "run a program and watch it"),
+        ],
+        run: crate::top::run,
+    },
+    CommandInfo {
         name: "trace",
         usage: &[
             "[options] app.js [arguments]",

@@ -11,6 +11,7 @@ mod panics;
 mod repl;
 mod table;
 mod target;
+mod top;
 mod trace;
 mod why;
 mod with;
@@ -70,6 +71,15 @@ fn main() -> ExitCode {
         return print_text(&completion::script(shell));
     }
     warn(&parsed);
+    if let Some(address) = parsed.value("metrics")
+        && let Err(error) = phasor_lens::metrics::serve(address)
+    {
+        print_error(&format!("{argv0}: cannot serve metrics at {address}: {error}\n"));
+        // A child of `child_process.fork` inherits the flag, and the address is in use by its parent.
+        if std::env::var_os("NODE_CHANNEL_FD").is_none() {
+            return ExitCode::from(INVALID_ARGUMENT);
+        }
+    }
     if let Some(value) = std::env::var_os(Config::VARIABLE)
         && let Err(error) = start_recording(&value.to_string_lossy())
     {

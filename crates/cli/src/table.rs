@@ -126,6 +126,7 @@ pub(crate) const FLAGS: &[Flag] = &[
     flag("max-http-header-size", Number, true).help("limit of the headers of an HTTP message, in bytes"),
     flag("max-old-space-size", V8Number, true).help("limit of the heap, in MiB"),
     flag("max-semi-space-size", V8Number, true),
+    flag("metrics", Text, false).help("serve metrics of the event loops for Prometheus at this address, such as 127.0.0.1:9464"),
     flag("network-family-autoselection", NoValue, true).on().help("try one address of a name only"),
     flag("network-family-autoselection-attempt-timeout", Number, true).help("how long an address is tried, in milliseconds"),
     flag("node-snapshot", NoValue, true),

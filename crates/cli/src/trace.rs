@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use phasor_core::{Event, Face, Loop, RunMode};
 use phasor_lens::agent::{self, Client};
 use phasor_lens::json::Json;
-use phasor_lens::{Config, Mode, RecordKind, Recording};
+use phasor_lens::{Config, Mode, RecordKind, Recording, Trace, export};
 
 use crate::child::{self, SIGINT, SIGUSR2, Watcher};
 use crate::commands::{Arguments, Failure, Target, duration};
@@ -64,7 +64,7 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<ExitCode, Failure> {
         }
     }
     let target = arguments.target()?;
-    let output = output.unwrap_or_else(|| PathBuf::from(format!("{}.phasor", target.name())));
+    let output = output.unwrap_or_else(|| PathBuf::from(format!("{}.trace.html", target.name())));
     let recorder = Output::new(&output, config)?;
     match target {
         Target::Process(pid) => trace_process(pid, recorder, limit),
@@ -176,8 +176,19 @@ fn cannot_write(path: &Path, error: &io::Error) -> Failure {
 }
 
 /// Writes recordings as a page or as JSON.
-fn write_as(_format: Format, _recordings: &[Recording], path: &Path) -> Result<(), Failure> {
-    Err(Failure::Work(format!("cannot write {}: only .phasor can be written yet", path.display())))
+fn write_as(format: Format, recordings: &[Recording], path: &Path) -> Result<(), Failure> {
+    let trace = Trace::new(recordings);
+    let title = path.file_stem().unwrap_or_default().to_string_lossy();
+    let title = title.strip_suffix(".trace").unwrap_or(&title);
+    let write = || -> io::Result<()> {
+        let mut out = BufWriter::new(File::create(path)?);
+        match format {
+            Format::Html => export::html(&trace, title, &mut out)?,
+            Format::Json | Format::Raw => export::chrome(&trace, &mut out)?,
+        }
+        out.flush()
+    };
+    write().map_err(|error| cannot_write(path, &error))
 }
 
 /// `phasor trace convert`.
@@ -320,11 +331,10 @@ fn wait(client: &mut Client, limit: Option<Duration>) -> io::Result<bool> {
     while let Some(event) = core.next(RunMode::Default) {
         match event {
             // The connection must not look idle, and the process may have ended.
-            Event::Timer(id) if id == tick => {
-                if client.ask(&Json::object([("ask", "ping".into())])).is_err() {
-                    return Ok(true);
-                }
-            }
+            Event::Timer(id) if id == tick => match client.ask(&Json::object([("ask", "ping".into())])) {
+                Ok(_) => {}
+                Err(_) => return Ok(true),
+            },
             Event::Timer(_) | Event::Signal(..) => return Ok(false),
             _ => {}
         }

@@ -11,6 +11,7 @@ mod definition;
 pub mod export;
 mod file;
 pub mod json;
+pub mod metrics;
 mod origin;
 mod record;
 mod recorder;
