@@ -162,6 +162,31 @@ impl Drop for Stencil {
     }
 }
 
+/// A parser that belongs to no context.
+struct Parser(*mut jsapi::FrontendContext);
+
+impl Parser {
+    /// The stack that a parser may use.
+    const STACK_BYTES: usize = 512 << 10;
+
+    fn new() -> Parser {
+        // SAFETY: the engine was started. The parser is used on this thread alone.
+        unsafe {
+            let parser = jsapi::NewFrontendContext();
+            assert!(!parser.is_null(), "no memory for a parser");
+            jsapi::SetNativeStackQuota(parser, Parser::STACK_BYTES);
+            Parser(parser)
+        }
+    }
+}
+
+impl Drop for Parser {
+    fn drop(&mut self) {
+        // SAFETY: `NewFrontendContext` made it.
+        unsafe { jsapi::DestroyFrontendContext(self.0) };
+    }
+}
+
 impl<'s> Scope<'s> {
     /// Compiles a script, with all functions in it, to bytes for [`CompiledScript::new`]. The bytes do not contain the source text, so
     /// `toString` of its functions does not show it.
@@ -173,14 +198,19 @@ impl<'s> Scope<'s> {
         let cx = self.cx();
         let options = CompileOptions::new(self, origin.file, origin.line, 1);
         options.compile_ahead();
-        // SAFETY: the source and the options live during the call; the stencil is released.
+        // SAFETY: the source and the options live during the calls; the stencil and the parser are released.
         unsafe {
             let mut text = mozjs::rust::transform_str_to_source_text(source);
-            let stencil = jsapi::CompileGlobalScriptToStencil(cx, options.as_ptr(), &raw mut text).mRawPtr;
-            if stencil.is_null() {
+            let parser = Parser::new();
+            let mut stencil = jsapi::already_AddRefed { mRawPtr: ptr::null_mut(), _phantom_0: Default::default() };
+            // Not `JS::CompileGlobalScriptToStencil`: how that returns its result depends on the assertions of the engine's build.
+            let compile = mozjs::glue::CompileGlobalScriptToStencil_C;
+            compile(parser.0, options.as_ptr(), &raw mut text, &raw mut stencil);
+            if stencil.mRawPtr.is_null() {
+                jsapi::ConvertFrontendErrorsToRuntimeErrors(cx, parser.0, options.as_ptr());
                 return Err(Thrown::pending(self));
             }
-            let stencil = Stencil(stencil);
+            let stencil = Stencil(stencil.mRawPtr);
             let mut bytes = ByteVector::new();
             let result = encode_stencil(cx, stencil.0, &raw mut bytes);
             if result != jsapi::TranscodeResult::Ok {
