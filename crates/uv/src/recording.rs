@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use phasor_core::{Event, HandleId, Loop, ObserverId, Outcome, RunMode, fork_generation, thread_id};
-use phasor_lens::{Config, Location, LoopObserver, Recorder, ResourceId, Session, WhyEntry};
+use phasor_lens::{Config, Location, LoopObserver, Recorder, ResourceId, Session, SpanKind, WhyEntry};
 use phasor_sys::backtrace::{AddressHasher, Backtracer};
 use phasor_sys::symbols::{self, Symbols};
 
@@ -43,6 +43,8 @@ pub(crate) struct LoopRecording {
     observer: ObserverId,
     /// The thread that runs the loop, as [`thread_mark`]; 0 before the first run.
     thread: Cell<usize>,
+    /// The thread that has made the loop.
+    maker: usize,
 }
 
 /// Turns addresses of code into numbers of the recording.
@@ -90,6 +92,9 @@ static STARTING: Mutex<()> = Mutex::new(());
 
 /// The names of functions.
 static SYMBOLS: Mutex<Symbols> = Mutex::new(Symbols::new());
+
+/// A loop of the process is or was recorded.
+static HAS_RECORDED: AtomicBool = AtomicBool::new(false);
 
 /// The main thread has run a loop.
 static HAS_MAIN: AtomicBool = AtomicBool::new(false);
@@ -232,12 +237,13 @@ impl LoopRecording {
         let of_stacks = Rc::clone(&code);
         let observer = LoopObserver::new(Rc::clone(&recorder), move || of_stacks.stack());
         let observer = core.add_observer(Box::new(observer));
+        HAS_RECORDED.store(true, Ordering::Relaxed);
         let thread = thread_id();
         let live = Live { thread, recorder: Rc::as_ptr(&recorder) };
         if let Some(mut all) = lock(&LIVE) {
             all.push(live);
         }
-        Box::new(LoopRecording { code, observer, thread: Cell::new(0) })
+        Box::new(LoopRecording { code, observer, thread: Cell::new(0), maker: thread_mark() })
     }
 
     /// Ends the observation of the loop.
@@ -252,6 +258,12 @@ impl LoopRecording {
         if self.thread.replace(mark) != mark {
             self.rename();
         }
+    }
+
+    /// Whether the calling thread is the loop's.
+    fn is_of_this_thread(&self) -> bool {
+        let thread = self.thread.get();
+        thread_mark() == if thread == 0 { self.maker } else { thread }
     }
 
     /// Gives the track the name of the calling thread. The first loop that the main thread runs is the main one.
@@ -531,6 +543,57 @@ unsafe fn describe_recorded_task(lp: *mut uv_loop_t, request: *const uv_req_t, h
             _ => text(host),
         };
         recording.code.recorder.describe(ResourceId::request(id), words.trim_end());
+    }
+}
+
+/// A file operation that blocks the thread.
+#[derive(Clone, Copy)]
+pub(crate) struct FsOperation {
+    pub(crate) kind: uv_fs_type,
+    /// NULL or a C string.
+    pub(crate) path: *const c_char,
+}
+
+/// Records what a file operation takes that blocks the thread of a loop. With a path at detail 2 and more.
+///
+/// # Safety
+/// `lp` is NULL or an initialised loop, perhaps of another thread: the operation needs no loop. The path is NULL or a C string.
+#[inline]
+pub(crate) unsafe fn synchronous<R>(lp: *mut uv_loop_t, operation: FsOperation, run: impl FnOnce() -> R) -> R {
+    // SAFETY: guaranteed by the caller.
+    let begun = unsafe {
+        // libuv does not look at the loop of such an operation. Without a recording, neither does this library.
+        if !HAS_RECORDED.load(Ordering::Relaxed)
+            || lp.is_null()
+            || !access::is_open(lp)
+            || (*access::state(lp)).recording.is_none()
+        {
+            return run();
+        }
+        begin_synchronous(lp, operation)
+    };
+    let result = run();
+    if let Some((recorder, span)) = begun {
+        recorder.span_end(span, 0, 0);
+    }
+    result
+}
+
+/// # Safety
+/// As [`synchronous`], and the loop is recorded.
+#[cold]
+unsafe fn begin_synchronous(lp: *mut uv_loop_t, operation: FsOperation) -> Option<(Rc<Recorder>, ResourceId)> {
+    // SAFETY: guaranteed by the caller. Another thread does not touch the recording.
+    unsafe {
+        let recording = (*access::state(lp)).recording.as_deref().filter(|recording| recording.is_of_this_thread())?;
+        let recorder = Rc::clone(&recording.code.recorder);
+        let name = self::operation(operation.kind);
+        let label = match recorder.detail() {
+            1 => recorder.label(name),
+            _ => recorder.label(format!("{name} {}", text(operation.path)).trim_end()),
+        };
+        let span = recorder.span_begin(SpanKind::Sync, label, ResourceId::NONE);
+        Some((recorder, span))
     }
 }
 

@@ -39,6 +39,10 @@ static char room[100];
 static void on_closed(void *handle) { free(handle); }
 
 static void on_once(void *timer) {
+    void *request = malloc(uv_req_size(FS));
+    uv_fs_stat(loop, request, "/", NULL);
+    uv_fs_req_cleanup(request);
+    free(request);
     uv_close(timer, on_closed);
     uv_async_send(wake);
 }

@@ -178,6 +178,15 @@ fn a_recording_has_what_the_program_did() {
     ];
     assert_eq!(requests, expected);
 
+    // The call that blocks is a span within its callback.
+    let kinds: Vec<_> = thread.records.iter().map(|record| record.kind).collect();
+    let span = kinds.iter().position(|kind| *kind == RecordKind::SpanBegin).unwrap();
+    assert_eq!(thread.labels[&thread.records[span].word], "stat /");
+    assert_eq!(
+        kinds[span - 2..=span + 1],
+        [RecordKind::CallbackBegin, RecordKind::CallbackLocated, RecordKind::SpanBegin, RecordKind::SpanEnd]
+    );
+
     // Phases begin and end in turn, and each callback runs in one.
     let mut phase = None;
     for record in &thread.records {

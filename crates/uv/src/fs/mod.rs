@@ -134,7 +134,8 @@ unsafe fn post(req: *mut uv_fs_t) -> c_int {
     // SAFETY: guaranteed by the caller; until the callback only a pool thread uses the request, except for its id.
     unsafe {
         if (*req).cb.is_none() {
-            perform(req);
+            let operation = recording::FsOperation { kind: (*req).fs_type, path: (*req).path };
+            recording::synchronous((*req).loop_, operation, || perform(req));
             return (*req).result as c_int;
         }
         let lp = (*req).loop_;
