@@ -43,8 +43,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     build.args(["build", "--quiet", "--package", "phasor-lens", "--example", "synthetic"]);
     succeed(&mut build)?;
     let synthetic = target_folder()?.join("debug/examples/synthetic");
-    for (callbacks, name) in [(SMALL, "small.html"), (SMALL, "small.json"), (args.callbacks, "big.html")] {
-        succeed(Command::new(&synthetic).arg(callbacks.to_string()).arg(folder.join(name)))?;
+    let (small, big) = (SMALL.to_string(), args.callbacks.to_string());
+    let pages = [
+        (small.as_str(), "small.html"),
+        (small.as_str(), "small.json"),
+        ("odd", "odd.html"),
+        ("empty", "empty.html"),
+        (big.as_str(), "big.html"),
+    ];
+    for (content, name) in pages {
+        succeed(Command::new(&synthetic).arg(content).arg(folder.join(name)))?;
     }
     let script = workspace_root().join("xtask/src/trace_page/drive.js");
     succeed(Command::new(&node).arg(script).arg(&chromium).arg(&folder))?;

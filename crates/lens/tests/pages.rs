@@ -28,6 +28,7 @@ fn pages_grow_with_the_recording_and_an_empty_one_is_a_page() {
     let bytes = |callbacks| page(&Trace::new(&[generate::generate(callbacks)]), "t").len();
     let (small, large) = (bytes(20_000), bytes(120_000));
     assert!((large - small) / 100_000 < 90, "{} bytes for a callback", (large - small) / 100_000);
+    assert!(page(&Trace::new(&generate::generate_odd()), "t").contains("odd \\u003c/script>"));
     assert!(page(&Trace::new(&[]), "t").contains("\"threads\":[]"));
     assert!(page(&Trace::new(&[Recording::default()]), "t").contains("\"threads\":[]"));
 }
@@ -69,4 +70,21 @@ fn chrome_json_has_an_event_for_everything() {
     assert_eq!(count("b"), count("e"));
     assert!(count("X") > trace.callback_count());
     assert!(json.ends_with("]}\n") && !json.contains("NaN"));
+}
+
+#[test]
+fn the_page_has_the_source_lines_that_can_be_read() {
+    let mut recording = generate::generate(10);
+    let this = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pages.rs");
+    let location = |file: &str, line| phasor_lens::Location { file: file.into(), line, ..Default::default() };
+    let thread = recording.threads.get_mut(&1).unwrap();
+    thread.locations.insert(100, location(this, 1));
+    thread.locations.insert(101, location(&format!("file://{this}"), 3));
+    thread.locations.insert(102, location(this, 1_000_000));
+    thread.locations.insert(103, location("/dev/zero", 1));
+    let page = page(&Trace::new(&[recording]), "t");
+    let sources = page.split_once("\"sources\":").unwrap().1.split_once("]]").unwrap().0;
+    assert!(sources.contains("//! Pages and JSON of synthetic recordings."), "{sources}");
+    assert!(sources.contains("#[path = "), "{sources}");
+    assert_eq!(sources.matches('[').count() - sources.matches("#[").count(), 3, "{sources}");
 }

@@ -1,6 +1,6 @@
 'use strict';
-// Drives the page of a trace in Chromium and checks what it shows: node drive.js CHROMIUM FOLDER. The folder has small.html, big.html
-// and small.json, which `cargo xtask trace-page` makes; screenshots are written there.
+// Drives the page of a trace in Chromium and checks what it shows: node drive.js CHROMIUM FOLDER. The folder has small.html, big.html,
+// odd.html, empty.html and small.json, which `cargo xtask trace-page` makes; screenshots are written there.
 
 const assert = require('node:assert');
 const fs = require('node:fs');
@@ -268,6 +268,26 @@ const steps = {
   },
 };
 
+// Opens a page and goes through everything that can be selected.
+async function visit(browser, name) {
+  const page = await browser.open(path.join(folder, name), { width: 700, height: 800, dark: true });
+  await page.evaluate(`(() => {
+    for (const { rows } of timeline.tracks) {
+      for (const { row } of rows) if (row.n > 0 && !row.isCounter) timeline.select(row.describe.ref(row.item(row.n - 1)), { shows: true });
+    }
+    for (const tab of TABS) openTab(tab);
+    search.run('a');
+    search.go(1);
+    timeline.select(null);
+    moveSelection('ArrowRight');
+    toggleCauses();
+  })()`);
+  await page.settle();
+  await page.screenshot(path.join(folder, name.replace('html', 'png')));
+  assert.deepEqual(page.errors, [], `errors of ${name}`);
+  console.log(`   ${name} shows what there is`);
+}
+
 // Pans at several zooms. Prints and checks the processor time of the main thread for each frame.
 async function measure(browser) {
   const start = Date.now();
@@ -312,6 +332,8 @@ async function main() {
     assert.deepEqual(page.errors, [], 'errors of the page');
     const foreign = page.requests.filter((url) => !url.startsWith('file:') && !url.startsWith('data:'));
     assert.deepEqual(foreign, [], 'the page uses the network');
+    await visit(browser, 'odd.html');
+    await visit(browser, 'empty.html');
     await measure(browser);
   } finally {
     await browser.close();

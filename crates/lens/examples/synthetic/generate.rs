@@ -468,3 +468,39 @@ impl Server {
         main.record(RecordKind::PhaseEnd, 6, 0, 0, 0);
     }
 }
+
+/// Recordings as no program should make them: two processes, one of them killed, many threads, callbacks that are nested deeply or take no
+/// time, ends without begins, numbers that nothing defines, missing records.
+pub(crate) fn generate_odd() -> Vec<Recording> {
+    let mut first = Recording { is_complete: false, ..Recording::default() };
+    first.process.arguments = vec!["odd </script> & \"names\"".into(), "\u{1f980}".into()];
+    for number in 1..=40 {
+        let mut writer = Writer::new(&format!("worker {number}"), 0, number);
+        writer.now_ns = number * MS;
+        writer.record(RecordKind::Lost, 0, 0, 1_000 * number, 0);
+        writer.record(RecordKind::CallbackEnd, 0, 0, 0, 0);
+        for _ in 0..number {
+            writer.begin(CallbackKind::Microtask, 77, 99, 5);
+            writer.work(US);
+        }
+        for _ in 0..number {
+            writer.end(0, u64::MAX);
+        }
+        writer.record(RecordKind::CallbackBegin, 999, 3, 0, u64::MAX);
+        writer.record(RecordKind::CallbackEnd, 0, 0, 0, 0);
+        writer.record(RecordKind::Lost, 0, 0, 7, 0);
+        writer.work(2 * MS);
+        writer.record(RecordKind::PollBegin, 0, u32::MAX, 0, 0);
+        writer.work(3 * MS);
+        writer.record(RecordKind::SpanBegin, SpanKind::User as u16, 5, 1, 0);
+        writer.record(RecordKind::MessageReceived, 0, 5, number, 0);
+        writer.record(RecordKind::Finding, 2, 0, 0, 3);
+        writer.begin(CallbackKind::Timer, 0, 0, 0);
+        first.threads.insert(number as u32, writer.thread);
+    }
+    let mut second = Recording::default();
+    second.process.started_ns = 3 * MS;
+    second.process.pid = 7;
+    second.threads.insert(1, ThreadRecording::default());
+    vec![first, second]
+}

@@ -24,7 +24,8 @@ const SCRIPTS: [&str; 5] = [
     include_str!("../page/page.js"),
 ];
 
-/// Writes a trace as an HTML page that needs no other file and no network.
+/// Writes a trace as an HTML page that needs no other file and no network. It contains the lines of source text at the locations
+/// of the trace, if the files can be read now.
 ///
 /// # Errors
 ///
@@ -217,6 +218,14 @@ fn write_header(trace: &Trace, title: &str, tables: &mut Tables) -> io::Result<(
         tables.string(&location.file)?;
         write!(tables.json, ",{},{},{}]", location.line, location.column, u8::from(location.is_internal()))
     })?;
+    tables.text(",\"sources\":");
+    let sources = source_lines(trace);
+    tables.list(&sources, |tables, (location, line)| {
+        write!(tables.json, "[{location},")?;
+        tables.string(line)?;
+        tables.text("]");
+        Ok(())
+    })?;
     tables.text(",\"stacks\":");
     tables.list(&trace.stacks, |tables, stack| {
         tables.list(stack, |tables, location| write!(tables.json, "{}", location.0))
@@ -268,6 +277,46 @@ fn write_header(trace: &Trace, title: &str, tables: &mut Tables) -> io::Result<(
     tables.list(&trace.threads, write_thread)?;
     tables.text("}");
     Ok(())
+}
+
+/// How much of a line of source text the page gets.
+const SOURCE_LINE_MAX: usize = 200;
+
+/// Files that are larger are not read: they were generated, and have long lines.
+const SOURCE_FILE_MAX: u64 = 4 << 20;
+
+/// The lines of source text at the locations of the program, as far as the files are still there: the number of the location, and
+/// the line.
+fn source_lines(trace: &Trace) -> Vec<(usize, String)> {
+    let mut by_file: HashMap<&str, Vec<(usize, u32)>> = HashMap::new();
+    for (number, location) in trace.locations.iter().enumerate() {
+        let path = location.file.strip_prefix("file://").unwrap_or(&location.file);
+        if path.starts_with('/') && location.line > 0 {
+            by_file.entry(path).or_default().push((number, location.line));
+        }
+    }
+    let mut found = Vec::new();
+    for (path, locations) in by_file {
+        let Some(text) = source_text(path) else { continue };
+        let lines: Vec<&str> = text.lines().collect();
+        for (number, line) in locations {
+            let line = lines.get(line as usize - 1).map_or("", |line| line.trim());
+            if !line.is_empty() {
+                found.push((number, line.chars().take(SOURCE_LINE_MAX).collect()));
+            }
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// The text of a source file: none for a device, a library or a file that is gone.
+fn source_text(path: &str) -> Option<String> {
+    let about = std::fs::metadata(path).ok()?;
+    if !about.is_file() || about.len() > SOURCE_FILE_MAX {
+        return None;
+    }
+    std::fs::read_to_string(path).ok()
 }
 
 /// An index that may be missing: 0, or one more than it.

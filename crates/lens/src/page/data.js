@@ -79,14 +79,16 @@ const trace = {};
 // Reads everything. `progress` is called between threads, so that the page can be painted.
 async function readTrace(progress) {
   Object.assign(trace, JSON.parse(document.getElementById('trace-header').textContent));
+  trace.sources = new Map(trace.sources);
   await progress('Decoding');
   const element = document.getElementById('trace-tables');
   const bytes = decodeBase64(element.textContent.trim());
   element.remove();
   for (const [number, thread] of trace.threads.entries()) {
-    await progress(`Reading ${thread.name}`);
+    await progress(`Reading thread ${number + 1} of ${trace.threads.length}`);
     for (const name in TABLES) thread[name] = readTable(bytes, thread[name], TABLES[name]);
     thread.number = number;
+    thread.name ||= `thread ${number + 1}`;
     finishCallbacks(thread);
     finishResources(thread);
     thread.fireOf = new Map();

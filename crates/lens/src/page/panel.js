@@ -39,14 +39,35 @@ function placeText(location) {
   return location ? h('code', { class: 'place' }, longPlace(location)) : h('span', { class: 'muted' }, 'unknown');
 }
 
+// The line of source text at a location, if the page has it.
+function sourceLine(location) {
+  const text = trace.sources.get(location);
+  if (!text) return null;
+  return h('pre', { class: 'source' }, h('span', { class: 'muted' }, `${trace.locations[location][2]} `), text);
+}
+
 function stackList(stack) {
   const frames = trace.stacks[stack] ?? [];
   if (frames.length === 0) return null;
-  const items = frames.map((frame) => {
-    const [name, , , , isInternal] = trace.locations[frame];
-    return h('li', { class: isInternal ? 'muted' : null }, h('span', { class: 'frame' }, name || '(anonymous)'), ' ',
-      h('code', null, longPlace(frame)));
-  });
+  // The source line of the first frame of the program says what it asked for.
+  const own = programPlace(stack);
+  const isInternal = (frame) => trace.locations[frame][4] === 1;
+  const item = (frame) => h('li', { class: isInternal(frame) ? 'muted' : null },
+    h('span', { class: 'frame' }, trace.locations[frame][0] || '(anonymous)'), ' ', h('code', null, longPlace(frame)),
+    frame === own ? sourceLine(frame) : null);
+  const items = [];
+  for (let i = 0; i < frames.length;) {
+    let next = i;
+    while (next < frames.length && isInternal(frames[next])) next++;
+    // Calls within the runtime are rarely of interest, unless there are no others.
+    if (next - i > 1 && frames.some((frame) => !isInternal(frame))) {
+      items.push(h('li', null, h('details', null, h('summary', null, h('span', { class: 'muted' }, `${next - i} calls of the runtime`)),
+        h('ol', { class: 'stack' }, frames.slice(i, next).map(item)))));
+      i = next;
+    } else {
+      items.push(item(frames[i++]));
+    }
+  }
   return h('ol', { class: 'stack', 'aria-label': 'Stack, the innermost call first' }, items);
 }
 
@@ -99,7 +120,7 @@ const DETAILS = {
       c.resource[index] ? ['Resource', resourceName(thread, c.resource[index])] : null,
     ];
     return [
-      h('h2', null, callbackName(thread, index)), h('p', { class: 'badges' }, badges), facts(...pairs),
+      h('h2', null, callbackName(thread, index)), h('p', { class: 'badges' }, badges), facts(...pairs), sourceLine(c.location[index]),
       request !== undefined ? requestDetails(thread, request, begin) : null,
       messageDetails(thread, index),
       causeDetails(thread, index, cause),
@@ -476,6 +497,8 @@ function renderSummary() {
   panel.replaceChildren(...content);
 }
 
+const MOST_WARNINGS = 6;
+
 // What the reader has to know before anything else: missing records, findings.
 function warnings() {
   const found = [];
@@ -504,7 +527,8 @@ function warnings() {
         trace.findingNames[findings.kind[index]] ?? 'finding'), ` ${trace.labels[findings.label[index]] ?? ''}${count > 1 ? ` · ${formatCount(count)} times` : ''}`));
     }
   }
-  return found;
+  const more = found.length - MOST_WARNINGS;
+  return more > 0 ? [...found.slice(0, MOST_WARNINGS), h('p', { class: 'warning' }, `and ${formatCount(more)} more`)] : found;
 }
 
 // The text alternative of the canvas: the longest callbacks in the visible part.
@@ -526,7 +550,7 @@ function renderInView() {
       if (own[i] > longest.least) longest.add(own[i], thread, i);
     }
   }
-  const summary = `${formatTime(Math.max(0, t0), (t1 - t0) / 1000)} to ${formatTime(Math.min(trace.end, t1), (t1 - t0) / 1000)}: ${formatCount(count)} callbacks`;
+  const summary = `${formatTime(Math.max(0, t0), (t1 - t0) / 1000)} to ${formatTime(Math.min(trace.end, t1), (t1 - t0) / 1000)}: ${countOf(count, 'callback') || 'no callbacks'}`;
   panel.replaceChildren(h('p', { class: 'scope' }, summary),
     count === 0 ? h('p', { class: 'empty' }, 'No callback ran in this part.')
       : table(['Longest by own time', 'time', 'at'], longest.found.map(({ size, value: [thread, index] }) =>

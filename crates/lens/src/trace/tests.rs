@@ -267,6 +267,8 @@ proptest! {
             let begins = thread.callbacks.iter().filter(|callback| callback.depth == 0);
             prop_assert!(begins.is_sorted_by(|a, b| a.end_ns <= b.begin_ns));
         }
+        crate::export::chrome(&trace, std::io::sink()).unwrap();
+        crate::export::html(&trace, "random", std::io::sink()).unwrap();
         trace.location_totals(None);
         trace.file_totals(Some(0));
         trace.phase_totals(None);
