@@ -52,7 +52,8 @@
 //! # Observing the loop
 //!
 //! Each turn (iteration) of the loop walks libuv's seven [phases](Phase): timers, pending, idle, prepare, poll, check,
-//! closing. An [`Observer`] is notified of each phase and event, [`Loop::why_alive`] lists what keeps the loop alive,
+//! closing. An [`Observer`] is notified of each phase and event, [`Loop::why_alive`] lists what keeps the loop alive and
+//! [`Loop::why_report`] describes it,
 //! [`Loop::metrics`] returns counters, and [`Loop::simulated`] runs timers, polled descriptors and pool work in virtual
 //! time.
 //!
@@ -89,6 +90,9 @@ pub use phasor_core::{
     Membership, Metrics, ObservedEvent, Observer, Phase, Platform, Readiness, Reason, Remote, RequestId, RequestKind,
     Result, RunMode, Sim, TaskSpan, TcpBind, UdpBind,
 };
+
+/// Tools for a loop and its process: reports, recordings, the control socket.
+pub use phasor_lens as lens;
 
 pub use self::asyncs::{Async, Sender};
 pub use self::bytes::Bytes;

@@ -8,6 +8,8 @@ use phasor_core::{
     Sim,
 };
 
+use phasor_lens::{LoopActivity, Origins, ResourceId, WhyEntry, WhyLoop};
+
 use crate::face::{HandleEvent, Hook, Hooks, RustFace};
 use crate::stream::Read;
 
@@ -34,6 +36,8 @@ pub struct Loop {
     pub(crate) core: phasor_core::Loop<RustFace>,
     /// True while `run` is executing.
     running: bool,
+    /// When handles and requests were made, if that is kept.
+    origins: Option<Origins>,
     /// The read buffer for streams and datagrams. Empty until the first read, and while a closure borrows it.
     buffer: Vec<u8>,
 }
@@ -73,7 +77,7 @@ impl Loop {
 
     /// A loop on a custom [`Platform`].
     pub fn on(platform: impl Platform + 'static) -> Loop {
-        Loop { core: phasor_core::Loop::on(platform), running: false, buffer: Vec::new() }
+        Loop { core: phasor_core::Loop::on(platform), running: false, origins: None, buffer: Vec::new() }
     }
 
     /// Runs the loop and returns whether it is still alive afterwards: in default mode only after [`stop`](Loop::stop).
@@ -198,6 +202,52 @@ impl Loop {
         self.core.why_alive()
     }
 
+    /// A report of everything that keeps the loop alive, for people and for tools: addresses, paths, due times. An entry for each reason of
+    /// [`Loop::why_alive`], in the same order.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use phasor::Loop;
+    ///
+    /// let mut l = Loop::new()?;
+    /// let timer = l.after(Duration::from_secs(3), |_| ());
+    /// let report = l.why_report();
+    /// assert_eq!(report.entries[0].kind, "timer");
+    /// assert_eq!(report.entries[0].deadline_ms, Some(3000.0));
+    /// println!("{report}"); // One thing keeps the event loop of thread main alive. …
+    /// timer.close(&mut l);
+    /// # Ok::<(), phasor::Errno>(())
+    /// ```
+    pub fn why_report(&self) -> WhyLoop {
+        let origins = self.origins.as_ref();
+        let entry = |reason: Reason| {
+            let resource = match reason {
+                Reason::Handle(id, _) | Reason::Closing(id, _) | Reason::Pending(id, _) => ResourceId::handle(id),
+                Reason::Request(id, _) => ResourceId::request(id),
+                Reason::Counted(_) => ResourceId::NONE,
+            };
+            let age_ms = origins.and_then(|origins| origins.of(resource)).map(|origin| origin.age_ms());
+            WhyEntry { age_ms, ..WhyEntry::of_reason(&self.core, reason) }
+        };
+        let activity = match self.running {
+            true => LoopActivity::Callback { for_ms: None, location: None },
+            false => LoopActivity::of_idle(&self.core),
+        };
+        let thread = std::thread::current().name().unwrap_or("without a name").to_owned();
+        WhyLoop { thread, activity, entries: self.core.why_alive().into_iter().map(entry).collect() }
+    }
+
+    /// Keeps what [`Loop::why_report`] needs for the age of handles and requests, and for the paths and names of requests that run on the
+    /// thread pool. Only what is made from now on has them.
+    pub fn keep_details(&mut self) {
+        if self.origins.is_none() {
+            let origins = Origins::default();
+            self.core.keep_task_details(true);
+            self.core.add_observer(origins.observer(|| ()));
+            self.origins = Some(origins);
+        }
+    }
+
     /// The loop's cached time, in whole milliseconds since an arbitrary start. It does not advance while a closure
     /// runs, so timers that one closure starts have the same base.
     #[doc(alias = "uv_now")]
@@ -233,6 +283,15 @@ impl Loop {
     pub fn close(&mut self, handle: impl Into<HandleId>) {
         // The two errors, EALREADY and EBADF, are the cases in which this does nothing.
         let _ = self.core.close(handle.into());
+    }
+
+    /// Sets whether a handle keeps the loop alive while it is active: one that [`Loop::why_alive`] lists, for example. Does nothing if it is
+    /// closed.
+    #[doc(alias = "uv_ref")]
+    #[doc(alias = "uv_unref")]
+    pub fn set_ref(&mut self, handle: impl Into<HandleId>, keeps_alive: bool) {
+        // A closed handle keeps nothing alive, so its error is ignored.
+        let _ = self.core.set_ref(handle.into(), keeps_alive);
     }
 
     /// Closes a handle of any type and calls `then` in the closing phase. `EALREADY` if it is closing, `EBADF` if it is
