@@ -62,6 +62,8 @@ pub(crate) struct Sites {
     /// How many collections have ended.
     collections: Cell<u64>,
     functions: RefCell<HashMap<usize, (ScriptExtent, u32)>>,
+    /// The function that was asked for last: programs often repeat one.
+    last_function: Cell<Option<(usize, ScriptExtent, u32)>>,
     function_count: Cell<u32>,
     stacks: RefCell<Stacks>,
     on_step: RefCell<Option<StepHandler>>,
@@ -161,8 +163,14 @@ impl Scope<'_> {
         let Some(script) = script_of(object) else { return SiteNumber::NONE };
         let extent = script_extent(script);
         let sites = &self.state().sites;
+        if let Some((address, known, number)) = sites.last_function.get()
+            && address == script as usize
+            && known == extent
+        {
+            return SiteNumber { number, is_new: false };
+        }
         let mut functions = sites.functions.borrow_mut();
-        match functions.get(&(script as usize)) {
+        let found = match functions.get(&(script as usize)) {
             Some((known, number)) if *known == extent => SiteNumber { number: *number, is_new: false },
             _ if sites.function_count.get() as usize >= MOST => SiteNumber::NONE,
             _ => {
@@ -171,7 +179,9 @@ impl Scope<'_> {
                 functions.insert(script as usize, (extent, number));
                 SiteNumber { number, is_new: true }
             }
-        }
+        };
+        sites.last_function.set(Some((script as usize, extent, found.number)));
+        found
     }
 
     /// Where a function is defined; none for functions that are not of JavaScript.

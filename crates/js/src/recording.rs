@@ -199,6 +199,14 @@ impl State {
         }
     }
 
+    /// Ends the callbacks of the recording that an exception has left open, between two callbacks of JavaScript.
+    #[inline]
+    pub(crate) fn end_thrown_callbacks(&self) {
+        if let Some(recording) = &*self.recording.current.borrow() {
+            recording.recorder.end_to(0);
+        }
+    }
+
     /// Runs `body` as a callback of the recording, if there is one.
     pub(crate) fn recorded<R>(&self, kind: CallbackKind, body: impl FnOnce() -> R) -> R {
         let Some(recording) = self.recording() else { return body() };
@@ -225,8 +233,8 @@ impl State {
 
 /// The recording of a thread, and its recorder.
 fn with_recording<R: Default>(scope: Scope<'_>, call: impl FnOnce(&Recording, &Recorder) -> R) -> R {
-    match state(scope).recording() {
-        Some(recording) => call(&recording, &recording.recorder),
+    match &*state(scope).recording.current.borrow() {
+        Some(recording) => call(recording, &recording.recorder),
         None => R::default(),
     }
 }
@@ -234,17 +242,18 @@ fn with_recording<R: Default>(scope: Scope<'_>, call: impl FnOnce(&Recording, &R
 /// Adds the functions that the inner scheduler records with.
 pub(crate) fn define(scope: Scope<'_>, object: Local<'_, Object>) -> Fallible<()> {
     define_natives!(scope, object,
-        // `(kind, callback, id, cause)`: a callback begins.
+        // `(kind, callback, id, cause)`: a callback begins. Returns when.
         "traceBegin" => |scope: Scope<'_>, kind: u32, callback: Local<'_, Value>, id: f64, cause: f64| {
             with_recording(scope, |recording, recorder| {
-                let Some(kind) = CallbackKind::from_number(kind as u16) else { return };
+                let Some(kind) = CallbackKind::from_number(kind as u16) else { return 0.0 };
                 let location = callback.cast().map_or(0, |function| recording.function(scope, function).location);
                 let resource = if id > 0.0 { ResourceId::script(id as u64) } else { ResourceId::NONE };
                 if kind == CallbackKind::Drain {
                     recording.microtasks_before.set(scope.microtask_count());
                 }
                 recorder.begin(kind, location, resource, cause as u64);
-            });
+                recorder.current_ns() as f64
+            })
         },
         // `()`: the innermost callback ends.
         "traceEnd" => |scope: Scope<'_>| with_recording(scope, |_, recorder| recorder.end(0, 0)),

@@ -130,10 +130,17 @@ impl State {
         self.drain(scope)?;
         while self.scheduler.flag(scope, Flag::Immediates) > 0 {
             let ended = scope.nested(|scope| match self.call_hook(scope, Hook::ProcessImmediates, &[]) {
-                Some(result) => self.settled(scope, result),
+                Some(result) => {
+                    // The last immediate, which ends here.
+                    if let (Ok(_), Some(recording)) = (&result, self.recording()) {
+                        recording.recorder().close_to(0);
+                    }
+                    self.settled(scope, result)
+                }
                 None => Ok(Ended::Completed),
             })?;
             self.leave_scopes(scope);
+            self.end_thrown_callbacks();
             // After an exception the rest of this round runs now.
             if ended == Ended::Completed {
                 break;
@@ -178,6 +185,7 @@ impl State {
                 }
             })?;
             self.leave_scopes(scope);
+            self.end_thrown_callbacks();
             // After an exception the call is made again, for the timers that are left.
             if let Some(next) = called {
                 break next;

@@ -73,7 +73,8 @@ numbered! {
         PhaseBegin = 2, "phase begins";
         /// The phase ends. `code`: as for its beginning.
         PhaseEnd = 3, "phase ends";
-        /// The loop polls for events. `word`: the timeout in milliseconds; 2^32 - 1 means none.
+        /// The loop polls for events. `word`: the timeout in milliseconds; 2^32 - 1 means none. A poll that did not block and
+        /// found nothing has no records.
         PollBegin = 4, "poll begins";
         /// The poll has ended. `word`: the number of ready descriptors and wakes.
         PollEnd = 5, "poll ends";

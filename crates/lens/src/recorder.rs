@@ -175,6 +175,16 @@ impl Recorder {
         self.producer.try_borrow_mut().is_err() || self.clock.try_borrow_mut().is_err()
     }
 
+    /// Ends the innermost callbacks until `depth` are open: they have ended normally, and nothing has run since.
+    pub fn close_to(&self, depth: u32) {
+        if self.depth.get() > depth {
+            let at_ns = self.read_clock();
+            while self.depth.get() > depth {
+                self.end_at(at_ns, 0, 0, 0);
+            }
+        }
+    }
+
     /// How many callbacks are open.
     pub fn depth(&self) -> u32 {
         self.depth.get()
@@ -380,6 +390,8 @@ pub struct LoopObserver {
     /// Handles by which the front end runs callbacks that it records itself.
     hidden: Vec<HandleId>,
     in_hidden: bool,
+    /// The beginning of a poll that does not block, which is written if the poll finds something.
+    poll: Option<Record>,
 }
 
 /// The stack of a record.
@@ -400,7 +412,13 @@ impl LoopObserver {
     /// An observer that asks `stack` for the stack of the code that opens a handle, starts a timer or begins a request:
     /// a number of [`Recorder::stack`], or 0.
     pub fn new(recorder: Rc<Recorder>, stack: impl Fn() -> u32 + 'static) -> LoopObserver {
-        LoopObserver { recorder, stack: Box::new(move || Stack::Known(stack())), hidden: Vec::new(), in_hidden: false }
+        LoopObserver {
+            recorder,
+            stack: Box::new(move || Stack::Known(stack())),
+            hidden: Vec::new(),
+            in_hidden: false,
+            poll: None,
+        }
     }
 
     /// As [`LoopObserver::new`], for a front end that cannot make a stack while the loop calls its observer. It is asked to
@@ -411,7 +429,7 @@ impl LoopObserver {
             request();
             Stack::Deferred
         };
-        LoopObserver { recorder, stack: Box::new(stack), hidden: Vec::new(), in_hidden: false }
+        LoopObserver { recorder, stack: Box::new(stack), hidden: Vec::new(), in_hidden: false, poll: None }
     }
 
     /// Does not record the callbacks of these handles, nor the starts of timers among them: the front end runs callbacks of
@@ -440,14 +458,25 @@ impl Observer for LoopObserver {
 
     fn poll_begin(&mut self, timeout_ms: Option<u64>) {
         let recorder = &self.recorder;
-        // A poll that does not block is part of nearly every turn: no reading of the clock.
-        let at_ns = if timeout_ms == Some(0) { recorder.now_ns() } else { recorder.read_clock() };
         let word = timeout_ms.map_or(u32::MAX, |ms| u32::try_from(ms).unwrap_or(u32::MAX - 1));
-        recorder.write(Record { word, ..Record::new(at_ns, RecordKind::PollBegin) });
+        // A poll that does not block is part of nearly every turn: no reading of the clock, and no record if it finds nothing.
+        let at_ns = if word == 0 { recorder.now_ns() } else { recorder.read_clock() };
+        let record = Record { word, ..Record::new(at_ns, RecordKind::PollBegin) };
+        if word == 0 {
+            self.poll = Some(record);
+        } else {
+            recorder.write(record);
+        }
     }
 
     fn poll_end(&mut self, ready: usize) {
         let recorder = &self.recorder;
+        if let Some(begin) = self.poll.take() {
+            if ready == 0 {
+                return;
+            }
+            recorder.write(begin);
+        }
         // The thread may have slept, and may have woken on another processor.
         recorder.clock.borrow_mut().invalidate();
         let at_ns = recorder.read_clock();

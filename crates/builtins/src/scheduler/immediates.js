@@ -33,6 +33,9 @@ function remove(item) {
 
 let contextOf, recordOf, traceIdOf, traceCauseOf;
 
+// When the immediate began that runs now, in a recording; 0 while none does.
+let beganAt = 0;
+
 class Immediate {
   // The context in which the callback runs, and its async ids while they are tracked.
   #context = asyncState.context;
@@ -59,7 +62,7 @@ class Immediate {
     this[triggerId] = asyncState.runningId;
     if (flags[TRACKING] !== 0) this.#record = asyncState.hooks.init('Immediate', this);
     if (flags[TRACE] !== 0) {
-      if (flags[TRACE] === 1) this.#traceCause = traceCause();
+      if (flags[TRACE] === 1) this.#traceCause = beganAt || traceCause();
       else this.#traceId = traceCreated(traceKinds.resource.IMMEDIATE);
     }
     if (flags[ORIGINS] !== 0) addOrigin(this);
@@ -142,7 +145,16 @@ function waitingImmediates() {
   return found;
 }
 
-// The check phase. An exception ends the round; the next call runs the rest of it.
+// Between two immediates.
+function endAndDrain() {
+  if (beganAt !== 0) {
+    beganAt = 0;
+    traceEnd();
+  }
+  runNextTicks();
+}
+
+// The check phase. An exception ends the round; the next call runs the rest of it. Rust ends the last immediate in a recording.
 function processImmediates() {
   let immediate = outstanding.head;
   if (immediate === null) {
@@ -155,7 +167,7 @@ function processImmediates() {
   let isFirst = true;
   while (immediate !== null) {
     if (isFirst) isFirst = false;
-    else runNextTicks();
+    else endAndDrain();
     // The ticks may have cleared it. Then the one before it knows what follows.
     if (immediate._destroyed) {
       outstanding.head = immediate = previous._idleNext;
@@ -167,18 +179,17 @@ function processImmediates() {
     const record = recordOf(immediate);
     if (record !== undefined) asyncState.hooks.before(record);
     else asyncState.context = contextOf(immediate);
-    const isTraced = flags[TRACE] !== 0;
-    if (isTraced) {
-      traceBegin(traceKinds.callback.IMMEDIATE, immediate._onImmediate, traceIdOf(immediate), traceCauseOf(immediate));
+    if (flags[TRACE] !== 0) {
+      beganAt = traceBegin(traceKinds.callback.IMMEDIATE, immediate._onImmediate, traceIdOf(immediate), traceCauseOf(immediate));
     }
     try {
       call(immediate);
-      if (isTraced) traceEnd();
     } finally {
       immediate._onImmediate = null;
       if (record !== undefined) asyncState.hooks.destroy(record);
       outstanding.head = immediate = immediate._idleNext;
       running = null;
+      if (immediate === null) beganAt = 0;
     }
     if (record !== undefined) asyncState.hooks.after(record);
   }
