@@ -163,7 +163,7 @@ fn loading(path: &Path, library: &Path) -> Result<Loading, String> {
     if metadata.mode() & 0o6000 != 0 {
         return Err(format!(
             "cannot run {name} on Phasor's libuv: it runs as another user (set-user-ID), and the dynamic \
-             linker lets nobody choose the libraries of such programs"
+             linker does not let the environment choose the libraries of such programs"
         ));
     }
     if !elf.is_native {

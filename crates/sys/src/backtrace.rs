@@ -2,8 +2,8 @@
 //!
 //! [`Backtracer::capture`] asks the unwinder of the C compiler, which the standard library has linked. That takes some
 //! microseconds, because the unwinder reads the tables of each function. So it also learns how large the frame of a function
-//! is at each call, and walks the stack by that the next time: the frame of the caller is so many bytes further, and the
-//! return address lies below it.
+//! is at each call. The next time it adds the size to the stack pointer, which gives the frame of the caller; the return
+//! address lies below it.
 //!
 //! # Ground rules
 //! - A frame without a fixed size (`alloca`) is found out when the walk by sizes comes to an address that was never seen, or
