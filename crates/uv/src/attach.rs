@@ -76,7 +76,7 @@ struct CFrontEnd<'a> {
 
 impl FrontEnd for CFrontEnd<'_> {
     fn why(&mut self) -> WhyLoop {
-        WhyLoop::of_loop(self.core)
+        crate::why::why(self.core)
     }
 
     fn record(&mut self, recorder: Option<Rc<Recorder>>) {

@@ -52,6 +52,7 @@ pub mod tty;
 pub mod udp;
 pub mod version;
 pub mod watchers;
+mod why;
 pub mod work;
 pub mod wtf8;
 

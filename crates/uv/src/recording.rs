@@ -336,7 +336,7 @@ impl Code {
 }
 
 /// What is at an address, for people.
-fn locate(address: usize) -> Location {
+pub(crate) fn locate(address: usize) -> Location {
     let Some(mut symbols) = lock(&SYMBOLS) else { return Location::default() };
     let found = symbols.locate(address);
     drop(symbols);
@@ -599,13 +599,13 @@ unsafe fn begin_synchronous(lp: *mut uv_loop_t, operation: FsOperation) -> Optio
 
 /// # Safety
 /// `at` is NULL or a C string.
-unsafe fn text(at: *const c_char) -> String {
+pub(crate) unsafe fn text(at: *const c_char) -> String {
     // SAFETY: guaranteed by the caller.
     if at.is_null() { String::new() } else { unsafe { CStr::from_ptr(at) }.to_string_lossy().into_owned() }
 }
 
 /// The name of a file operation.
-fn operation(kind: uv_fs_type) -> &'static str {
+pub(crate) fn operation(kind: uv_fs_type) -> &'static str {
     const NAMES: &[(c_int, &str)] = &[
         (UV_FS_OPEN, "open"),
         (UV_FS_CLOSE, "close"),
