@@ -444,7 +444,7 @@ function renderSummary() {
   content.push(...warnings());
 
   const busy = sums.threads.reduce((sum, { busy: time }) => sum + time, 0);
-  content.push(section('Threads', null, table(['Thread', 'busy', 'waiting'], sums.threads.slice(0, 40).map(({ thread, busy: time, asleep, length }) =>
+  content.push(section('Threads', null, table(['Thread', 'busy', 'waiting'], sums.threads.filter(({ thread }) => thread.end > 0).slice(0, 40).map(({ thread, busy: time, asleep, length }) =>
     h('tr', null, h('td', null, thread.name), h('td', { class: 'number' }, formatPercent(time, length)),
       h('td', { class: 'number' }, formatPercent(asleep, length)))))));
 

@@ -30,7 +30,7 @@ const SYNCHRONOUS_SPANS = new Set([7, 9]);
 
 const GUTTER = 176;
 const MOST_DEPTH = 24;
-const MOST_LANES = 12;
+const MOST_LANES = 8;
 const LEAST_SPAN = 20;
 
 function toHex(color) {
@@ -176,20 +176,25 @@ function threadTrack(thread) {
   if (spans.n > 0) {
     const stops = ends(spans);
     const rowOfSpan = thread.rowOfSpan = new Map();
-    const inner = [];
-    const others = [];
-    for (let i = 0; i < spans.n; i++) (SYNCHRONOUS_SPANS.has(spans.kind[i]) ? inner : others).push(i);
-    for (const [label, list] of [['synchronous', inner], ['spans', others]]) {
+    // Each kind has lanes of its own: what is synchronous first, as it belongs to the callbacks above.
+    const byKind = new Map();
+    for (let i = 0; i < spans.n; i++) {
+      if (!byKind.has(spans.kind[i])) byKind.set(spans.kind[i], []);
+      byKind.get(spans.kind[i]).push(i);
+    }
+    const rank = (kind) => (SYNCHRONOUS_SPANS.has(kind) ? 0 : 100) + kind;
+    for (const [kind, list] of [...byKind].sort(([a], [b]) => rank(a) - rank(b))) {
+      const name = trace.spanNames[kind] ?? 'span';
       const { lanes, rest } = assignLanes(list, spans.begin, stops);
       for (const [number, lane] of lanes.entries()) {
         const row = new Row(Float64Array.from(lane, (i) => spans.begin[i]), Float64Array.from(lane, (i) => stops[i]),
-          Uint32Array.from(lane), 15, describe('span', (index) => SPAN_COLORS[spans.kind[index]] ?? COLOR.other,
-            (index) => spanName(thread, index)));
+          Uint32Array.from(lane), 15, describe('span', () => SPAN_COLORS[kind] ?? COLOR.other, (index) => spanName(thread, index)));
         for (const index of lane) rowOfSpan.set(index, row);
-        track.rows.push({ row, label: number === 0 ? label : '', gap: number === 0 ? 6 : 1 });
+        track.rows.push({ row, label: number === 0 ? name : '', gap: number === 0 ? 6 : 1 });
       }
       if (rest.length > 0) {
-        track.rows.push({ row: levelRow(rest.map((i) => [spans.begin[i], stops[i]]), 'more spans', COLOR.http), label: 'more spans', gap: 2 });
+        const row = levelRow(rest.map((i) => [spans.begin[i], stops[i]]), `more of ${name}`, SPAN_COLORS[kind] ?? COLOR.other);
+        track.rows.push({ row, label: 'more', gap: 2 });
       }
     }
   }
@@ -297,11 +302,13 @@ class Timeline {
     this.frames = [];
     this.listeners = [];
     this.tracks = [];
+    this.trackOf = new Map(trace.threads.map((thread) => [thread, threadTrack(thread)]));
     for (const process of trace.processes) {
-      this.tracks.push(...trace.threads.filter((thread) => trace.processes[thread.process] === process).map(threadTrack));
+      const tracks = [...this.trackOf.values()].filter(({ thread }) => trace.processes[thread.process] === process);
+      // A loop that was made and never ran has nothing to show.
+      this.tracks.push(...tracks.filter(({ rows, thread }) => rows.some(({ row }) => row.n > 0) || thread.losses.n > 0));
       if (process.pool.length > 0) this.tracks.push(poolTrack(process));
     }
-    this.trackOf = new Map(this.tracks.filter((track) => track.thread).map((track) => [track.thread, track]));
     this.makeGutter();
     this.lay();
     this.listen();
@@ -316,7 +323,7 @@ class Timeline {
   makeGutter() {
     for (const track of this.tracks) {
       const button = document.createElement('button');
-      button.className = 'track';
+      button.className = track.thread ? 'track is-thread' : 'track';
       button.type = 'button';
       const title = document.createElement('span');
       title.className = 'track-title';
@@ -833,7 +840,7 @@ class Timeline {
     g.strokeStyle = g.fillStyle = this.theme.muted;
     g.lineWidth = 1;
     g.globalAlpha = 0.45;
-    for (const { thread } of this.trackOf.values()) {
+    for (const { thread } of this.tracks.filter((track) => track.thread)) {
       const { begin, duration, n, flags } = thread.callbacks;
       const last = upperBound(begin, t1, 0, n);
       for (let i = upperBound(begin, t0); i < last && left > 0; i++) {
