@@ -39,8 +39,8 @@ const LIBRARY_FLAGS: &[&str] = &["-O3", "-DNDEBUG", "-fPIC", "-fvisibility=hidde
 /// Flags of the runners. Their assertions stay enabled.
 const RUNNER_FLAGS: &[&str] = &["-O1", "-DUSING_UV_SHARED=1"];
 
-/// Additional flags of a runner with the address sanitizer, which then also checks a library built with it. `__ASAN__` makes the
-/// tests skip what the sanitizer does not support, as in libuv's own build.
+/// Additional flags to build a runner with AddressSanitizer. If the library is built with AddressSanitizer too, the runner also
+/// checks the library. `__ASAN__` makes the tests skip what AddressSanitizer does not support, as in libuv's own build.
 const SANITIZE: &[&str] = &["-fsanitize=address", "-fno-omit-frame-pointer", "-D__ASAN__=1"];
 
 /// A build of our library.

@@ -181,7 +181,8 @@ fn loading(path: &Path, library: &Path) -> Result<Loading, String> {
     let mut starts = may_start(&elf);
     for (soname, object) in &objects {
         if soname == SONAME {
-            // It is found in the program's own search path (DT_RPATH) before that of the environment is searched.
+            // The dynamic linker searches the program's `DT_RPATH` before `LD_LIBRARY_PATH` (ld.so(8)), so it may find
+            // another libuv.
             let is_ours = object.as_ref().is_some_and(|object| is_same_file(object, library));
             return Ok(if is_ours { Loading::BySearch } else { Loading::ByPreload });
         }

@@ -180,7 +180,7 @@ fn full_stack(scope: Scope<'_>) -> Thrown {
 ///
 /// `object` is alive.
 unsafe fn compartment_of(object: *mut RawObject) -> *mut jsapi::Compartment {
-    // SAFETY: the caller's. A realm begins with the fields of its shadow.
+    // SAFETY: guaranteed by the caller. `JS::shadow::Realm` declares the first fields of the engine's `JS::Realm`.
     unsafe { (*mozjs::rust::get_object_realm(object).cast::<mozjs_sys::jsapi::JS::shadow::Realm>()).compartment_ }
 }
 

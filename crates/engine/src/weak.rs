@@ -75,8 +75,8 @@ impl Scope<'_> {
         Ok(true)
     }
 
-    /// Ends the time in which the targets of `WeakRef`s that were read stay alive: to be called when a job has ended, after its microtasks
-    /// (ECMA-262 `ClearKeptObjects`).
+    /// Clears the list of objects that `WeakRef`s keep alive until the current job ends (ECMA-262 `ClearKeptObjects`). Call it when the
+    /// job and its microtasks have ended.
     #[inline]
     pub fn clear_kept_objects(self) {
         // SAFETY: the context is alive.

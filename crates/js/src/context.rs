@@ -19,7 +19,8 @@ pub(crate) struct Tracking {
 /// The functions of `internal/async_hooks`.
 #[derive(Clone, Copy)]
 enum TrackingHook {
-    /// `(type, resource, trigger)`: returns a record. A negative trigger id is none.
+    /// `(type, resource, trigger)`: creates the tracking record of a resource and returns it, for `Before`, `After` and `Destroy`.
+    /// A negative `trigger` stands for the default trigger id.
     Init,
     /// `(record)`: enters the scope of a callback.
     Before,

@@ -71,7 +71,7 @@ pub extern "C" fn uv_handle_type_name(kind: uv_handle_type) -> *const c_char {
 /// The type of a handle.
 ///
 /// # Safety
-/// `handle` is a handle.
+/// `handle` points to an initialised handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_handle_get_type(handle: *const uv_handle_t) -> uv_handle_type {
     // SAFETY: guaranteed by the caller.

@@ -77,7 +77,8 @@ pub unsafe extern "C" fn uv_poll_start(handle: *mut uv_poll_t, events: c_int, po
 pub unsafe extern "C" fn uv_poll_stop(handle: *mut uv_poll_t) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        // As libuv this cannot fail: a closed handle is stopped.
+        // `src/unix/poll.c: uv_poll_stop` always returns 0. The error of the core is ignored: a closed handle is already
+        // stopped.
         let _ = access::with_handle(handle, |core, id| core.poll_stop(id));
         access::set_active(handle, false);
     }

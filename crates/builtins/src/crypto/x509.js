@@ -273,7 +273,8 @@ Object.defineProperty(X509Certificate, kDeserialize, {
 
 // ---- Legacy certificate object, as `getPeerCertificate()` of TLS sockets returns it
 
-// Groups access descriptions ("method - type:value") by the text before the colon. A quoted value is JSON.
+// Groups the entries of `infoAccess` (RFC 5280 section 4.2.2.1), such as "OCSP - URI:http://a.org", by the text before the first colon.
+// A quoted value is a JSON string.
 function accessObject(fields) {
   const lines = fieldsOf.accesses(fields);
   if (lines === undefined) return undefined;

@@ -324,7 +324,8 @@ impl ParserBinding {
         }
     }
 
-    /// Parses to the next event and reports it. `None`: there may be more input.
+    /// Parses up to the next event and calls the listener for it. Returns `None` if the caller has to call this function again, because
+    /// `bytes` may contain further events.
     fn feed_step(
         &self,
         scope: Scope<'_>,

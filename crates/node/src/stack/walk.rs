@@ -77,7 +77,8 @@ impl Walker<'_> {
         }
     }
 
-    /// Notes the start of the line of an offset, if that is another line than the last one: the compiler notes it without a column.
+    /// Notes the start of the line that contains `offset`, unless the last noted position is on that line. Here the compiler notes only a
+    /// new line, without a column (`BytecodeEmitter::updateLineNumberNotes`).
     fn note_line(&mut self, offset: u32) {
         let line_of = |offset: u32| self.lines.partition_point(|start| *start <= offset);
         let line = line_of(offset);

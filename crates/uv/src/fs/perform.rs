@@ -1,7 +1,8 @@
 //! Execution of a file operation: maps the fields of a request to a call of `phasor_sys`, and its result to the fields.
 //!
 //! # Safety
-//! As the head of `fs`. This runs on any thread, so it uses only the request and never its loop.
+//! The contract in the documentation of the module `fs` applies. The functions of this file may run on any thread, so
+//! they access only the request and never its loop.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, c_void};
