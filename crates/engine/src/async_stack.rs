@@ -125,7 +125,7 @@ unsafe extern "C" fn capture_current_stack(
 ///
 /// `capture` points to a variant of the engine.
 unsafe fn frame_limit(capture: *const jsapi::StackCapture) -> usize {
-    // SAFETY: the caller's; the layout is that of `mozilla::Variant`.
+    // SAFETY: guaranteed by the caller; the layout is that of `mozilla::Variant`.
     unsafe {
         match *capture.cast::<u8>().add(24) {
             1 => *capture.cast::<u32>() as usize,
@@ -158,7 +158,7 @@ unsafe fn frame_count(cx: *mut RawContext, frame: *mut RawObject, most: usize) -
 /// The object is native and has the slot.
 unsafe fn slot(object: *mut RawObject, index: u32) -> RawValue {
     let mut value = raw::undefined();
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe { mozjs::glue::JS_GetReservedSlot(object, index, &raw mut value) };
     value
 }
@@ -169,7 +169,7 @@ unsafe fn slot(object: *mut RawObject, index: u32) -> RawValue {
 ///
 /// As for [`slot`].
 unsafe fn object_in(object: *mut RawObject, index: u32, class: &str) -> Option<*mut RawObject> {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let value = unsafe { slot(object, index) };
     (value.is_object() && engine_class(value.to_object()) == class).then(|| value.to_object())
 }
@@ -180,7 +180,7 @@ unsafe fn object_in(object: *mut RawObject, index: u32, class: &str) -> Option<*
 ///
 /// The value was just read.
 unsafe fn kept_by(function: RawValue, index: usize) -> Option<RawValue> {
-    // SAFETY: the caller's; a function is asked whether it has these slots.
+    // SAFETY: guaranteed by the caller; a function is asked whether it has these slots.
     unsafe {
         let function = function.is_object().then(|| function.to_object())?;
         if engine_class(function) != "Function" || !jsapi::js::FunctionHasNativeReserved(function) {
@@ -230,7 +230,7 @@ impl Chain {
     ///
     /// `job` is a job of the engine.
     unsafe fn follow_job(&mut self, job: *mut RawObject) {
-        // SAFETY: the caller's, and the classes of objects.
+        // SAFETY: guaranteed by the caller, and the classes of objects.
         unsafe {
             if engine_class(job) != "PromiseReactionRecord" {
                 return;
@@ -249,7 +249,7 @@ impl Chain {
         let mut next = promise;
         for _ in 0..MOST_LINKS {
             let Some(promise) = next.filter(|_| self.frames.len() < self.most) else { return };
-            // SAFETY: the caller's, and the classes of objects.
+            // SAFETY: guaranteed by the caller, and the classes of objects.
             next = unsafe {
                 let flags = slot(promise, promise::FLAGS);
                 if !flags.is_int32() || flags.to_int32() & promise::IS_SETTLED != 0 {
@@ -267,7 +267,7 @@ impl Chain {
     ///
     /// `reaction` is a reaction.
     unsafe fn behind_reaction(&mut self, reaction: *mut RawObject, is_waiting: bool) -> Option<*mut RawObject> {
-        // SAFETY: the caller's, and the classes of objects.
+        // SAFETY: guaranteed by the caller, and the classes of objects.
         unsafe {
             let flags = slot(reaction, reaction::FLAGS).to_int32();
             if flags & reaction::RESOLVES_PROMISE != 0 {
@@ -412,7 +412,7 @@ unsafe fn suspended(generator: *mut RawObject) -> Option<StackFrame> {
         #[link_name = "_ZN2js14PCToLineNumberEP8JSScriptPhPN2JS28LimitedColumnNumberOneOriginE"]
         fn line_of(script: *mut jsapi::JSScript, pc: *const u8, column: *mut u32) -> u32;
     }
-    // SAFETY: the caller's. A suspended function has bytecode, which is never freed while it is suspended.
+    // SAFETY: guaranteed by the caller. A suspended function has bytecode, which is never freed while it is suspended.
     unsafe {
         let (callee, index) = (slot(generator, generator::CALLEE), slot(generator, generator::RESUME_INDEX));
         if !callee.is_object() || !index.is_int32() {
@@ -454,7 +454,7 @@ unsafe fn text_of_name(name: *mut RawString) -> Option<String> {
 ///
 /// The text ends with a zero.
 unsafe fn text_of(text: *const c_char) -> Option<String> {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
 }
 

@@ -89,7 +89,7 @@ impl TaskQueue {
     pub(crate) unsafe fn install(&self, cx: *mut RawContext) {
         *self.tasks() = Some(Vec::new());
         let closure = std::ptr::from_ref(self).cast_mut().cast::<c_void>();
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             jsapi::InitAsyncTaskCallbacks(
                 cx,
@@ -118,11 +118,11 @@ impl TaskQueue {
         let mut tasks = self.tasks();
         let Some(list) = tasks.as_mut() else {
             drop(tasks);
-            // SAFETY: the caller's; the task is given back.
+            // SAFETY: guaranteed by the caller; the task is given back.
             unsafe { release_task(task) };
             return false;
         };
-        // SAFETY: the caller's. The engine's pointer is null from now on.
+        // SAFETY: guaranteed by the caller. The engine's pointer is null from now on.
         list.push(Task { raw: unsafe { task.replace(std::ptr::null_mut()) }, due });
         drop(tasks);
         if let Some(wake) = self.wake.get() {

@@ -290,7 +290,7 @@ impl Range {
         if self.is_shared {
             return Cow::Owned(self.copy());
         }
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         Cow::Borrowed(unsafe { slice::from_raw_parts(self.start, self.length) })
     }
 
@@ -311,7 +311,7 @@ impl Range {
     /// The closure does not call the engine, and has no other access to memory that is not shared.
     pub(crate) unsafe fn write<R>(self, change: impl FnOnce(&mut [u8]) -> R) -> R {
         if !self.is_shared {
-            // SAFETY: the caller's.
+            // SAFETY: guaranteed by the caller.
             return change(unsafe { slice::from_raw_parts_mut(self.start, self.length) });
         }
         let before = self.copy();
@@ -477,7 +477,7 @@ impl Part<'_> {
     /// As for [`Range::bytes`].
     unsafe fn bytes(&self) -> Cow<'_, [u8]> {
         match self {
-            // SAFETY: the caller's.
+            // SAFETY: guaranteed by the caller.
             Part::Bytes(bytes) => unsafe { bytes.range().bytes() },
             Part::Owned(bytes) => Cow::Borrowed(bytes),
         }

@@ -113,7 +113,7 @@ pub(crate) unsafe fn set_build_id() {
         // SAFETY: the engine's empty vector, which the text is copied to.
         unsafe { mozjs::glue::SetBuildId(id, ID.as_ptr().cast::<c_char>(), ID.len()) }
     }
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe { jsapi::SetProcessBuildIdOp(Some(build_id)) };
 }
 

@@ -144,7 +144,7 @@ pub(crate) unsafe fn caller_of(
     self_hosted: jsapi::SavedFrameSelfHosted,
 ) -> *mut RawObject {
     rooted!(in(cx) let mut caller = ptr::null_mut::<RawObject>());
-    // SAFETY: the caller's; both handles are rooted.
+    // SAFETY: guaranteed by the caller; both handles are rooted.
     unsafe { jsapi::GetSavedFrameParent(cx, ptr::null_mut(), frame, caller.handle_mut().into(), self_hosted) };
     caller.get()
 }
@@ -187,7 +187,7 @@ pub(crate) unsafe fn install() {
         #[link_name = "_ZN2js11ErrorObject7classesE"]
         static mut ERROR_CLASSES: [jsapi::JSClass; CLASSES];
     }
-    // SAFETY: the caller's. The engine's pointers are to constants, and so is the one that is leaked.
+    // SAFETY: guaranteed by the caller. The engine's pointers are to constants, and so is the one that is leaked.
     unsafe {
         let classes = (&raw mut ERROR_CLASSES).cast::<jsapi::JSClass>();
         if !protect(classes.cast(), classes.add(CLASSES).cast()) {
@@ -225,7 +225,7 @@ unsafe extern "C" fn may_resolve(_: *const jsapi::JSAtomState, id: jsapi::jsid, 
 /// The object is an error.
 unsafe fn was_resolved(error: *mut RawObject) -> bool {
     let mut slot = raw::undefined();
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe { mozjs::glue::JS_GetReservedSlot(error, SOURCE_ID_SLOT, &raw mut slot) };
     slot.is_int32() && slot.to_int32() == RESOLVED
 }

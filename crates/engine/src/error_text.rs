@@ -101,7 +101,7 @@ unsafe extern "C" fn new_message_string(report: *mut jsapi::JSErrorBase, cx: *mu
 /// The report is alive.
 unsafe fn rewritten(state: &State, report: *mut jsapi::JSErrorBase) -> Option<String> {
     let handler = state.error_message.borrow().clone()?;
-    // SAFETY: the caller's; texts end with a zero. A report of another kind than a note is a `JSErrorReport`.
+    // SAFETY: guaranteed by the caller; texts end with a zero. A report of another kind than a note is a `JSErrorReport`.
     unsafe {
         if is_foreign(state, jsapi::CurrentGlobalOrNull(state.cx)) {
             return None;
@@ -143,7 +143,7 @@ fn line_text(report: &jsapi::JSErrorReport) -> Option<(&[u16], usize)> {
 ///
 /// `text` is null or ends with a zero, and lives for `'a`.
 unsafe fn text_of<'a>(text: *const c_char) -> &'a str {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     if text.is_null() { "" } else { unsafe { CStr::from_ptr(text) }.to_str().unwrap_or_default() }
 }
 
@@ -163,7 +163,7 @@ pub(crate) unsafe fn install(formats: &[ErrorFormat]) {
         .filter(|one| !one.format.contains(SEPARATOR) || handles_error_messages())
         .map(|one| (one.name.as_bytes(), one))
         .collect();
-    // SAFETY: the caller's. The engine's function only reads its table, whose names end with a zero.
+    // SAFETY: guaranteed by the caller. The engine's function only reads its table, whose names end with a zero.
     unsafe {
         let entries: Vec<*mut jsapi::JSErrorFormatString> = (1..jsapi::JSErrNum::JSErr_Limit as u32)
             .map(|number| jsapi::GetErrorMessage(std::ptr::null_mut(), number).cast_mut())
@@ -215,7 +215,7 @@ unsafe fn make_writable(entries: &[*mut jsapi::JSErrorFormatString]) -> bool {
 ///
 /// They are pages of constant data of this program.
 pub(crate) unsafe fn protect(start: *mut u8, end: *mut u8) -> bool {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let page = usize::try_from(libc::sysconf(libc::_SC_PAGESIZE)).unwrap_or(4096);
         let below = start.addr() % page;

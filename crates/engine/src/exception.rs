@@ -53,7 +53,7 @@ impl LastThrow {
     /// `tracer` is that of a collection that runs now, on this thread.
     pub(crate) unsafe fn trace(&self, tracer: RawTracer) {
         if let Some((mut exception, mut stack)) = self.0.get() {
-            // SAFETY: the caller's. The collector may move the values, so the new ones are stored.
+            // SAFETY: guaranteed by the caller. The collector may move the values, so the new ones are stored.
             unsafe {
                 raw::trace_value(tracer, &raw mut exception);
                 raw::trace_value(tracer, &raw mut stack);

@@ -41,7 +41,7 @@ impl HeapLimit {
     ///
     /// `state` is the state of the context, and outlives it.
     pub(crate) unsafe fn install(cx: *mut RawContext, state: *const State, limit_bytes: Option<u64>) {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             (*state).heap_limit.bytes.set(limit_bytes);
             let data = state.cast_mut().cast::<c_void>();

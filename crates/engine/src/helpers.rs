@@ -72,7 +72,7 @@ pub(crate) unsafe fn install() {
     let processors = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
     let most_threads = usize::try_from(processors).unwrap_or(MIN_THREADS).clamp(MIN_THREADS, MAX_THREADS);
     pool().most_threads = most_threads;
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe { set_task_callback(add, most_threads, STACK_BYTES) };
 }
 

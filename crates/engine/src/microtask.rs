@@ -97,7 +97,7 @@ impl JobContexts {
     /// `tracer` is that of a collection that runs now, on this thread.
     pub(crate) unsafe fn trace(&self, tracer: RawTracer) {
         if let Some(mut holder) = self.holder.get() {
-            // SAFETY: the caller's. The collector may move the value, so the new one is stored.
+            // SAFETY: guaranteed by the caller. The collector may move the value, so the new one is stored.
             unsafe { raw::trace_value(tracer, &raw mut holder) };
             self.holder.set(Some(holder));
         }
@@ -368,7 +368,7 @@ impl<'s> Scope<'s> {
     ///
     /// `task` is a task of the engine.
     unsafe fn promise_of_task(self, task: *mut RawObject) -> Local<'s, Value> {
-        // SAFETY: the caller's; the promise is rooted at once.
+        // SAFETY: guaranteed by the caller; the promise is rooted at once.
         let promise = unsafe { jsapi::MaybeGetPromiseFromJSMicroTask(task) };
         self.value(if promise.is_null() { raw::undefined() } else { raw::object(promise) })
     }

@@ -55,7 +55,7 @@ impl ModuleHooks {
     ///
     /// The context is alive.
     pub(crate) unsafe fn install(cx: *mut RawContext) {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let runtime = jsapi::JS_GetRuntime(cx);
             jsapi::SetModuleLoadHook(runtime, Some(on_load));
@@ -141,7 +141,7 @@ unsafe extern "C" fn on_load(
 /// The handle is that of a script or null.
 unsafe fn private_of<'s>(scope: Scope<'s>, script: jsapi::Handle<*mut jsapi::JSScript>) -> Local<'s, Value> {
     let private = scope.out();
-    // SAFETY: the caller's; the slot is rooted.
+    // SAFETY: guaranteed by the caller; the slot is rooted.
     unsafe {
         if !script.get().is_null() {
             mozjs::glue::JS_GetScriptPrivate(script.get(), raw::handle_mut(private.slot().cast_mut()));
@@ -161,7 +161,7 @@ unsafe fn import_of<'s>(
     specifier: &str,
     kind: RequestKind,
 ) -> Fallible<Local<'s, Module>> {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let private = unsafe { private_of(scope, referrer) };
     if let Some((holder, record)) = holder_of(private)
         && let Some(index) = record.requests.iter().position(|one| one.specifier == specifier && one.kind == kind)
@@ -188,7 +188,7 @@ unsafe fn import_dynamically<'s>(
     let Some(handler) = scope.state().modules.import.borrow().clone() else {
         return Err(scope.throw_type("import() is not supported here"));
     };
-    // SAFETY: the caller's; the name of the file is copied.
+    // SAFETY: guaranteed by the caller; the name of the file is copied.
     let (private, file) = unsafe {
         let file = if script.get().is_null() { std::ptr::null() } else { jsapi::JS_GetScriptFilename(script.get()) };
         let file = (!file.is_null()).then(|| CStr::from_ptr(file).to_string_lossy().into_owned());

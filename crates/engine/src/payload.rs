@@ -79,7 +79,7 @@ pub(crate) fn new_holder<'s, T: 'static>(scope: Scope<'s>, value: T) -> Fallible
 ///
 /// `object` is alive.
 unsafe fn header_of(object: *mut RawObject) -> *mut Header {
-    // SAFETY: the caller's; an object of the class has the slot.
+    // SAFETY: guaranteed by the caller; an object of the class has the slot.
     unsafe {
         if !std::ptr::eq(mozjs::rust::get_object_class(object), &raw const HOLDER) {
             return std::ptr::null_mut();
@@ -100,7 +100,7 @@ pub(crate) unsafe fn with_holder<'s, T: 'static, R>(
     holder: RawValue,
     body: impl FnOnce(&T, Scope<'s>) -> R,
 ) -> R {
-    // SAFETY: the caller's. The local keeps the object, and so the payload, for all of `'s`.
+    // SAFETY: guaranteed by the caller. The local keeps the object, and so the payload, for all of `'s`.
     unsafe {
         let _rooted: Local<'s, Object> = scope.root(holder);
         let payload = header_of(holder.to_object()).cast::<Payload<T>>();
@@ -148,7 +148,7 @@ impl<'s> Local<'s, Object> {
 ///
 /// `header` is that of a `Payload<T>` that `new_holder` leaked, and is not used afterwards.
 unsafe fn drop_payload<T>(header: *mut Header) {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     drop(unsafe { Box::from_raw(header.cast::<Payload<T>>()) });
 }
 

@@ -50,7 +50,7 @@ pub(crate) unsafe fn string(string: *mut RawString) -> RawValue {
 ///
 /// `tracer` is that of a collection that runs now, and `value` points to an initialised value.
 pub(crate) unsafe fn trace_value(tracer: RawTracer, value: *mut RawValue) {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe { mozjs::glue::CallValueRootTracer(tracer, value, c"phasor".as_ptr()) }
 }
 
@@ -60,7 +60,7 @@ pub(crate) unsafe fn trace_value(tracer: RawTracer, value: *mut RawValue) {
 ///
 /// The collector traces `slot` as long as the handle is used.
 pub(crate) unsafe fn handle<T>(slot: *const T) -> mozjs::jsapi::Handle<T> {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe { mozjs::jsapi::Handle::from_marked_location(slot) }
 }
 
@@ -70,6 +70,6 @@ pub(crate) unsafe fn handle<T>(slot: *const T) -> mozjs::jsapi::Handle<T> {
 ///
 /// As for [`handle`]; nothing else reads or writes the value meanwhile.
 pub(crate) unsafe fn handle_mut<T>(slot: *mut T) -> mozjs::jsapi::MutableHandle<T> {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe { mozjs::jsapi::MutableHandle::from_marked_location(slot) }
 }

@@ -77,7 +77,7 @@ impl Entered {
     ///
     /// The context outlives this; `object` is alive and not a wrapper. Realms are left in the reverse order.
     unsafe fn new(cx: *mut raw::RawContext, object: *mut RawObject) -> Entered {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         Entered { cx, outer: unsafe { jsapi::EnterRealm(cx, object) } }
     }
 }
@@ -133,7 +133,7 @@ fn new_global<'s>(
 ///
 /// The context is in a realm in which no script has run.
 unsafe fn always_derive_promises(cx: *mut raw::RawContext) -> bool {
-    // SAFETY: the caller's; the handles are rooted. Both properties are builtin functions, for which the engine allows to have no such path.
+    // SAFETY: guaranteed by the caller; the handles are rooted. Both properties are builtin functions, for which the engine allows to have no such path.
     unsafe {
         rooted!(in(cx) let prototype = jsapi::GetPromisePrototype(cx));
         !prototype.is_null()
@@ -160,7 +160,7 @@ unsafe fn make_error_classes(cx: *mut raw::RawContext) -> bool {
     // Which one it is depends on the formats of the runtime's messages.
     [JSProto_Error, JSProto_InternalError, JSProto_RangeError].into_iter().all(|class| {
         rooted!(in(cx) let mut constructor = ptr::null_mut::<RawObject>());
-        // SAFETY: the caller's; the handle is rooted.
+        // SAFETY: guaranteed by the caller; the handle is rooted.
         unsafe { jsapi::JS_GetClassObject(cx, class, constructor.handle_mut().into()) }
     })
 }
@@ -192,7 +192,7 @@ unsafe fn compartment_of(object: *mut RawObject) -> *mut jsapi::Compartment {
 /// `object` is alive or null.
 pub(crate) unsafe fn is_foreign(state: &State, object: *mut RawObject) -> bool {
     let first = state.first_realm.borrow();
-    // SAFETY: the caller's; a global keeps its object alive.
+    // SAFETY: guaranteed by the caller; a global keeps its object alive.
     first.as_ref().is_some_and(|first| unsafe {
         !object.is_null() && !ptr::eq(compartment_of(object), compartment_of(first.raw().to_object()))
     })

@@ -144,7 +144,7 @@ impl State {
     /// `tracer` is that of a collection that runs now, on this thread.
     unsafe fn trace_thrown(&self, tracer: RawTracer) {
         if let Pending::Exception(mut value) = self.thrown.get() {
-            // SAFETY: the caller's. The collector may move the value, so the new one is stored.
+            // SAFETY: guaranteed by the caller. The collector may move the value, so the new one is stored.
             unsafe { crate::raw::trace_value(tracer, &raw mut value) };
             self.thrown.set(Pending::Exception(value));
         }

@@ -148,7 +148,7 @@ impl<'s> Scope<'s> {
 ///
 /// `global` is a global object that is alive.
 pub(crate) unsafe fn outer_of(global: *mut RawObject) -> *mut RawObject {
-    // SAFETY: the caller's; global objects of the class have the slot.
+    // SAFETY: guaranteed by the caller; global objects of the class have the slot.
     unsafe {
         if !ptr::eq(mozjs::rust::get_object_class(global), &raw const GLOBAL) {
             return ptr::null_mut();
@@ -164,7 +164,7 @@ pub(crate) unsafe fn outer_of(global: *mut RawObject) -> *mut RawObject {
 /// `outer` is an outer global object.
 unsafe fn sandbox_of(outer: ObjectHandle) -> *mut RawObject {
     let mut value = raw::undefined();
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe { glue::GetProxyPrivate(outer.get(), &raw mut value) };
     value.to_object()
 }
@@ -174,7 +174,7 @@ unsafe fn sandbox_of(outer: ObjectHandle) -> *mut RawObject {
 /// As for [`sandbox_of`].
 unsafe fn inner_of(outer: ObjectHandle) -> *mut RawObject {
     let mut value = raw::undefined();
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe { glue::GetProxyReservedSlot(outer.get(), INNER_SLOT, &raw mut value) };
     value.to_object()
 }

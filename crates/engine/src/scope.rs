@@ -139,7 +139,7 @@ impl<'s> Scope<'s> {
     #[inline]
     pub(crate) unsafe fn root_if<T>(self, ok: bool, value: RawValue) -> Fallible<Local<'s, T>> {
         Thrown::check(self, ok)?;
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         Ok(unsafe { self.root(value) })
     }
 

@@ -67,7 +67,7 @@ const GLOBAL_SLOT: u32 = 1;
 ///
 /// `object` is alive.
 unsafe fn is_script(object: *mut RawObject) -> bool {
-    // SAFETY: the caller's. The address of the static may differ between the parts of a program, its name does not.
+    // SAFETY: guaranteed by the caller. The address of the static may differ between the parts of a program, its name does not.
     unsafe { CStr::from_ptr((*mozjs::rust::get_object_class(object)).name) == CStr::from_ptr(HOLDER.name) }
 }
 

@@ -134,7 +134,7 @@ impl FrameList {
         let mut next = self.innermost.get().map_or(std::ptr::null(), |frame| frame.as_ptr().cast_const());
         // SAFETY: a frame is removed from the list before it ends.
         while let Some(frame) = unsafe { next.as_ref() } {
-            // SAFETY: the caller's.
+            // SAFETY: guaranteed by the caller.
             unsafe { frame.trace(tracer) };
             next = frame.outer;
         }

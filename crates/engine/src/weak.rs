@@ -26,7 +26,7 @@ impl Registries {
     ///
     /// `state` is the state of the context, and outlives it.
     pub(crate) unsafe fn install(cx: *mut RawContext, state: *const State) {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             jsapi::SetHostCleanupFinalizationRegistryCallback(cx, Some(on_registry), state.cast_mut().cast::<c_void>());
         }

@@ -4,7 +4,7 @@
 //! library's `malloc`, as by `scandir`. The names that `uv_fs_readdir` returns are allocated with the replaceable allocator.
 //!
 //! # Safety
-//! As the head of `fs`.
+//! The contract in the documentation of the module `fs` applies.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_int, c_uint};
