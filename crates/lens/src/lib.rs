@@ -20,6 +20,7 @@ mod ring;
 mod session;
 pub mod stats;
 pub mod trace;
+pub mod watchdog;
 mod why;
 
 pub use self::config::{Config, Mode};
