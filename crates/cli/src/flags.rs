@@ -4,6 +4,7 @@
 //! implement the options: it passes each accepted one on as `--name` or `--name=value`. The options are in `table.rs`, those of Node in
 //! `phasor_node::process::node_flags`.
 
+use phasor_lens::watchdog;
 use phasor_node::process::node_flags;
 
 use crate::table::{ALIASES, BY_VARIABLE, DNS_ORDERS, FLAGS, Flag, INPUT_TYPES, REJECTION_MODES, ValueKind};
@@ -287,6 +288,9 @@ fn check(parsed: &CommandLine) -> Result<(), String> {
     if parsed.has("check") && parsed.eval.is_some() {
         return Err("either --check or --eval can be used, not both".to_owned());
     }
+    if let Some(text) = parsed.value("blocked") {
+        watchdog::parse_limit(text).map_err(|error| format!("--blocked: {error}"))?;
+    }
     if parsed.value("unhandled-rejections").is_some_and(|mode| !REJECTION_MODES.contains(&mode)) {
         return Err("invalid value for --unhandled-rejections".to_owned());
     }
@@ -419,7 +423,7 @@ mod tests {
     #[test]
     fn the_table_agrees_with_node() {
         assert!(FLAGS.is_sorted_by_key(|flag| flag.name));
-        let own = ["completion-fish", "completion-zsh", "man"];
+        let own = ["blocked", "completion-fish", "completion-zsh", "man"];
         // Options of V8 that Node lists twice or not at all.
         let of_v8 = ["max-old-space-size", "max-semi-space-size", "stack-size"];
         for flag in FLAGS.iter().filter(|flag| !own.contains(&flag.name)) {

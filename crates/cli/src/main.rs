@@ -20,7 +20,7 @@ use std::io::{IsTerminal, Read, Write};
 use std::process::ExitCode;
 
 use phasor_js::{AtExit, Host, Options};
-use phasor_lens::{Config, Session};
+use phasor_lens::{Config, Session, watchdog};
 
 use crate::completion::Shell;
 use crate::flags::CommandLine;
@@ -84,6 +84,9 @@ fn main() -> ExitCode {
         && let Err(error) = start_recording(&value.to_string_lossy())
     {
         print_error(&format!("phasor: {error}\n"));
+    }
+    if let Some(limit) = parsed.value("blocked").and_then(|text| watchdog::parse_limit(text).ok()) {
+        watchdog::set_limit(limit);
     }
     match options(parsed, argv0).map(Host::new) {
         // Exit without freeing the engine: the system reclaims the memory faster.

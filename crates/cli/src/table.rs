@@ -87,6 +87,7 @@ pub(crate) const INPUT_TYPES: &[&str] = &["module", "commonjs", "module-typescri
 #[rustfmt::skip]
 pub(crate) const FLAGS: &[Flag] = &[
     flag("abort-on-uncaught-exception", NoValue, true).help("abort instead of exiting after an uncaught exception"),
+    flag("blocked", Text, true).help("report on stderr what blocks the event loop for this long, such as 50ms or 1s"),
     flag("check", NoValue, false).short("-c").help("syntax check script without executing"),
     flag("completion-bash", Action, false).help("print a completion script for bash"),
     flag("completion-fish", Action, false).help("print a completion script for fish"),
@@ -184,6 +185,7 @@ pub(crate) const EXAMPLES: &[(&str, &str)] = &[
     ("phasor -e 'setImmediate(() => console.log(\"check\"))'", "run code that is given on the command line"),
     ("echo 'console.log(1)' | phasor -", "run a program from standard input"),
     ("phasor --enable-source-maps dist/app.js", "run what a compiler made; stacks show the original source"),
+    ("phasor --blocked=50ms server.js", "name the line that blocks the event loop for 50 ms or longer"),
     ("phasor --check app.js && phasor app.js", "run a file only if its syntax is right"),
     ("source <(phasor --completion-bash)", "complete options in this bash"),
     ("phasor --man | man -l -", "read the man page"),

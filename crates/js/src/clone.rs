@@ -102,10 +102,13 @@ pub fn serialize<'s>(
 ) -> Fallible<Message> {
     let needs_parts = value.is::<Object>() || value.is::<phasor_engine::Symbol>() || !buffers.is_empty();
     let (body, bytes, attachments) = if needs_parts {
-        let (serialized, attachments) = Attachments::of(|| {
-            let encoded = parts.encode(scope, value, transferred)?;
-            scope.serialize(encoded, buffers)
-        })?;
+        let (serialized, attachments) =
+            state(scope).blocking_at_times(scope, "the structured clone of a value", || {
+                Attachments::of(|| {
+                    let encoded = parts.encode(scope, value, transferred)?;
+                    scope.serialize(encoded, buffers)
+                })
+            })?;
         let bytes = serialized.len_bytes();
         (Body::Encoded(Arc::new(Mutex::new(serialized))), bytes, attachments)
     } else if value.is_undefined() {
@@ -132,7 +135,9 @@ pub fn deserialize<'s>(
 ) -> Fallible<Local<'s, Value>> {
     let Message { body, mut attachments, .. } = message;
     let read = |serialized: &Mutex<Serialized>| {
-        scope.deserialize(&mut serialized.lock().unwrap_or_else(PoisonError::into_inner))
+        state(scope).blocking_at_times(scope, "the structured clone of a message", || {
+            scope.deserialize(&mut serialized.lock().unwrap_or_else(PoisonError::into_inner))
+        })
     };
     let value = match body {
         Body::Undefined => Ok(scope.undefined()),

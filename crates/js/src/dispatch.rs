@@ -97,6 +97,7 @@ impl State {
 
     /// Runs microtasks until the queue is empty. Reports an exception before the next one.
     pub(crate) fn run_microtasks(&self, scope: Scope<'_>) -> Flow {
+        self.watch_microtasks(scope);
         while let Err(thrown) = scope.run_microtasks() {
             self.report(scope, thrown)?;
         }

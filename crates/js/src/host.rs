@@ -170,6 +170,7 @@ impl Host {
         state.open_own_handles();
         state.link_engine_tasks(&runtime);
         state.link_limits(&runtime);
+        state.link_blocked(&runtime);
         state.link_recording(&runtime);
         state.link_origins();
         state.link_thread_control(&runtime);
@@ -182,6 +183,7 @@ impl Host {
     pub fn run(&self) -> i32 {
         self.runtime.enter(&self.realm, |scope| {
             let _ = self.state.run_to_exit(scope);
+            self.state.watch_ends();
             self.state.stop_recording(scope);
             self.state.poll_control();
             self.state.leaving.get().unwrap_or(1)
@@ -267,13 +269,9 @@ impl State {
             return Err(Exiting);
         }
         self.times.mark_bootstrapped();
-        let main = builtins::require(scope, "internal/main")
-            .and_then(|main| <Local<'_, Function> as phasor_engine::FromJs>::from_js(scope, main))
-            .and_then(|main| self.recorded(CallbackKind::Script, || main.call(scope, scope.undefined(), &[])));
-        // As `src/api/environment.cc: LoadEnvironment`: the drain also follows if the main script threw and the exception was handled.
-        self.settled(scope, main)?;
-        self.leave_all_scopes(scope);
-        self.drain(scope)?;
+        let ready = self.watch_if_wanted(scope);
+        self.settled(scope, ready)?;
+        self.watched(scope, CallbackKind::Script, || self.run_main(scope))?;
         self.times.mark_loop_start();
         loop {
             self.spin(scope)?;
@@ -301,6 +299,17 @@ impl State {
         self.end(scope)
     }
 
+    /// Runs the main script and the drain after it.
+    fn run_main(&self, scope: Scope<'_>) -> Result<(), Exiting> {
+        let main = builtins::require(scope, "internal/main")
+            .and_then(|main| <Local<'_, Function> as phasor_engine::FromJs>::from_js(scope, main))
+            .and_then(|main| self.recorded(CallbackKind::Script, || main.call(scope, scope.undefined(), &[])));
+        // As `src/api/environment.cc: LoadEnvironment`: the drain also follows if the main script threw and the exception was handled.
+        self.settled(scope, main)?;
+        self.leave_all_scopes(scope);
+        self.drain(scope)
+    }
+
     fn spin(&self, scope: Scope<'_>) -> Result<(), Exiting> {
         if let Some(control) = &self.options.thread_control {
             control.loop_starts();
@@ -317,7 +326,8 @@ impl State {
 
     /// A normal exit: emits 'exit', then runs the microtasks that its listeners queued and reports rejections, but runs no ticks.
     fn end(&self, scope: Scope<'_>) -> Result<(), Exiting> {
-        let code = match self.call_hook(scope, Hook::Exit, &[]) {
+        let result = self.watched(scope, CallbackKind::Listener, || self.call_hook(scope, Hook::Exit, &[]));
+        let code = match result {
             Some(Ok(value)) => value.to_int32().unwrap_or(0),
             Some(Err(thrown)) => {
                 self.report(scope, thrown)?;

@@ -15,6 +15,7 @@
 #![deny(unsafe_code)]
 
 mod attach;
+mod blocked;
 mod builtins;
 pub mod bytes;
 pub mod clone;
@@ -40,6 +41,7 @@ mod why;
 pub use phasor_engine as engine;
 
 pub use self::attach::exit_process;
+pub use self::blocked::{set_block_listener, shown_text};
 pub use self::builtins::{Builtin, BuiltinSet, Compiled, Natives, compile_builtins, require as require_builtin};
 pub use self::context::{ASYNC_CONTEXT, Tracked, call_tracked};
 pub use self::dispatch::Exiting;

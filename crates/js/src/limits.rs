@@ -109,6 +109,7 @@ impl State {
         runtime.on_interrupt(|scope| {
             let state = state(scope);
             state.poll_control_socket();
+            state.sample_if_wanted(scope);
             !state.is_stopped()
         });
     }

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use phasor_core::{Event, HandleId};
 use phasor_engine::{Array, Fallible, Function, Global, Local, Object, Scope, Value};
+use phasor_lens::CallbackKind;
 
 use self::queue::Envelope;
 pub use self::queue::PortEnd;
@@ -230,6 +231,7 @@ impl Port {
             }
             let Some(envelope) = self.next() else { return };
             let Some((message, ports)) = envelope.into_message() else { return self.close(scope) };
+            host.watch_begins(scope, CallbackKind::Message);
             let ended = scope.nested(|scope| {
                 let result = self.deliver(scope, message, ports);
                 let ended = host.settled(scope, result);

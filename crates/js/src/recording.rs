@@ -108,7 +108,7 @@ impl Recording {
 }
 
 /// The location of a frame.
-fn location_of(frame: &StackFrame) -> Location {
+pub(crate) fn location_of(frame: &StackFrame) -> Location {
     Location {
         function: readable_name(frame.function.as_deref().unwrap_or_default()),
         file: frame.file.clone().unwrap_or_default(),

@@ -36,9 +36,13 @@ enum Flag {
     Trace = 8,
     /// Whether the stacks are captured where timers and immediates are made.
     Origins = 9,
+    /// Whether the watchdog watches this thread.
+    Watched = 10,
+    /// How many ticks have run in the drain that runs, while the thread is watched.
+    TicksRan = 11,
 }
 
-const FLAGS: usize = 10;
+const FLAGS: usize = 12;
 
 /// The Rust part of the scheduler's state.
 #[derive(Debug, Default)]
@@ -65,16 +69,30 @@ impl Scheduler {
         })
     }
 
-    /// Sets the detail of the recording.
-    pub(crate) fn set_trace(&self, scope: Scope<'_>, detail: u32) {
+    fn set_flag(&self, scope: Scope<'_>, flag: Flag, value: u32) {
         let flags = self.flags.borrow();
         let Some(flags) = flags.as_ref() else { return };
-        let at = Flag::Trace as usize * 4;
+        let at = flag as usize * 4;
         scope.nested(|scope| {
             if let Some(bytes) = Bytes::of(flags.get(scope)) {
-                bytes.write(|bytes| bytes[at..at + 4].copy_from_slice(&detail.to_ne_bytes()));
+                bytes.write(|bytes| bytes[at..at + 4].copy_from_slice(&value.to_ne_bytes()));
             }
         });
+    }
+
+    /// Sets the detail of the recording.
+    pub(crate) fn set_trace(&self, scope: Scope<'_>, detail: u32) {
+        self.set_flag(scope, Flag::Trace, detail);
+    }
+
+    /// The watchdog watches this thread from now on.
+    pub(crate) fn set_watched(&self, scope: Scope<'_>) {
+        self.set_flag(scope, Flag::Watched, 1);
+    }
+
+    /// How many ticks have run in the drain that runs. Counted while the thread is watched.
+    pub(crate) fn ticks_ran(&self, scope: Scope<'_>) -> u32 {
+        self.flag(scope, Flag::TicksRan)
     }
 
     pub(crate) fn has_ticks(&self, scope: Scope<'_>) -> bool {
@@ -257,6 +275,7 @@ fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
         "collectGarbage" => |scope: Scope<'_>| scope.collect_garbage(),
     );
     crate::recording::define(scope, object)?;
+    crate::blocked::define(scope, object)?;
     object.define_function(scope, "compileFunction", 4, compile)?;
     object.define_function(scope, "evalScript", 2, |scope, arguments| {
         let (code, file): (String, String) =

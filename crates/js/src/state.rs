@@ -8,6 +8,7 @@ use phasor_core::{HandleId, Loop};
 use phasor_engine::{Fallible, Function, Global, Local, Scope, Thrown, Value};
 
 use crate::attach::Tools;
+use crate::blocked::BlockedSlot;
 use crate::builtins::Registry;
 use crate::context::Tracking;
 use crate::face::JsFace;
@@ -30,6 +31,7 @@ pub struct State {
     pub(crate) modules: ModuleHooks,
     pub(crate) limits: Limits,
     pub(crate) recording: RecordingSlot,
+    pub(crate) blocked: BlockedSlot,
     /// JavaScript functions that this crate calls, set once by the bootstrap.
     hooks: [RefCell<Option<Global<Function>>>; Hook::COUNT],
     /// The core handles of the inner scheduler.
@@ -111,6 +113,7 @@ impl State {
             modules: ModuleHooks::default(),
             limits: Limits::default(),
             recording: RecordingSlot::default(),
+            blocked: BlockedSlot::default(),
             hooks: std::array::from_fn(|_| RefCell::default()),
             own: Cell::new(None),
             leaving: Cell::new(None),
@@ -165,6 +168,7 @@ impl State {
 
     /// Exits this JavaScript thread with a code. The returned error is uncatchable; not even `finally` blocks run.
     pub fn leave(&self, scope: Scope<'_>, code: i32) -> Thrown {
+        self.watch_ends();
         if self.options.at_exit == AtExit::EndProcess {
             self.forget_recording();
             phasor_core::tty_reset_mode_at_exit();
@@ -221,6 +225,7 @@ impl State {
         for hook in &self.hooks {
             hook.replace(None);
         }
+        self.blocked.clear();
         self.scheduler.clear();
         self.tracking.clear();
         self.modules.clear();

@@ -30,7 +30,7 @@ pub use self::origin::{Origin, Origins};
 pub use self::record::{
     CallbackKind, CounterKind, FindingKind, RECORD_BYTES, Record, RecordKind, ResourceId, ResourceKind, SpanKind, THREW,
 };
-pub use self::recorder::{LoopObserver, Recorder};
+pub use self::recorder::{LoopObserver, Recorder, callback_kind};
 pub use self::session::Session;
 pub use self::trace::Trace;
 pub use self::why::{LoopActivity, WhyEntry, WhyLoop, WhyReport};

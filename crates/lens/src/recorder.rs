@@ -547,7 +547,8 @@ impl Observer for LoopObserver {
     }
 }
 
-fn callback_kind(kind: EventKind) -> CallbackKind {
+/// The callback that runs for an event of the loop.
+pub fn callback_kind(kind: EventKind) -> CallbackKind {
     match kind {
         EventKind::Timer => CallbackKind::Timer,
         EventKind::Idle => CallbackKind::Idle,

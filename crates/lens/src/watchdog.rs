@@ -12,7 +12,7 @@
 use std::fmt::{self, Write as _};
 use std::io::Write as _;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
-use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicU16, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::thread::Thread;
 use std::time::Duration;
@@ -31,11 +31,11 @@ const NATIVE_GRACE: u64 = 3 * MILLISECOND;
 /// After this time without a sample and without a registered function, the report says so.
 const UNKNOWN_GRACE: u64 = 150 * MILLISECOND;
 
-/// A sample that comes later was delayed by a native function that is not registered.
+/// A sample that comes later was delayed by a native function that is not registered, or by other programs.
 const LATE: u64 = 10 * MILLISECOND;
 
 /// How often a sample is repeated that shows no code of the program.
-const MOST_ATTEMPTS: u32 = 3;
+const MOST_ATTEMPTS: u32 = 4;
 
 /// How many samples in a row may show the same place. A regular expression that is interrupted starts again, and the
 /// engine gives up after four interruptions.
@@ -105,9 +105,12 @@ impl Frame {
         !self.location.file.is_empty() && !self.location.is_internal()
     }
 
-    /// `file:line:column`.
+    /// `file:line:column`; `native` for a function of the engine.
     fn place(&self) -> String {
         let Location { file, line, column, .. } = &self.location;
+        if file.is_empty() {
+            return "native".to_owned();
+        }
         let file = file.strip_prefix("file://").unwrap_or(file);
         format!("{file}:{line}:{column}")
     }
@@ -198,8 +201,6 @@ pub struct Watched {
     /// The callback that a sample is wanted of, and since when. 0: none.
     wanted: AtomicU64,
     wanted_since_ns: AtomicU64,
-    /// Counts the repeated requests of a sample.
-    repeats: AtomicU32,
     /// The callback that has reached a limit.
     reached: AtomicU64,
     native: Mutex<Option<NativeCall>>,
@@ -224,7 +225,6 @@ impl Watched {
             kind: AtomicU16::new(0),
             wanted: AtomicU64::new(0),
             wanted_since_ns: AtomicU64::new(0),
-            repeats: AtomicU32::new(0),
             reached: AtomicU64::new(0),
             native: Mutex::default(),
             progress: Mutex::default(),
@@ -288,8 +288,9 @@ impl Watched {
         progress.attempts += 1;
         if sample.native.is_none() && !sample.shows_program() && progress.attempts < MOST_ATTEMPTS {
             drop(progress);
-            self.repeats.fetch_add(1, Relaxed);
+            // The next step of the code may be in the program.
             self.wanted.store(began_ns, SeqCst);
+            (self.interrupt)();
             return;
         }
         progress.attempts = 0;
@@ -364,6 +365,7 @@ impl Watched {
             Some(CallbackKind::Exit) => "the end of a child process",
             Some(CallbackKind::FsEvent | CallbackKind::FsPoll) => "the change of a file",
             Some(CallbackKind::Signal) => "a signal",
+            Some(CallbackKind::Listener) => "a listener of 'exit'",
             Some(CallbackKind::Closed) => "the end of a handle",
             Some(other) => other.name(),
             None => "a callback",
@@ -395,7 +397,7 @@ impl Watched {
         let _ = match (&sample.native, place) {
             (Some(native), Some(place)) => write!(text, " by {native} at {place}"),
             (Some(native), None) => write!(text, " by {native}"),
-            (None, Some(place)) if is_late => write!(text, " by native code at or just before {place}"),
+            (None, Some(place)) if is_late => write!(text, " at or just before {place}"),
             (None, Some(place)) => write!(text, " by {place}"),
             (None, None) => {
                 let innermost = sample.frames.first().map(ToString::to_string);
@@ -425,8 +427,9 @@ impl Watched {
             let _ = write!(text, ", {callback}");
         }
         if sample.ticks > 0 || sample.microtasks > 0 {
-            let (ticks, microtasks) = (grouped(sample.ticks), grouped(sample.microtasks));
-            let _ = write!(text, "; {ticks} ticks and {microtasks} microtasks ran in it so far");
+            let count = |count, one: &str| format!("{} {one}{}", grouped(count), if count == 1 { "" } else { "s" });
+            let (ticks, microtasks) = (count(sample.ticks, "tick"), count(sample.microtasks, "microtask"));
+            let _ = write!(text, "; {ticks} and {microtasks} ran in it so far");
         }
         for context in &sample.context {
             let _ = write!(text, "\n    {context}");
@@ -519,7 +522,6 @@ struct Seen {
     next_ns: Option<u64>,
     /// Since when it waits for a sample.
     asked_ns: Option<u64>,
-    repeats: u32,
     said_unknown: bool,
 }
 
@@ -562,7 +564,7 @@ fn update(seen: &mut Vec<Seen>) {
     }
     for watched in list.iter().filter_map(Weak::upgrade) {
         if !seen.iter().any(|seen| Arc::ptr_eq(&seen.watched, &watched)) {
-            seen.push(Seen { watched, began_ns: 0, next_ns: None, asked_ns: None, repeats: 0, said_unknown: false });
+            seen.push(Seen { watched, began_ns: 0, next_ns: None, asked_ns: None, said_unknown: false });
         }
     }
 }
@@ -595,11 +597,6 @@ impl Seen {
                 if watched.wanted.load(SeqCst) != began_ns {
                     return self.proceed(for_ns, first_ns);
                 }
-                let repeats = watched.repeats.load(Relaxed);
-                if repeats != self.repeats {
-                    self.repeats = repeats;
-                    (watched.interrupt)();
-                }
                 self.look_at_native(now_ns, asked_ns, for_ns)
             }
         }
@@ -616,7 +613,6 @@ impl Seen {
             return Some(next_ns);
         }
         self.asked_ns = Some(now_ns);
-        self.repeats = watched.repeats.load(Relaxed);
         watched.wanted_since_ns.store(now_ns, Relaxed);
         watched.wanted.store(self.began_ns, SeqCst);
         (watched.interrupt)();

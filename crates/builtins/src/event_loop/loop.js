@@ -1,7 +1,7 @@
 'use strict';
 // `phasor:loop`: observes the event loop. Node has no such module, hence the scheme.
 
-const { validateBoolean } = require('internal/validators');
+const { validateBoolean, validateFunction, validateNumber } = require('internal/validators');
 
 // Starts or stops recording the phases of the loop. Starting clears earlier records.
 function watch(on = true) {
@@ -20,4 +20,33 @@ function whyAlive() {
   return require('internal/why').whyAlive();
 }
 
-module.exports = { walked, watch, whyAlive };
+// The listeners of `onBlocked`: `{ ms, callback }`.
+const blockListeners = [];
+
+function updateBlockListeners() {
+  native.setBlockListener(blockListeners.map(({ ms }) => ms), tellOfBlock);
+}
+
+function tellOfBlock(ms, stack, nativeCall) {
+  for (const listener of [...blockListeners]) {
+    if (ms >= listener.ms) listener.callback({ ms, stack, native: nativeCall });
+  }
+}
+
+// Calls `callback({ ms, stack, native })` after each callback of this thread that ran for `ms` milliseconds or longer. Returns a function that
+// ends this.
+function onBlocked(ms, callback) {
+  validateNumber(ms, 'ms', 1);
+  validateFunction(callback, 'callback');
+  const listener = { ms, callback };
+  blockListeners.push(listener);
+  updateBlockListeners();
+  return () => {
+    const at = blockListeners.indexOf(listener);
+    if (at < 0) return;
+    blockListeners.splice(at, 1);
+    updateBlockListeners();
+  };
+}
+
+module.exports = { onBlocked, walked, watch, whyAlive };

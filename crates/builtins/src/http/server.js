@@ -8,6 +8,7 @@ const process = require('process');
 const { Buffer } = require('buffer');
 const tracking = require('internal/async_hooks/tracking');
 const { clearInterval, setInterval } = require('internal/scheduler');
+const { WATCHED, asyncState, flags, watched } = require('internal/scheduler/state');
 const EventEmitter = require('events');
 const net = require('net');
 const errors = require('internal/errors');
@@ -388,9 +389,24 @@ function onRequestHead(connection, major, minor, method, url, headers, keepsAliv
   response.on('finish', onFinish);
 
   if (major !== 1 || minor !== 1 || !isAnswered(connection, request, response, hasHost, hasExpect)) {
-    server.emit('request', request, response);
+    emitRequest(server, request, response);
   }
   return 0;
+}
+
+// Emits 'request' in a context that names the request, for the reports of `--blocked`.
+function emitRequest(server, request, response) {
+  if (flags[WATCHED] === 0) {
+    server.emit('request', request, response);
+    return;
+  }
+  const before = asyncState.context;
+  asyncState.context = { key: watched.requestKey, store: { method: request.method, url: request.url }, rest: before };
+  try {
+    server.emit('request', request, response);
+  } finally {
+    asyncState.context = before;
+  }
 }
 
 // Handles the cases in which an HTTP/1.1 request needs more than a 'request' event: no Host header (RFC 9112 section 3.2), too many requests on the
@@ -420,7 +436,7 @@ function isAnswered(connection, request, response, hasHost, hasExpect) {
       server.emit('checkContinue', request, response);
     } else {
       response.writeContinue();
-      server.emit('request', request, response);
+      emitRequest(server, request, response);
     }
   } else if (server.listenerCount('checkExpectation') > 0) {
     server.emit('checkExpectation', request, response);

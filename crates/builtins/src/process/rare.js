@@ -72,7 +72,7 @@ function constrainedMemory() { return native.memory()[0]; }
 function availableMemory() { return native.memory()[1]; }
 
 const environmentFlags = [
-  '--abort-on-uncaught-exception', '--conditions', '--debug-arraybuffer-allocations', '--deprecation', '--disable-warning',
+  '--abort-on-uncaught-exception', '--blocked', '--conditions', '--debug-arraybuffer-allocations', '--deprecation', '--disable-warning',
   '--dns-result-order', '--enable-source-maps', '--experimental-abortcontroller', '--experimental-detect-module',
   '--experimental-global-customevent', '--experimental-global-navigator', '--experimental-global-webcrypto',
   '--experimental-import-meta-resolve', '--experimental-json-modules', '--experimental-loader', '--experimental-modules',

@@ -2,9 +2,10 @@
 // `setImmediate`: the queue of the check phase. `lib/internal/timers.js: Immediate, processImmediate`.
 
 const {
-  flags, IMMEDIATES, REF_IMMEDIATES, TRACKING, TRACE, ORIGINS, traceKinds, asyncState, asyncId, triggerId, kRefed, addOrigin,
+  flags, IMMEDIATES, REF_IMMEDIATES, TRACKING, TRACE, ORIGINS, WATCHED, traceKinds, asyncState, watched, asyncId, triggerId, kRefed,
+  addOrigin,
 } = require('internal/scheduler/state');
-const { traceBegin, traceEnd, traceCause, traceCreated } = native;
+const { watchBegin, traceBegin, traceEnd, traceCause, traceCreated } = native;
 const { runNextTicks } = require('internal/scheduler/ticks');
 
 // Immediates for the next check phase, and the rest of a round that an exception has ended.
@@ -181,6 +182,10 @@ function processImmediates() {
     else asyncState.context = contextOf(immediate);
     if (flags[TRACE] !== 0) {
       beganAt = traceBegin(traceKinds.callback.IMMEDIATE, immediate._onImmediate, traceIdOf(immediate), traceCauseOf(immediate));
+    }
+    if (flags[WATCHED] !== 0) {
+      watchBegin(traceKinds.callback.IMMEDIATE);
+      watched.callback = immediate._onImmediate;
     }
     try {
       call(immediate);

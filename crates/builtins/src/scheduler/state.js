@@ -6,7 +6,7 @@ const flags = new Uint32Array(native.flags);
 
 // The indices of `flags`.
 const TICKS = 0, REJECTIONS = 1, IMMEDIATES = 2, REF_IMMEDIATES = 3, TRACKING = 4, CONTEXT_USED = 5, REF_TIMERS = 6,
-  DESTROYS = 7, TRACE = 8, ORIGINS = 9;
+  DESTROYS = 7, TRACE = 8, ORIGINS = 9, WATCHED = 10, TICKS_RAN = 11;
 
 // The numbers of `CallbackKind`, `ResourceKind` and `CounterKind` in `crates/lens/src/record.rs`: timers, immediates and ticks are both
 // callbacks and resources.
@@ -44,8 +44,14 @@ function originOf(made) {
   return origin && { stack: origin.stack, ageMs: native.clockMs() - origin.at };
 }
 
+// What the watchdog of `--blocked` reads (`crates/js/src/blocked.rs`): the function of the callback that runs, and the key of HTTP requests in
+// contexts. Set while `flags[WATCHED]` is.
+const watched = { callback: undefined, requestKey: Symbol('http request') };
+native.setWatchedState(asyncState, watched);
+
 module.exports = {
-  flags, TICKS, REJECTIONS, IMMEDIATES, REF_IMMEDIATES, TRACKING, CONTEXT_USED, REF_TIMERS, DESTROYS, TRACE, ORIGINS, traceKinds, asyncState,
+  flags, TICKS, REJECTIONS, IMMEDIATES, REF_IMMEDIATES, TRACKING, CONTEXT_USED, REF_TIMERS, DESTROYS, TRACE, ORIGINS, WATCHED,
+  TICKS_RAN, traceKinds, asyncState, watched,
   addOrigin, noteOrigin, originOf,
   asyncId: Symbol('asyncId'),
   triggerId: Symbol('triggerId'),

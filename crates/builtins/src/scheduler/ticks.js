@@ -4,7 +4,7 @@
 const shared = require('internal/scheduler/state');
 const { processPromiseRejections } = require('internal/scheduler/rejections');
 
-const { flags, TICKS, REJECTIONS, TRACKING, TRACE, asyncState } = shared;
+const { flags, TICKS, REJECTIONS, TRACKING, TRACE, WATCHED, TICKS_RAN, asyncState, watched } = shared;
 const { callback: { DRAIN, TICK }, resource } = shared.traceKinds;
 const { enqueueMicrotask, runMicrotasks, traceBegin, traceEnd, traceDrained, traceCreated } = native;
 
@@ -128,6 +128,23 @@ function drainTraced() {
   traceDrained(ran);
 }
 
+// As `drain`, while the watchdog watches the thread.
+function drainWatched() {
+  flags[TICKS_RAN] = 0;
+  do {
+    while (count > 0) {
+      const tick = takeTick();
+      watched.callback = tick.callback;
+      flags[TICKS_RAN]++;
+      runTick(tick);
+    }
+    watched.callback = undefined;
+    asyncState.context = undefined;
+    runMicrotasks();
+  } while (count > 0 || processPromiseRejections());
+  flags[TICKS_RAN] = 0;
+}
+
 function drain() {
   do {
     while (count > 0) runTick(takeTick());
@@ -138,8 +155,9 @@ function drain() {
 
 // Runs ticks, microtasks and unhandled rejections until there are none. An exception ends it; the next drain runs the rest.
 function processTicksAndRejections() {
-  if (flags[TRACE] === 0) drain();
-  else drainTraced();
+  if (flags[TRACE] !== 0) drainTraced();
+  else if (flags[WATCHED] !== 0) drainWatched();
+  else drain();
   flags[TICKS] = 0;
   flags[REJECTIONS] = 0;
   shrink();

@@ -3,12 +3,12 @@
 // expiry. `lib/internal/timers.js`.
 
 const {
-  flags, REF_TIMERS, TRACKING, TRACE, ORIGINS, traceKinds, asyncState, asyncId, triggerId, kRefed, addOrigin,
+  flags, REF_TIMERS, TRACKING, TRACE, ORIGINS, WATCHED, traceKinds, asyncState, watched, asyncId, triggerId, kRefed, addOrigin,
 } = require('internal/scheduler/state');
 const { runNextTicks } = require('internal/scheduler/ticks');
 const { ListHeap } = require('internal/scheduler/list_heap');
 
-const { getLoopNow, scheduleTimer, traceBegin, traceEnd, traceTimer, traceClosed, traceCounter } = native;
+const { getLoopNow, scheduleTimer, watchBegin, traceBegin, traceEnd, traceTimer, traceClosed, traceCounter } = native;
 
 // The longest delay: 2 ** 31 - 1 ms.
 const TIMEOUT_MAX = 2 ** 31 - 1;
@@ -303,6 +303,10 @@ function fire(timer) {
     runningInterval = timer;
   }
   const isTraced = flags[TRACE] !== 0;
+  if (flags[WATCHED] !== 0) {
+    watchBegin(traceKinds.callback.TIMEOUT);
+    watched.callback = timer._onTimeout;
+  }
   if (isTraced) traceBegin(traceKinds.callback.TIMEOUT, timer._onTimeout, traceIdOf(timer), 0);
   try {
     const { _timerArgs: args } = timer;

@@ -2,6 +2,8 @@
 
 use phasor_core::{Errno, Event, ExitStatus, Face, HandleId, Loop, Outcome, RunMode, Stdio};
 use phasor_engine::{Array, ArrayBuffer, Fallible, Local, Object, Scope};
+use phasor_js::bytes::Text;
+use phasor_js::{shown_text, state};
 
 use super::{StdioEntry, spawn_options};
 use crate::net::with_slab;
@@ -52,6 +54,9 @@ struct Run {
 /// signal, output, pid }`. `error` is a negative number and absent on success; `signal` is a number, 0 for none.
 pub(super) fn spawn<'s>(scope: Scope<'s>, options: Local<'s, Object>) -> Fallible<Local<'s, Object>> {
     let result = Object::new(scope);
+    let command: Vec<Text> = options.get_as(scope, "args")?;
+    let command = command.iter().map(|text| text.as_wtf8()).collect::<Vec<_>>().join(&b' ');
+    let shown = shown_text(&command);
     let (pid, run) = match start(scope, options)? {
         Ok(started) => started,
         Err(errno) => {
@@ -59,7 +64,8 @@ pub(super) fn spawn<'s>(scope: Scope<'s>, options: Local<'s, Object>) -> Fallibl
             return Ok(result);
         }
     };
-    let Run { pipes, error, pipe_error, status, .. } = run.finish();
+    let Run { pipes, error, pipe_error, status, .. } =
+        state(scope).blocking(scope, "spawnSync", || shown, || run.finish());
     if let Some(errno) = error.or(pipe_error) {
         result.set(scope, "error", -errno.raw())?;
     }

@@ -12,11 +12,11 @@ pub(crate) fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
 }
 
 /// Writes to standard output (1) or standard error (2). In a worker the text goes to the parent thread.
-fn write(_: Scope<'_>, fd: i32, text: String) -> i32 {
+fn write(scope: Scope<'_>, fd: i32, text: String) -> i32 {
     if crate::worker_threads::write_through_parent(fd, &text) {
         return 0;
     }
-    crate::process::stdio::write_all(fd, text.as_bytes())
+    crate::process::stdio::write_shown(scope, fd, text.as_bytes())
 }
 
 /// True if standard output (1) or standard error (2) is a terminal. Always false in a worker.

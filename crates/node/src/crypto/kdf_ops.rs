@@ -2,7 +2,7 @@
 
 use phasor_engine::{Bytes, Fallible, Local, Scope, Value};
 
-use super::{error_name, run, zeroed};
+use super::{error_name, run, run_shown, zeroed};
 use phasor_crypto::digest::Algorithm;
 
 /// `(done, password, salt, rounds, length, digest)`: derives a key with PBKDF2.
@@ -17,7 +17,8 @@ pub(super) fn pbkdf2<'s>(
 ) -> Fallible<Local<'s, Value>> {
     let Some(algorithm) = Algorithm::of(&digest) else { return error_name(scope, "digest") };
     let (password, salt) = (password.to_vec(), salt.to_vec());
-    run(scope, done, move || {
+    let shown = || format!("{digest}, {rounds} rounds, {length} bytes");
+    run_shown(scope, done, shown, move || {
         let mut output = zeroed(length)?;
         let is_well = length > 0.0 && algorithm.pbkdf2(&password, &salt, rounds as u32, &mut output);
         if is_well { Ok(output) } else { Err("failed") }
@@ -89,7 +90,8 @@ pub(super) fn scrypt<'s>(
         Err(name) => return error_name(scope, name),
     };
     let (password, salt) = (password.to_vec(), salt.to_vec());
-    run(scope, done, move || {
+    let shown = || format!("N {n}, r {r}, p {p}, {length} bytes");
+    run_shown(scope, done, shown, move || {
         let mut output = zeroed(length)?;
         if length > 0.0 {
             ::scrypt::scrypt(&password, &salt, &parameters, &mut output).map_err(|_| "failed")?;

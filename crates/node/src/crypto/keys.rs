@@ -5,7 +5,7 @@
 
 use phasor_engine::{ArrayBuffer, Bytes, Fallible, IntoJs, Local, Object, Scope, Value};
 
-use super::{OpOutput, OpResult, error_name, hash_of, key_of, optional, output_value, run};
+use super::{OpOutput, OpResult, error_name, hash_of, key_of, optional, output_value, run_shown};
 use phasor_crypto::curves::Curve;
 use phasor_crypto::der::{self, trimmed};
 use phasor_crypto::digest::Algorithm;
@@ -274,23 +274,29 @@ pub(super) fn key_generate<'s>(
         Err(word) => return error_name(scope, word),
     };
     let (bits, exponent) = (bits.unwrap_or(0) as usize, exponent.unwrap_or(65537.0) as u32);
-    run(scope, done, move || {
-        let key = match kind.as_str() {
-            "rsa" => rsa::generate(bits, exponent, None)?,
-            "rsa-pss" => rsa::generate(bits, exponent, Some(rule))?,
-            "dsa" => dsa_dh::dsa_domain(bits, divisor_bits.unwrap_or(0))?.generate()?,
-            "dh" => dh_domain(bits, prime, &generator.unwrap_or_default())?.generate()?,
-            "ec" => {
-                let curve = curve.ok_or("curve")?;
-                Ec::private(curve, &curve.generate(&mut RandomStream::new()?)).ok_or("failed")?
-            }
-            name => {
-                let kind = RawKind::of(name).ok_or("failed")?;
-                Raw::private(kind, &RandomStream::new()?.bytes(kind.bytes())).ok_or("failed")?
-            }
-        };
-        Ok(key.to_handle())
-    })
+    let shown = format!("{kind}, {bits} bits");
+    run_shown(
+        scope,
+        done,
+        || shown,
+        move || {
+            let key = match kind.as_str() {
+                "rsa" => rsa::generate(bits, exponent, None)?,
+                "rsa-pss" => rsa::generate(bits, exponent, Some(rule))?,
+                "dsa" => dsa_dh::dsa_domain(bits, divisor_bits.unwrap_or(0))?.generate()?,
+                "dh" => dh_domain(bits, prime, &generator.unwrap_or_default())?.generate()?,
+                "ec" => {
+                    let curve = curve.ok_or("curve")?;
+                    Ec::private(curve, &curve.generate(&mut RandomStream::new()?)).ok_or("failed")?
+                }
+                name => {
+                    let kind = RawKind::of(name).ok_or("failed")?;
+                    Raw::private(kind, &RandomStream::new()?.bytes(kind.bytes())).ok_or("failed")?
+                }
+            };
+            Ok(key.to_handle())
+        },
+    )
 }
 
 /// DH parameters with the given prime, or with a generated prime of `bits` bits.

@@ -127,8 +127,19 @@ fn run<'s>(
     done: Local<'s, Value>,
     work: impl FnOnce() -> OpOutput + Send + 'static,
 ) -> Fallible<Local<'s, Value>> {
+    run_shown(scope, done, String::new, work)
+}
+
+/// As [`run`]. `shown` are the arguments in the report of a synchronous call that blocks the loop.
+fn run_shown<'s>(
+    scope: Scope<'s>,
+    done: Local<'s, Value>,
+    shown: impl FnOnce() -> String,
+    work: impl FnOnce() -> OpOutput + Send + 'static,
+) -> Fallible<Local<'s, Value>> {
     let Some(done) = done.cast::<Function>() else {
-        return output_value(scope, work());
+        let output = state(scope).blocking(scope, "crypto", shown, work);
+        return output_value(scope, output);
     };
     let done = Global::new(scope, done);
     let slot = Arc::new(Mutex::new(Err("failed")));

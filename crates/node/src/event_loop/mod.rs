@@ -6,8 +6,8 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 
 use phasor_core::{ObservedEvent, Observer, Phase, monotonic_ns};
-use phasor_engine::{Fallible, Local, Object, Scope, define_natives};
-use phasor_js::state;
+use phasor_engine::{Fallible, Function, Local, Object, Scope, define_natives};
+use phasor_js::{set_block_listener, state};
 
 /// The number of phases to keep; older ones are dropped.
 const MOST: usize = 4096;
@@ -63,7 +63,12 @@ fn last(work: impl FnOnce(&mut Note)) {
 /// Creates the object of native functions.
 pub fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
     let natives = Object::new(scope);
-    define_natives!(scope, natives, "watch" => watch, "walked" => walked);
+    define_natives!(scope, natives, "watch" => watch, "walked" => walked,
+        // `(limits, callback)`: calls back after a block with `(ms, stack, native)`.
+        "setBlockListener" => |scope: Scope<'_>, limits_ms: Vec<f64>, callback: Local<'_, Function>| {
+            set_block_listener(scope, &limits_ms, callback)
+        },
+    );
     why::define(scope, natives)?;
     Ok(natives)
 }

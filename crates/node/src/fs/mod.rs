@@ -23,7 +23,7 @@ use phasor_engine::{
     Arguments, Array, ArrayBuffer, BigInt, Bytes, Fallible, FromJs, Function, Global, IntoJs, JsString, Local, Object,
     Part, Scope, Value, define_natives, native_fn,
 };
-use phasor_js::{About, JsFace, OnDone, require_builtin, state};
+use phasor_js::{About, JsFace, OnDone, require_builtin, shown_text, state};
 
 /// Index into [`Shared::active`]: requests of `fs.promises` (`FSReqPromise`).
 const PROMISE: usize = 1;
@@ -132,6 +132,18 @@ impl<'s> Args<'_, 's> {
     fn path(&self, at: usize) -> Fallible<CString> {
         self.paths.set(at + 1);
         path_of(self.scope, self.value(at))
+    }
+
+    /// The paths, or the descriptor, for a report of a call that blocks.
+    fn shown(&self) -> String {
+        let path = |at: usize| match Bytes::of(self.value(at)) {
+            Some(bytes) => shown_text(&bytes.to_vec()),
+            None => shown_text(self.value(at).to_text(self.scope).unwrap_or_default().as_bytes()),
+        };
+        match (self.paths.get(), self.value(0).to_int32()) {
+            (0, Some(fd)) => format!("descriptor {fd}"),
+            (count, _) => (0..count).map(path).collect::<Vec<_>>().join(", "),
+        }
     }
 
     fn float(&self, at: usize) -> Fallible<f64> {
@@ -324,7 +336,8 @@ fn start<'s>(
     let args = Args { scope, shared, values, paths: Cell::new(0) };
     let (operation, shape) = make(&args)?;
     let Some(done) = values.get(scope, 0).cast::<Function>() else {
-        let value = finish(scope, shared, operation.run(), shape)?;
+        let done = state(scope).blocking(scope, syscall, || args.shown(), || operation.run());
+        let value = finish(scope, shared, done, shape)?;
         return Ok(value.unwrap_or_else(|errno| failure(scope, errno)));
     };
     let done = Global::new(scope, done);
@@ -499,23 +512,31 @@ fn entries_value<'s>(scope: Scope<'s>, entries: &[DirEntry], exact: bool) -> Fal
 }
 
 /// Reads directly into a buffer.
-fn read_sync(_: Scope<'_>, fd: i32, buffer: Bytes<'_>, offset: f64, length: f64, position: f64) -> f64 {
+fn read_sync(scope: Scope<'_>, fd: i32, buffer: Bytes<'_>, offset: f64, length: f64, position: f64) -> f64 {
     let position = (position >= 0.0).then_some(position as u64);
-    buffer.write(|bytes| {
-        let start = (offset as usize).min(bytes.len());
-        let end = start.saturating_add(length as usize).min(bytes.len());
-        let mut slices = [std::io::IoSliceMut::new(&mut bytes[start..end])];
-        file::read(fd, &mut slices, position).map_or_else(|errno| -f64::from(errno.raw()), |count| count as f64)
-    })
+    let shown = || format!("descriptor {fd}");
+    let read = || {
+        buffer.write(|bytes| {
+            let start = (offset as usize).min(bytes.len());
+            let end = start.saturating_add(length as usize).min(bytes.len());
+            let mut slices = [std::io::IoSliceMut::new(&mut bytes[start..end])];
+            file::read(fd, &mut slices, position).map_or_else(|errno| -f64::from(errno.raw()), |count| count as f64)
+        })
+    };
+    state(scope).blocking(scope, "read", shown, read)
 }
 
 /// Writes directly from a buffer.
-fn write_sync(_: Scope<'_>, fd: i32, buffer: Bytes<'_>, offset: f64, length: f64, position: f64) -> f64 {
+fn write_sync(scope: Scope<'_>, fd: i32, buffer: Bytes<'_>, offset: f64, length: f64, position: f64) -> f64 {
     let position = (position >= 0.0).then_some(position as u64);
-    buffer.read(|bytes| {
-        let start = (offset as usize).min(bytes.len());
-        let end = start.saturating_add(length as usize).min(bytes.len());
-        let slices = [std::io::IoSlice::new(&bytes[start..end])];
-        file::write(fd, &slices, position).map_or_else(|errno| -f64::from(errno.raw()), |count| count as f64)
-    })
+    let shown = || format!("descriptor {fd}, {} bytes", buffer.len());
+    let write = || {
+        buffer.read(|bytes| {
+            let start = (offset as usize).min(bytes.len());
+            let end = start.saturating_add(length as usize).min(bytes.len());
+            let slices = [std::io::IoSlice::new(&bytes[start..end])];
+            file::write(fd, &slices, position).map_or_else(|errno| -f64::from(errno.raw()), |count| count as f64)
+        })
+    };
+    state(scope).blocking(scope, "write", shown, write)
 }

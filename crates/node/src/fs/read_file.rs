@@ -1,6 +1,7 @@
 //! `fs.readFile`: open, fstat, read, close. As in Node (`lib/internal/fs/read/context.js: ReadFileContext`), each step is a separate pool
 //! operation, so that the loop turns between them. JavaScript is called only at the end.
 
+use std::ffi::CString;
 use std::rc::Rc;
 
 use phasor_core::{Errno, FsDone, FsOp, FsValue, Outcome, file};
@@ -8,7 +9,7 @@ use phasor_engine::{
     Arguments, Array, ErrorKind, Fallible, FromJs, Function, Global, IntoJs, JsString, Local, Object, Scope, Value,
 };
 use phasor_js::bytes::array_on;
-use phasor_js::{About, JsFace, OnDone, state};
+use phasor_js::{About, JsFace, OnDone, shown_text, state};
 
 use super::{Listed, Shared, descriptors, failure, path_of};
 
@@ -303,18 +304,14 @@ pub(super) fn sync<'s>(
 ) -> Fallible<Local<'s, Value>> {
     let mut progress = Progress::default();
     let ended = match target.to_int32() {
-        Some(fd) => read_all(fd, &mut progress),
+        Some(fd) => {
+            let shown = || format!("descriptor {fd}");
+            state(scope).blocking(scope, "readFile", shown, || read_all(fd, &mut progress))
+        }
         None => {
             let path = path_of(scope, target)?;
-            match run(FsOp::Open { path, flags, mode: 0o666 }).result {
-                Ok(FsValue::Fd(fd)) => {
-                    let fd = fd.release();
-                    let ended = read_all(fd, &mut progress);
-                    let closed = run(FsOp::Close { fd }).result;
-                    ended.and(closed.map(|_| ()).map_err(|errno| (-errno.raw(), "close")))
-                }
-                other => Err((-other.err().unwrap_or(Errno::UNKNOWN).raw(), "open")),
-            }
+            let shown = shown_text(path.to_bytes());
+            state(scope).blocking(scope, "readFile", || shown, || read_path(path, flags, &mut progress))
         }
     };
     let size = progress.size as f64;
@@ -328,6 +325,19 @@ pub(super) fn sync<'s>(
         Err((number, call)) => [failure(scope, Errno::from_raw(-number)), call.into_js(scope)?],
     };
     Ok(Array::new(scope, &both)?.as_value())
+}
+
+/// Opens a file, reads all of it and closes it.
+fn read_path(path: CString, flags: i32, progress: &mut Progress) -> Result<(), (i32, &'static str)> {
+    match run(FsOp::Open { path, flags, mode: 0o666 }).result {
+        Ok(FsValue::Fd(fd)) => {
+            let fd = fd.release();
+            let ended = read_all(fd, progress);
+            let closed = run(FsOp::Close { fd }).result;
+            ended.and(closed.map(|_| ()).map_err(|errno| (-errno.raw(), "close")))
+        }
+        other => Err((-other.err().unwrap_or(Errno::UNKNOWN).raw(), "open")),
+    }
 }
 
 /// Runs an operation synchronously. Fixes the buffer type, which not every variant of `FsOp` determines.

@@ -22,8 +22,11 @@ const CHUNK_BYTES: usize = 64 << 10;
 pub(super) fn define(scope: Scope<'_>, natives: Local<'_, Object>) -> Fallible<()> {
     define_natives!(scope, natives,
         "kindOf" => |_: Scope<'_>, fd: i32| kind_of(fd),
-        "writeBytes" => |_: Scope<'_>, fd: i32, bytes: Bytes<'_>| bytes.read(|bytes| write_all(fd, bytes)),
-        "writeText" => |_: Scope<'_>, fd: i32, text: String| write_all(fd, text.as_bytes()),
+        "writeBytes" => |scope: Scope<'_>, fd: i32, bytes: Bytes<'_>| {
+            let write = || bytes.read(|bytes| write_all(fd, bytes));
+            state(scope).blocking(scope, "write", || shown_write(fd, bytes.len()), write)
+        },
+        "writeText" => |scope: Scope<'_>, fd: i32, text: String| write_shown(scope, fd, text.as_bytes()),
         "windowSize" => |_: Scope<'_>, fd: i32| window_size(fd),
         "terminal" => terminal,
     );
@@ -47,8 +50,18 @@ fn window_size(fd: i32) -> Option<Vec<u16>> {
     tty::window_size(fd).ok().map(|(columns, rows)| vec![columns, rows])
 }
 
+/// As [`write_all`]; the watchdog knows of it.
+pub(crate) fn write_shown(scope: Scope<'_>, fd: i32, bytes: &[u8]) -> i32 {
+    state(scope).blocking(scope, "write", || shown_write(fd, bytes.len()), || write_all(fd, bytes))
+}
+
+/// The arguments of a write in a report of what blocks the loop.
+fn shown_write(fd: i32, length: usize) -> String {
+    format!("descriptor {fd}, {length} bytes")
+}
+
 /// Writes all bytes, blocking. Returns 0 or a negative error number.
-pub(crate) fn write_all(fd: i32, mut bytes: &[u8]) -> i32 {
+fn write_all(fd: i32, mut bytes: &[u8]) -> i32 {
     while !bytes.is_empty() {
         match file::write(fd, &[IoSlice::new(bytes)], None) {
             Ok(0) => return -Errno::EIO.raw(),

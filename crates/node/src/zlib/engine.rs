@@ -63,6 +63,25 @@ pub(super) enum Engine {
 }
 
 impl Engine {
+    /// The synchronous function that uses the engine.
+    pub(super) fn function(&self) -> &'static str {
+        match self {
+            Engine::Zlib(zlib) => match zlib.options.mode {
+                mode::DEFLATE => "zlib.deflateSync",
+                mode::INFLATE => "zlib.inflateSync",
+                mode::GZIP => "zlib.gzipSync",
+                mode::GUNZIP => "zlib.gunzipSync",
+                mode::DEFLATERAW => "zlib.deflateRawSync",
+                mode::INFLATERAW => "zlib.inflateRawSync",
+                _ => "zlib.unzipSync",
+            },
+            Engine::BrotliEncode(_) => "zlib.brotliCompressSync",
+            Engine::BrotliDecode(_) => "zlib.brotliDecompressSync",
+            Engine::ZstdCompress(_) => "zlib.zstdCompressSync",
+            Engine::ZstdDecompress(_) => "zlib.zstdDecompressSync",
+        }
+    }
+
     pub(super) fn step(&mut self, input: &[u8], output: &mut [u8], flush: i32) -> Step {
         match self {
             Engine::Zlib(zlib) => zlib.step(input, output, flush),

@@ -211,14 +211,17 @@ fn operate<'s>(scope: Scope<'s>, stream: &Rc<StreamState>, arguments: Arguments<
         ALL => {
             let (flush, chunk_bytes, limit_bytes) = (number(0)? as i32, number(2)? as usize, number(3)?);
             let input = Bytes::from_js(scope, value(1))?;
-            let answer = input.read(|input| all(&mut job.engine, input, flush, chunk_bytes, limit_bytes));
+            let (name, shown) = (job.engine.function(), || format!("{} bytes", input.len()));
+            let work = || input.read(|input| all(&mut job.engine, input, flush, chunk_bytes, limit_bytes));
+            let answer = state(scope).blocking(scope, name, shown, work);
             stream.put_back(job);
             output_value(scope, answer)
         }
         STEP => {
             (job.flush, job.room) = (number(0)? as i32, number(2)? as usize);
             (job.input, job.at) = (Bytes::from_js(scope, value(1))?.to_vec(), 0);
-            job.run();
+            let (name, shown) = (job.engine.function(), format!("{} bytes", job.input.len()));
+            state(scope).blocking(scope, name, || shown, || job.run());
             let values = step_values(scope, &mut job)?;
             stream.put_back(job);
             values.into_js(scope)
