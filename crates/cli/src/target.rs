@@ -120,7 +120,7 @@ fn try_connect(pid: u32, status: &Status) -> Option<Client> {
     let own = |name: &str| std::env::var_os(name).map(PathBuf::from);
     let mut paths = agent::paths(pid, status.user, of_process);
     paths.extend(agent::paths(pid, status.user, own));
-    // Somebody else may have made a socket with this name.
+    // Another user may have made a socket with this name.
     paths.iter().find_map(|path| Client::connect(path).ok().filter(|client| client.peer_user() == Some(status.user)))
 }
 

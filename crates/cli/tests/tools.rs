@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The user `nobody`.
-const NOBODY: u32 = 65534;
+/// The user without rights that each Linux system has.
+const UNPRIVILEGED: u32 = 65534;
 
 fn phasor(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_phasor"));
@@ -191,7 +191,7 @@ fn processes_that_cannot_be_examined_get_a_clear_error() {
 fn another_user_is_refused() {
     let server = Program::start(SERVER);
     let mut command = phasor(&["why", &server.pid()]);
-    let Ok(output) = command.uid(NOBODY).gid(NOBODY).output() else { return };
+    let Ok(output) = command.uid(UNPRIVILEGED).gid(UNPRIVILEGED).output() else { return };
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(error.contains("may look into it"), "{error}");
     // The socket itself refuses too: its folder cannot be entered.
@@ -199,7 +199,7 @@ fn another_user_is_refused() {
     let path = socket(server.child.id());
     until("the socket opens", || UnixStream::connect(&path).ok());
     let mut cat = Command::new("ls");
-    let refused = cat.arg(&path).uid(NOBODY).gid(NOBODY).stderr(Stdio::null()).status().unwrap();
+    let refused = cat.arg(&path).uid(UNPRIVILEGED).gid(UNPRIVILEGED).stderr(Stdio::null()).status().unwrap();
     assert!(!refused.success());
 }
 

@@ -65,7 +65,7 @@ impl<F: Face> Loop<F> {
     /// All reasons why the loop is alive; empty if it is not.
     pub fn why_alive(&self) -> Vec<Reason> {
         let mut reasons = Vec::new();
-        // A front end may have counted so many handles less that the active ones do not count.
+        // A front end may have subtracted more handles than are active.
         if self.active_handles() > 0 {
             let counts = |view: &HandleView| view.active && view.has_ref;
             reasons.extend(self.handles().iter().filter(|view| counts(view)).map(|v| Reason::Handle(v.id, v.kind)));

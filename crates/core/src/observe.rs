@@ -25,7 +25,7 @@ pub trait Observer {
     fn phase_end(&mut self, phase: Phase) {}
     /// The poll phase waits, or polls without blocking if the timeout is 0. `None` means no timeout.
     fn poll_begin(&mut self, timeout_ms: Option<u64>) {}
-    /// The wait has ended with so many ready descriptors and wakes.
+    /// The wait has ended. `ready` is the number of ready descriptors and wakes.
     fn poll_end(&mut self, ready: usize) {}
     /// [`Loop::next`] is about to return an event: its callback begins.
     fn callback_begin(&mut self, callback: ObservedEvent) {}

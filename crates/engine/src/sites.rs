@@ -73,7 +73,7 @@ pub(crate) struct Sites {
 
 #[derive(Default)]
 struct Stacks {
-    /// The number of a stack by the address of its innermost frame, after so many collections.
+    /// The number of a stack by the address of its innermost frame, as it is after the collection with number `collections`.
     numbers: HashMap<usize, u32>,
     collections: u64,
     /// The innermost frames, which stay alive. The first has number 1.

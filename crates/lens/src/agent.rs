@@ -147,7 +147,7 @@ fn own_folder(user: u32) -> io::Result<PathBuf> {
             // Fails if it exists, which is checked next.
             let _ = fs::DirBuilder::new().mode(0o700).create(&folder);
         }
-        // Not through a link: somebody else could have made it.
+        // Not through a link, which another user could have made.
         match fs::symlink_metadata(&folder) {
             Ok(found) if found.is_dir() && found.uid() == user && found.mode() & 0o077 == 0 => return Ok(folder),
             Ok(_) => {
@@ -290,7 +290,7 @@ impl Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         if let Some(session) = self.session.take() {
-            // Nobody is left to be told of an error.
+            // An error is ignored: the peer is gone.
             let _ = stop(&session);
         }
     }

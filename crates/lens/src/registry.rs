@@ -207,12 +207,12 @@ impl LoopEntry {
     ) -> Answer<T> {
         let (sender, receiver) = channel();
         let command: Command = Box::new(move |entry, front_end| {
-            // Nobody may be waiting any more.
+            // The receiver may be gone: it waits for a limited time.
             let _ = sender.send(question(entry, front_end));
         });
         lock(&self.mailbox).push(command);
         self.has_mail.store(true, Ordering::SeqCst);
-        // The registration may have ended meanwhile, and nobody will serve the command.
+        // The registration may have ended meanwhile: then the command is never served.
         if !lock(&LOOPS).iter().any(|other| Arc::ptr_eq(other, self)) {
             lock(&self.mailbox).clear();
         }

@@ -169,7 +169,7 @@ impl Session {
         let writer = with_signals_blocked(|| {
             thread.spawn(move || {
                 let written = writing.run_writer(file);
-                // Nobody may wait for another dump: the disk may be full.
+                // No thread may wait for another dump: the disk may be full.
                 lock(&writing.wake.state).has_ended = true;
                 writing.wake.changed.notify_all();
                 written

@@ -153,7 +153,7 @@ fn record(client: &mut Client) {
     );
 }
 
-/// Garbage, a line without an end, requests whose answers nobody reads, and a flood of connections.
+/// Garbage, a line without an end, requests whose answers are not read, and a flood of connections.
 fn disturb(path: &PathBuf) {
     let connect = || {
         let stream = UnixStream::connect(path).unwrap();
