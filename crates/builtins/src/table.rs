@@ -283,6 +283,7 @@ pub(crate) const TABLE: &[Entry] = &[
     internal("internal/repl/errors", "repl/errors.js"),
     internal("internal/resources", "internal/resources.js").natives("process"),
     internal("internal/scheduler", "scheduler/scheduler.js").natives("scheduler"),
+    internal("internal/scheduler/findings", "scheduler/findings.js").natives("scheduler"),
     internal("internal/scheduler/immediates", "scheduler/immediates.js").natives("scheduler"),
     internal("internal/scheduler/list_heap", "scheduler/list_heap.js"),
     internal("internal/scheduler/rejections", "scheduler/rejections.js"),

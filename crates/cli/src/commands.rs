@@ -27,6 +27,28 @@ pub(crate) struct CommandInfo {
 /// All commands.
 pub(crate) const COMMANDS: &[CommandInfo] = &[
     CommandInfo {
+        name: "doctor",
+        usage: &["[options] app.js [arguments]", "[options] -- program [arguments]"],
+        summary: "run a program and say what makes it slow, late, or never end",
+        details: "Records the program until it ends, until Ctrl-C, or for the time of --for, and then prints what it found on standard \
+                  error: what happened, the line of the program, what was measured, and what to do. It finds a blocked loop, ticks and \
+                  microtasks without end, connections that wait for immediates, a full thread pool, late timers and slow intervals, \
+                  events before their listener, writes that ignore backpressure, handles that are never closed, an await that never \
+                  settles, and listeners that keep an idle process alive. The exit code is 0 without findings, 1 with findings and 2 if \
+                  the program could not be examined; that of the program is in the report.",
+        options: &[
+            ("--for TIME", "end the program with SIGTERM after this time: 500ms, 10s, 2m"),
+            ("--json", "write the report as JSON"),
+            ("-o FILE", "write the report to a file"),
+        ],
+        examples: &[
+            ("phasor doctor app.js", "examine a program until it ends, or until Ctrl-C"),
+            ("phasor doctor --for 30s --json -o report.json server.js", "examine a server for half a minute"),
+            ("phasor doctor -- nvim file.txt", "examine a program that uses libuv"),
+        ],
+        run: crate::doctor::run,
+    },
+    CommandInfo {
         name: "top",
         usage: &["PID", "app.js [arguments]", "-- program [arguments]"],
         summary: "show live what the event loops of a process do",

@@ -4,6 +4,7 @@
 mod child;
 mod commands;
 mod completion;
+mod doctor;
 mod flags;
 mod help;
 mod man;

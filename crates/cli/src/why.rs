@@ -37,7 +37,7 @@ pub(crate) fn run(mut arguments: Arguments) -> Result<ExitCode, Failure> {
     }
     let environment = [(agent::VARIABLE, "1".into()), (STACKS_VARIABLE, "1".into())];
     let Some(mut command) = target.command(&environment)? else { return Ok(ExitCode::SUCCESS) };
-    let mut watcher = WhyWatcher { is_json, pid: 0, client: None, idle: None, is_told: false };
+    let mut watcher = WhyWatcher { is_json, pid: 0, probe: IdleProbe::new(), is_told: false };
     // Ctrl-\ goes to all processes of the terminal. The program inherits that it is ignored; this process catches it.
     phasor_sys::signal::ignore(SIGQUIT);
     let status = child::watch(&mut command, &mut watcher)
@@ -70,28 +70,70 @@ fn report(client: &mut Client, is_json: bool) -> std::io::Result<String> {
     Ok(text)
 }
 
+/// Finds out when a program that this one has started becomes idle.
+pub(crate) struct IdleProbe {
+    client: Option<Client>,
+    /// Since when the program is idle, and the idle time of its loops then.
+    idle: Option<(Instant, Vec<f64>)>,
+}
+
+impl IdleProbe {
+    pub(crate) fn new() -> IdleProbe {
+        IdleProbe { client: None, idle: None }
+    }
+
+    /// The connection to the program, once it has a control socket.
+    pub(crate) fn client(&mut self, pid: u32) -> Option<&mut Client> {
+        if self.client.is_none() {
+            self.client = target::connect_started(pid);
+        }
+        self.client.as_mut()
+    }
+
+    /// Gives up a connection that has failed.
+    fn disconnect(&mut self) {
+        self.client = None;
+    }
+
+    /// The idle time of each loop, in ms.
+    fn idle_ms(&mut self, pid: u32) -> Option<Vec<f64>> {
+        let answer = self.client(pid)?.ask(&Json::object([("ask", "idle".into())]));
+        if answer.is_err() {
+            self.disconnect();
+        }
+        let answer = answer.ok()?;
+        let loops = answer.get("loops")?.items();
+        Some(loops.iter().map(|each| each.number("idleMs")).collect())
+    }
+
+    /// Whether all loops have done next to nothing for [`IDLE_FOR`]. Called every [`TICK_MS`] or more often.
+    pub(crate) fn has_become_idle(&mut self, pid: u32) -> bool {
+        let Some(idle_ms) = self.idle_ms(pid).filter(|loops| !loops.is_empty()) else { return false };
+        let (since, before) = self.idle.get_or_insert_with(|| (Instant::now(), idle_ms.clone()));
+        let passed_ms = since.elapsed().as_secs_f64() * 1000.0;
+        let is_idle = before.len() == idle_ms.len()
+            && before.iter().zip(&idle_ms).all(|(before, now)| now - before >= passed_ms * IDLE_SHARE - TICK_MS as f64);
+        if !is_idle {
+            self.idle = Some((Instant::now(), idle_ms));
+            return false;
+        }
+        since.elapsed() >= IDLE_FOR
+    }
+}
+
 /// Examines a program that runs.
 struct WhyWatcher {
     is_json: bool,
     pid: u32,
-    client: Option<Client>,
-    /// Since when the program is idle, and the idle time of its loops then.
-    idle: Option<(Instant, Vec<f64>)>,
+    probe: IdleProbe,
     /// The program was idle and was examined.
     is_told: bool,
 }
 
 impl WhyWatcher {
-    fn client(&mut self) -> Option<&mut Client> {
-        if self.client.is_none() {
-            self.client = target::connect_started(self.pid);
-        }
-        self.client.as_mut()
-    }
-
     fn tell(&mut self) {
         let is_json = self.is_json;
-        let Some(client) = self.client() else {
+        let Some(client) = self.probe.client(self.pid) else {
             crate::print_error("phasor why: the program has no control socket yet\n");
             return;
         };
@@ -100,20 +142,9 @@ impl WhyWatcher {
             Ok(text) => crate::print_error(&format!("\n{text}\n")),
             Err(error) => {
                 crate::print_error(&format!("phasor why: {error}\n"));
-                self.client = None;
+                self.probe.disconnect();
             }
         }
-    }
-
-    /// The idle time of each loop, in ms.
-    fn idle_ms(&mut self) -> Option<Vec<f64>> {
-        let answer = self.client()?.ask(&Json::object([("ask", "idle".into())]));
-        if answer.is_err() {
-            self.client = None;
-        }
-        let answer = answer.ok()?;
-        let loops = answer.get("loops")?.items();
-        Some(loops.iter().map(|each| each.number("idleMs")).collect())
     }
 }
 
@@ -134,17 +165,7 @@ impl Watcher for WhyWatcher {
     }
 
     fn tick(&mut self) {
-        if self.is_told {
-            return;
-        }
-        let Some(idle_ms) = self.idle_ms().filter(|loops| !loops.is_empty()) else { return };
-        let (since, before) = self.idle.get_or_insert_with(|| (Instant::now(), idle_ms.clone()));
-        let passed_ms = since.elapsed().as_secs_f64() * 1000.0;
-        let is_idle = before.len() == idle_ms.len()
-            && before.iter().zip(&idle_ms).all(|(before, now)| now - before >= passed_ms * IDLE_SHARE - TICK_MS as f64);
-        if !is_idle {
-            self.idle = Some((Instant::now(), idle_ms));
-        } else if since.elapsed() >= IDLE_FOR {
+        if !self.is_told && self.probe.has_become_idle(self.pid) {
             self.is_told = true;
             self.tell();
         }

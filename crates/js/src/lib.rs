@@ -31,6 +31,7 @@ mod modules;
 pub mod port;
 mod primordials;
 mod recording;
+mod sampler;
 mod scheduler;
 mod scripts;
 mod state;

@@ -102,6 +102,13 @@ pub(crate) struct Limits {
     interrupter: OnceCell<Interrupter>,
 }
 
+impl Limits {
+    /// What interrupts the JavaScript of this thread.
+    pub(crate) fn interrupter(&self) -> Option<&Interrupter> {
+        self.interrupter.get()
+    }
+}
+
 impl State {
     /// Installs the interrupt handler.
     pub(crate) fn link_limits(&self, runtime: &Runtime) {
@@ -110,6 +117,7 @@ impl State {
             let state = state(scope);
             state.poll_control_socket();
             state.sample_if_wanted(scope);
+            state.sample(scope);
             !state.is_stopped()
         });
     }

@@ -8,8 +8,11 @@ use std::rc::Rc;
 
 use phasor_core::ObserverId;
 use phasor_engine::{Fallible, Function, Local, NativeEnd, Object, Runtime, Scope, StackFrame, Value, define_natives};
-use phasor_lens::{CallbackKind, CounterKind, Location, LoopObserver, Recorder, ResourceId, ResourceKind, SpanKind};
+use phasor_lens::{
+    CallbackKind, CounterKind, FindingKind, Location, LoopObserver, Recorder, ResourceId, ResourceKind, SpanKind,
+};
 
+use crate::sampler::Sampler;
 use crate::state::{State, state};
 
 /// How many frames of a stack are recorded.
@@ -21,19 +24,21 @@ pub struct Recording {
     observer: Cell<Option<ObserverId>>,
     /// The recorder's number of each function and stack, by the engine's number.
     functions: RefCell<Vec<Known>>,
-    stacks: RefCell<Vec<u32>>,
+    stacks: RefCell<Vec<Known>>,
     /// The last number that was given to a timer, immediate, tick or promise.
     newest: Cell<u64>,
     /// How many microtasks had run when the current drain began.
     microtasks_before: Cell<u64>,
     collection_began_ns: Cell<u64>,
+    sampler: Option<Sampler>,
 }
 
-/// A function that has a number.
+/// A function or a stack that has a number.
 #[derive(Clone, Copy, Default)]
 struct Known {
-    location: u32,
-    /// Whether it belongs to the program, and not to the runtime.
+    /// The recorder's number of the location or of the stack.
+    number: u32,
+    /// Whether it belongs to the program, and not to the runtime: of a stack, whether a frame does.
     is_users: bool,
 }
 
@@ -56,13 +61,13 @@ impl Recording {
         if number == 0 {
             return Known::default();
         }
-        if let Some(known) = self.functions.borrow().get(number - 1).filter(|known| known.location != 0) {
+        if let Some(known) = self.functions.borrow().get(number - 1).filter(|known| known.number != 0) {
             return *known;
         }
         let Some(site) = scope.function_site(function) else { return Known::default() };
         let location =
             Location { function: readable_name(&site.name), file: site.file, line: site.line, column: site.column };
-        let known = Known { location: self.recorder.location(&location), is_users: !location.is_internal() };
+        let known = Known { number: self.recorder.location(&location), is_users: !location.is_internal() };
         let mut functions = self.functions.borrow_mut();
         if functions.len() < number {
             functions.resize(number, Known::default());
@@ -73,22 +78,28 @@ impl Recording {
 
     /// The number of the stack at this place.
     pub fn stack(&self, scope: Scope<'_>) -> u32 {
+        self.known_stack(scope).number
+    }
+
+    fn known_stack(&self, scope: Scope<'_>) -> Known {
         let number = scope.stack_number(FRAMES).number as usize;
         if number == 0 {
-            return 0;
+            return Known::default();
         }
-        if let Some(known) = self.stacks.borrow().get(number - 1).filter(|known| **known != 0) {
+        if let Some(known) = self.stacks.borrow().get(number - 1).filter(|known| known.number != 0) {
             return *known;
         }
         let frames = scope.numbered_frames(number as u32);
-        let locations: Vec<u32> = frames.iter().map(|frame| self.recorder.location(&location_of(frame))).collect();
-        let stack = self.recorder.stack(&locations);
+        let frames: Vec<Location> = frames.iter().map(location_of).collect();
+        let locations: Vec<u32> = frames.iter().map(|location| self.recorder.location(location)).collect();
+        let is_users = frames.iter().any(|location| !location.is_internal());
+        let known = Known { number: self.recorder.stack(&locations), is_users };
         let mut stacks = self.stacks.borrow_mut();
         if stacks.len() < number {
-            stacks.resize(number, 0);
+            stacks.resize(number, Known::default());
         }
-        stacks[number - 1] = stack;
-        stack
+        stacks[number - 1] = known;
+        known
     }
 
     /// A function of JavaScript is called: the innermost open callback gets its place, if it has none and the function is the program's.
@@ -96,7 +107,7 @@ impl Recording {
         if self.recorder.wants_location() {
             let known = self.function(scope, function);
             if known.is_users {
-                self.recorder.locate(known.location);
+                self.recorder.locate(known.number);
             }
         }
     }
@@ -162,6 +173,11 @@ impl State {
             newest: Cell::new(0),
             microtasks_before: Cell::new(0),
             collection_began_ns: Cell::new(0),
+            sampler: self
+                .limits
+                .interrupter()
+                .filter(|_| recorder.has_findings())
+                .and_then(|interrupter| Sampler::start(recorder.outermost_ns(), interrupter.clone())),
         });
         let end = self.native_end();
         let mut observer = LoopObserver::deferring(Rc::clone(&recorder), move || end.request());
@@ -178,14 +194,14 @@ impl State {
                 recording.recorder.collected(step.is_nursery, recording.collection_began_ns.get());
             }
         })));
-        self.scheduler.set_trace(scope, recorder.detail().into());
+        self.scheduler.set_trace(scope, recorder.detail().into(), recorder.has_findings());
         self.recording.current.replace(Some(recording));
     }
 
     /// Ends the recording of this thread. Does nothing if there is none.
     pub fn stop_recording(&self, scope: Scope<'_>) {
         if self.recording().is_some() {
-            self.scheduler.set_trace(scope, 0);
+            self.scheduler.set_trace(scope, 0, false);
             scope.on_collection(None);
             self.forget_recording();
         }
@@ -204,6 +220,17 @@ impl State {
     pub(crate) fn end_thrown_callbacks(&self) {
         if let Some(recording) = &*self.recording.current.borrow() {
             recording.recorder.end_to(0);
+        }
+    }
+
+    /// Records the stack of the code that runs, if the sampler has asked for it. Called in the interrupt handler of the engine.
+    pub(crate) fn sample(&self, scope: Scope<'_>) {
+        let Some(recording) = self.recording() else { return };
+        let Some(sampler) = recording.sampler.as_ref().filter(|sampler| sampler.take_request()) else { return };
+        let stack = recording.known_stack(scope);
+        // Code of the engine may run for the program: an async function goes on, an array is sorted.
+        if stack.is_users || !sampler.try_again() {
+            recording.recorder.finding(FindingKind::Running, 0, 0, 0, stack.number);
         }
     }
 
@@ -246,7 +273,7 @@ pub(crate) fn define(scope: Scope<'_>, object: Local<'_, Object>) -> Fallible<()
         "traceBegin" => |scope: Scope<'_>, kind: u32, callback: Local<'_, Value>, id: f64, cause: f64| {
             with_recording(scope, |recording, recorder| {
                 let Some(kind) = CallbackKind::from_number(kind as u16) else { return 0.0 };
-                let location = callback.cast().map_or(0, |function| recording.function(scope, function).location);
+                let location = callback.cast().map_or(0, |function| recording.function(scope, function).number);
                 let resource = if id > 0.0 { ResourceId::script(id as u64) } else { ResourceId::NONE };
                 if kind == CallbackKind::Drain {
                     recording.microtasks_before.set(scope.microtask_count());
@@ -294,6 +321,26 @@ pub(crate) fn define(scope: Scope<'_>, object: Local<'_, Object>) -> Fallible<()
                 recorder.counter(kind, value.max(0.0) as u64);
             }
         }),
+        // `(kind, text, subject, number)`: something that a detector looks for. Returns the subject; 0 stands for a new one.
+        "traceFinding" => |scope: Scope<'_>, kind: u32, text: String, subject: f64, number: f64| {
+            with_recording(scope, |recording, recorder| {
+                let Some(kind) = FindingKind::from_number(kind as u16) else { return 0.0 };
+                let subject = if subject > 0.0 { subject as u64 } else { recording.next_resource().number() };
+                recorder.finding(kind, recorder.label(&text), subject, number as u32, recording.stack(scope));
+                subject as f64
+            })
+        },
+        // `(kind, file, line, column)`: something that a detector looks for, in code that does not run.
+        "traceFindingAt" => |scope: Scope<'_>, kind: u32, file: String, line: u32, column: u32| {
+            with_recording(scope, |_, recorder| {
+                let Some(kind) = FindingKind::from_number(kind as u16) else { return };
+                let stack = match file.as_str() {
+                    "" => 0,
+                    _ => recorder.stack(&[recorder.location(&Location { function: String::new(), file, line, column })]),
+                };
+                recorder.finding(kind, 0, 0, 0, stack);
+            });
+        },
         // `(text)`: a mark of the program.
         "traceMark" => |scope: Scope<'_>, text: String| with_recording(scope, |_, recorder| {
             recorder.mark(recorder.label(&text));

@@ -40,9 +40,11 @@ enum Flag {
     Watched = 10,
     /// How many ticks have run in the drain that runs, while the thread is watched.
     TicksRan = 11,
+    /// Whether a recording is made that has findings.
+    Findings = 12,
 }
 
-const FLAGS: usize = 12;
+const FLAGS: usize = 13;
 
 /// The Rust part of the scheduler's state.
 #[derive(Debug, Default)]
@@ -69,6 +71,12 @@ impl Scheduler {
         })
     }
 
+    /// Sets the detail of the recording, 0 without one, and whether it has findings.
+    pub(crate) fn set_trace(&self, scope: Scope<'_>, detail: u32, has_findings: bool) {
+        self.set_flag(scope, Flag::Trace, detail);
+        self.set_flag(scope, Flag::Findings, has_findings.into());
+    }
+
     fn set_flag(&self, scope: Scope<'_>, flag: Flag, value: u32) {
         let flags = self.flags.borrow();
         let Some(flags) = flags.as_ref() else { return };
@@ -78,11 +86,6 @@ impl Scheduler {
                 bytes.write(|bytes| bytes[at..at + 4].copy_from_slice(&value.to_ne_bytes()));
             }
         });
-    }
-
-    /// Sets the detail of the recording.
-    pub(crate) fn set_trace(&self, scope: Scope<'_>, detail: u32) {
-        self.set_flag(scope, Flag::Trace, detail);
     }
 
     /// The watchdog watches this thread from now on.

@@ -3,7 +3,9 @@
 use std::process::ExitCode;
 
 use phasor_core::Phase;
-use phasor_lens::{CallbackKind, Record, RecordKind, Recording, ResourceId, ResourceKind, ThreadRecording};
+use phasor_lens::{
+    CallbackKind, FindingKind, Record, RecordKind, Recording, ResourceId, ResourceKind, ThreadRecording,
+};
 
 fn main() -> ExitCode {
     let Some(path) = std::env::args_os().nth(1) else {
@@ -76,7 +78,12 @@ fn text(thread: &ThreadRecording, record: &Record) -> String {
             let request = resource(thread, record.a);
             format!("{name}:{request} waited {} us, ran {run_us} us on thread {}", record.word, record.code)
         }
-        RecordKind::SpanBegin | RecordKind::Mark | RecordKind::Finding => {
+        RecordKind::Finding => {
+            let kind = FindingKind::from_number(record.code).map_or("?", FindingKind::name);
+            let label = thread.labels.get(&record.word).map_or("", String::as_str);
+            format!("{name}: {kind} {label} {}{}", record.b as u32, stack(thread, (record.b >> 32) as u32))
+        }
+        RecordKind::SpanBegin | RecordKind::Mark => {
             format!("{name}: {}", thread.labels.get(&record.word).map_or("", String::as_str))
         }
         RecordKind::Lost => format!("{name}: {} records", record.a),

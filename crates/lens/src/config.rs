@@ -36,6 +36,8 @@ pub struct Config {
     /// How much is recorded. 1: callbacks with the callback that caused them, handles, requests and timers with the line
     /// that made them. 2: also ticks and microtasks, and the lines of immediates. 3: also each promise.
     pub detail: u8,
+    /// Whether front ends look for what `phasor doctor` reports: see [`FindingKind`](crate::FindingKind).
+    pub findings: bool,
     /// The runtime, for people: `phasor 0.1.0`.
     pub runtime: String,
 }
@@ -52,7 +54,14 @@ impl Config {
 
     /// A recording to a file, at detail 1.
     pub fn new(path: impl Into<PathBuf>) -> Config {
-        Config { path: path.into(), mode: Mode::Stream, ring_bytes: 8 << 20, detail: 1, runtime: String::new() }
+        Config {
+            path: path.into(),
+            mode: Mode::Stream,
+            ring_bytes: 8 << 20,
+            detail: 1,
+            findings: false,
+            runtime: String::new(),
+        }
     }
 
     /// The configuration that a value of [`Config::VARIABLE`] describes. The runtime is for the caller to fill in.
@@ -70,8 +79,11 @@ impl Config {
                 ("ring", size) => config.set_ring(size).map_err(|expected| invalid(&expected))?,
                 ("mode", "stream") => config.mode = Mode::Stream,
                 ("mode", "flight") => config.mode = Mode::FlightRecorder,
+                ("findings", "0") => config.findings = false,
+                ("findings", "1") => config.findings = true,
+                ("findings", _) => return Err(invalid(&"findings=0 or findings=1")),
                 ("mode", _) => return Err(invalid(&"mode=stream or mode=flight")),
-                _ => return Err(invalid(&"path=, detail=, ring= or mode=")),
+                _ => return Err(invalid(&"path=, detail=, ring=, mode= or findings=")),
             }
         }
         if config.path.as_os_str().is_empty() {
@@ -123,7 +135,8 @@ impl Config {
             bytes if bytes % (1 << 20) == 0 => format!("{}M", bytes >> 20),
             bytes => bytes.to_string(),
         };
-        Ok(format!("path={path};detail={};ring={ring};mode={}", self.detail, self.mode.name()))
+        let findings = if self.findings { ";findings=1" } else { "" };
+        Ok(format!("path={path};detail={};ring={ring};mode={}{findings}", self.detail, self.mode.name()))
     }
 
     /// The path with the id of this process in place of `%p`.
@@ -143,7 +156,7 @@ mod tests {
     fn a_configuration_survives_the_way_through_the_variable() {
         let configs = [
             Config::new("/tmp/a b=c%p.phasor"),
-            Config { mode: Mode::FlightRecorder, detail: 3, ring_bytes: 65_537, ..Config::new("x") },
+            Config { mode: Mode::FlightRecorder, detail: 3, ring_bytes: 65_537, findings: true, ..Config::new("x") },
         ];
         for config in configs {
             assert_eq!(Config::from_variable(&config.to_variable().unwrap()), Ok(config));
@@ -171,6 +184,7 @@ mod tests {
             ("path=x;ring=1K", "a size from 16K to 64G"),
             ("path=x;ring=99999999999G", "a size from 16K to 64G"),
             ("path=x;ring=8é", "a size from 16K to 64G"),
+            ("path=x;findings=yes", "findings=0 or findings=1"),
             ("path=x;mode=all", "mode=stream or mode=flight"),
             ("/tmp/x", "\"/tmp/x\" is not path="),
         ];

@@ -8,6 +8,7 @@
 pub mod agent;
 mod config;
 mod definition;
+pub mod doctor;
 pub mod export;
 mod file;
 pub mod json;

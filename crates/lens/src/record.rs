@@ -121,8 +121,9 @@ numbered! {
         /// Records are missing here, because the writer was too slow, or because a flight recorder has overwritten them.
         /// `a`: how many.
         Lost = 21, "lost";
-        /// A condition that a detector of `phasor doctor` looks for. `code`: a [`FindingKind`]; `word`: its label; `a`: the
-        /// resource; `b`: a number.
+        /// Something that a detector of `phasor doctor` looks for. `code`: a [`FindingKind`]; `word`: its label; `a`: what it
+        /// is about, a number that findings of one subject share, or 0; `b`: a number, and in its upper 32 bits the stack of
+        /// the code that ran.
         Finding = 22, "finding";
     }
 }
@@ -296,15 +297,23 @@ numbered! {
 }
 
 numbered! {
-    /// A condition that `phasor doctor` looks for and that JavaScript itself has to notice.
+    /// What detectors of `phasor doctor` look for and only the front end can notice.
     FindingKind: u16 {
-        /// An event was emitted without a listener, and a listener for it was added later. `label`: the event; `b`: how
-        /// many times it was emitted before.
+        /// A listener was added for an event that had been emitted before without one. The label is the event; the number is
+        /// how many times it was emitted before; the subject is that of the [`EventUnheard`](FindingKind::EventUnheard).
         EventBeforeListener = 1, "event before listener";
-        /// `write` returned false and the program went on writing. `b`: the bytes in the queue.
+        /// `write` had returned false, and the program went on writing. The label is the class of the stream; the number is
+        /// the KiB in its queue.
         BackpressureIgnored = 2, "backpressure ignored";
         /// The process ended with a top-level await that nothing can settle.
         UnsettledAwait = 3, "unsettled top-level await";
+        /// An event was emitted without a listener for the first time. The label is the event.
+        EventUnheard = 4, "event without listener";
+        /// An event was emitted again after an [`EventBeforeListener`](FindingKind::EventBeforeListener): the listener was
+        /// not too late for this one.
+        EventHeard = 5, "event heard";
+        /// The outermost callback has run for a while: the stack is what it executes now.
+        Running = 6, "running";
     }
 }
 

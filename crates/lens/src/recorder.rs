@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use phasor_core::{
     EventKind, HandleId, Kind, NanosecondClock, ObservedEvent, Observer, Phase, RequestId, RequestKind, TaskSpan,
@@ -30,6 +31,8 @@ pub struct Recorder {
     /// How many callbacks are open, and when the innermost one began.
     depth: Cell<u32>,
     current_ns: Cell<u64>,
+    /// When the outermost open callback began; 0 outside of callbacks.
+    outermost_ns: Arc<AtomicU64>,
     /// Whether the innermost open callback has a location.
     is_located: Cell<bool>,
     /// The phase whose beginning is written when its first callback begins.
@@ -60,6 +63,7 @@ impl Recorder {
             now_ns: Cell::new(0),
             depth: Cell::new(0),
             current_ns: Cell::new(0),
+            outermost_ns: Arc::default(),
             is_located: Cell::new(false),
             phase: Cell::new(None),
             open_phase: Cell::new(None),
@@ -74,6 +78,16 @@ impl Recorder {
     /// How much is recorded: 1, 2 or 3, see [`Config::detail`](crate::Config::detail).
     pub fn detail(&self) -> u8 {
         self.session.config().detail
+    }
+
+    /// Whether the front end looks for what `phasor doctor` reports, see [`Config::findings`](crate::Config::findings).
+    pub fn has_findings(&self) -> bool {
+        self.session.config().findings
+    }
+
+    /// When the outermost open callback began, for other threads: it changes with each callback, and is 0 between two.
+    pub fn outermost_ns(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.outermost_ns)
     }
 
     /// The time since the start of the recording. Reads the clock.
@@ -119,6 +133,9 @@ impl Recorder {
             self.open_phase.set(Some(phase));
             self.write(Record { code: phase as u16, ..Record::new(at_ns, RecordKind::PhaseBegin) });
         }
+        if self.depth.get() == 0 {
+            self.outermost_ns.store(at_ns.max(1), Ordering::Relaxed);
+        }
         self.depth.set(self.depth.get() + 1);
         self.current_ns.set(at_ns);
         self.is_located.set(location != 0);
@@ -160,7 +177,12 @@ impl Recorder {
         self.settle_without_stack();
         self.depth.set(self.depth.get() - 1);
         // The outer callback, if there is one, goes on: what its code asks for from now on is caused by this time.
-        self.current_ns.set(if self.depth.get() == 0 { 0 } else { at_ns });
+        if self.depth.get() == 0 {
+            self.current_ns.set(0);
+            self.outermost_ns.store(0, Ordering::Relaxed);
+        } else {
+            self.current_ns.set(at_ns);
+        }
         self.is_located.set(true);
         self.write(Record { flags, word: ticks, a: microtasks, ..Record::new(at_ns, RecordKind::CallbackEnd) });
     }
@@ -319,14 +341,14 @@ impl Recorder {
         self.write(Record { code: kind as u16, a: value, ..Record::new(self.now_ns.get(), RecordKind::Counter) });
     }
 
-    /// A condition that a detector looks for.
-    pub fn finding(&self, kind: FindingKind, label: u32, resource: ResourceId, number: u64) {
+    /// Something that a detector looks for, noticed in code with this stack.
+    pub fn finding(&self, kind: FindingKind, label: u32, subject: u64, number: u32, stack: u32) {
         let at_ns = self.read_clock();
         self.write(Record {
             code: kind as u16,
             word: label,
-            a: resource.0,
-            b: number,
+            a: subject,
+            b: u64::from(number) | u64::from(stack) << 32,
             ..Record::new(at_ns, RecordKind::Finding)
         });
     }

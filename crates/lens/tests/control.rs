@@ -118,7 +118,7 @@ fn the_socket_answers_its_user_whatever_else_is_sent_to_it() {
     let main = &stats.get("loops").unwrap().items()[0];
     assert_eq!(main.get("current").unwrap().items()[0].as_str(), Some("timer"));
     drop(go);
-    until("the loop goes on", || !ask(&mut client, "why").get("loops").unwrap().items()[0].get("entries").is_none());
+    until("the loop goes on", || ask(&mut client, "why").get("loops").unwrap().items()[0].get("entries").is_some());
 
     record(&mut client);
     disturb(&path);

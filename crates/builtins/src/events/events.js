@@ -2,6 +2,7 @@
 // EventEmitter and its static functions. All synchronous, except for the promises of `once` and `on`.
 
 const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
+const { flags, FINDINGS } = require('internal/scheduler/state');
 const { validateBoolean, validateFunction, validateNumber } = require('internal/validators');
 
 const kCapture = Symbol('kCapture');
@@ -18,6 +19,7 @@ const { slice, splice, unshift } = Array.prototype;
 
 const trouble = () => require('internal/events/trouble');
 const waiting = () => require('internal/events/waiting');
+const findings = () => require('internal/scheduler/findings');
 
 let defaultMaxListeners = 10;
 
@@ -147,6 +149,7 @@ proto.emit = function emit(type, ...args) {
   }
 
   const handler = events[type];
+  if (flags[FINDINGS] !== 0) findings().emitted(this, type, handler !== undefined);
   if (handler === undefined) return false;
 
   if (typeof handler === 'function') {
@@ -221,6 +224,7 @@ function add(emitter, type, listener, prepend) {
   if (existing === undefined) {
     events[type] = listener;
     ++emitter._eventsCount;
+    if (flags[FINDINGS] !== 0) findings().listened(emitter, type);
     return emitter;
   }
   if (typeof existing === 'function') {

@@ -5,6 +5,7 @@
 
 const engine = require('internal/modules/engine');
 const process = require('process');
+const { flags, FINDINGS } = require('internal/scheduler/state');
 const { threadId } = require('internal/scheduler').options();
 const {
   Module, formatOf, hooksFor, loadImported, surely, withAttributes, withoutMark, withoutShebang,
@@ -544,14 +545,21 @@ const isPending = ({ module }) => engine.status(module) === 'evaluated' && engin
 // of the main module has settled.
 function unsettled() {
   if (pendingMain === undefined) return undefined;
-  if (require('internal/options').has('warnings') === false) return '';
+  const hasFindings = flags[FINDINGS] !== 0;
+  const isSilent = require('internal/options').has('warnings') === false;
+  if (isSilent && !hasFindings) return '';
   const found = pendingMain.record === undefined ? undefined : topLevelAwait(pendingMain.record, isPending);
-  if (found === undefined) return 'Warning: Detected unsettled top-level await\n';
+  if (found === undefined) {
+    if (hasFindings) require('internal/scheduler/findings').unsettledAwait('', 0, 0);
+    return isSilent ? '' : 'Warning: Detected unsettled top-level await\n';
+  }
   const { record: { text, url }, offset } = found;
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   const lineEnd = text.indexOf('\n', offset);
   const line = text.slice(lineStart, lineEnd === -1 ? text.length : lineEnd);
   const number = text.slice(0, offset).split('\n').length;
+  if (hasFindings) require('internal/scheduler/findings').unsettledAwait(url, number, offset - lineStart + 1);
+  if (isSilent) return '';
   return `Warning: Detected unsettled top-level await at ${url}:${number}\n${line}\n${' '.repeat(offset - lineStart)}^\n\n\n`;
 }
 

@@ -6,7 +6,7 @@ const flags = new Uint32Array(native.flags);
 
 // The indices of `flags`.
 const TICKS = 0, REJECTIONS = 1, IMMEDIATES = 2, REF_IMMEDIATES = 3, TRACKING = 4, CONTEXT_USED = 5, REF_TIMERS = 6,
-  DESTROYS = 7, TRACE = 8, ORIGINS = 9, WATCHED = 10, TICKS_RAN = 11;
+  DESTROYS = 7, TRACE = 8, ORIGINS = 9, WATCHED = 10, TICKS_RAN = 11, FINDINGS = 12;
 
 // The numbers of `CallbackKind`, `ResourceKind` and `CounterKind` in `crates/lens/src/record.rs`: timers, immediates and ticks are both
 // callbacks and resources.
@@ -51,7 +51,7 @@ native.setWatchedState(asyncState, watched);
 
 module.exports = {
   flags, TICKS, REJECTIONS, IMMEDIATES, REF_IMMEDIATES, TRACKING, CONTEXT_USED, REF_TIMERS, DESTROYS, TRACE, ORIGINS, WATCHED,
-  TICKS_RAN, traceKinds, asyncState, watched,
+  TICKS_RAN, FINDINGS, traceKinds, asyncState, watched,
   addOrigin, noteOrigin, originOf,
   asyncId: Symbol('asyncId'),
   triggerId: Symbol('triggerId'),

@@ -7,6 +7,7 @@
 const EventEmitter = require('events');
 const { Buffer } = require('buffer');
 const process = require('process');
+const { flags, FINDINGS } = require('internal/scheduler/state');
 const {
   ERR_INVALID_ARG_TYPE,
   ERR_METHOD_NOT_IMPLEMENTED,
@@ -55,6 +56,8 @@ const {
   noCallback,
   resetBuffer,
 } = require('internal/streams/writable_state');
+
+const findings = () => require('internal/scheduler/findings');
 
 const { errorOrDestroy } = destroyImpl;
 
@@ -162,7 +165,10 @@ function write(stream, chunk, encoding, callback) {
     state[kState] &= ~kSync;
   }
   const hasRoom = state.length < state.highWaterMark || state.length === 0;
-  if (!hasRoom) state[kState] |= kNeedDrain;
+  if (!hasRoom) {
+    if (flags[FINDINGS] !== 0 && (bits & (kNeedDrain | kObjectMode)) === kNeedDrain) findings().ignoredBackpressure(stream, state.length);
+    state[kState] |= kNeedDrain;
+  }
   // `write()` also returns false after an error or `destroy()`, so that loops that write until backpressure terminate.
   return hasRoom && (state[kState] & (kDestroyed | kErrored)) === 0;
 }

@@ -446,7 +446,7 @@ impl Server {
                     last.flags = THREW;
                 }
                 let label = main.label("'error' of Socket");
-                main.record(RecordKind::Finding, FindingKind::EventBeforeListener as u16, label, span, 1);
+                main.record(RecordKind::Finding, FindingKind::EventBeforeListener as u16, label, 1, 1);
             }
             // The client asks again after a while.
             let pause = 300 * US + main.random(2 * MS);

@@ -452,8 +452,8 @@ fn write_thread(tables: &mut Tables, thread: &Thread) -> io::Result<()> {
             ("at", Coding::Delta, &|_, finding| finding.at_ns),
             ("kind", Coding::Plain, &|_, finding| finding.kind as u64),
             ("label", Coding::Plain, &|_, finding| u64::from(finding.label.0)),
-            ("resource", Coding::Change, &|_, finding| index_of(finding.resource)),
-            ("number", Coding::Change, &|_, finding| finding.number),
+            ("stack", Coding::Change, &|_, finding| u64::from(finding.stack.0)),
+            ("number", Coding::Change, &|_, finding| u64::from(finding.number)),
             ("callback", Coding::Change, &|_, finding| optional(finding.callback)),
         ],
     )?;

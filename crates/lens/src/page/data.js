@@ -65,7 +65,7 @@ const TABLES = {
   marks: ['at', 'label', 'callback'],
   counters: ['at', 'kind', 'value'],
   collections: ['begin', 'duration', 'isFull'],
-  findings: ['at', 'kind', 'label', 'resource', 'number', 'callback'],
+  findings: ['at', 'kind', 'label', 'stack', 'number', 'callback'],
   losses: ['begin', 'duration', 'records'],
 };
 

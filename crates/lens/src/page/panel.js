@@ -185,13 +185,12 @@ const DETAILS = {
       facts(['At', formatTime(at[index])], callback[index] ? ['Set in', callbackLink(thread, callback[index] - 1)] : null)];
   },
   finding({ thread, index }) {
-    const { at, kind, label, resource, number, callback } = thread.findings;
+    const { at, kind, label, stack, number, callback } = thread.findings;
     return [h('h2', null, trace.findingNames[kind[index]] ?? 'finding'), facts(
       ['At', formatTime(at[index])],
       label[index] ? ['About', trace.labels[label[index]]] : null,
-      resource[index] ? ['Resource', resourceName(thread, resource[index])] : null,
       number[index] ? ['Number', formatCount(number[index])] : null,
-      callback[index] ? ['Noticed in', callbackLink(thread, callback[index] - 1)] : null)];
+      callback[index] ? ['Noticed in', callbackLink(thread, callback[index] - 1)] : null), stackList(stack[index])];
   },
 };
 

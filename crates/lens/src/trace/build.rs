@@ -448,8 +448,9 @@ impl<'a> ThreadBuilder<'a> {
                         at_ns,
                         kind,
                         label: self.ids.label(record.word),
-                        resource: ResourceId(record.a),
-                        number: record.b,
+                        subject: record.a,
+                        number: record.b as u32,
+                        stack: self.ids.stack((record.b >> 32) as u32),
                         callback: self.open.last().copied(),
                     });
                 }
@@ -620,6 +621,7 @@ impl<'a> ThreadBuilder<'a> {
                 owner: ResourceId::NONE,
                 closed_ns: None,
                 starts: 0,
+                repeat_ms: 0,
                 callbacks: 0,
                 request: None,
                 description: String::new(),
@@ -645,6 +647,7 @@ impl<'a> ThreadBuilder<'a> {
         let resource = &mut self.thread.resources[index];
         resource.starts = resource.starts.saturating_add(1);
         let (delay_ms, interval_ms) = (record.b as u32, (record.b >> 32) as u32);
+        resource.repeat_ms = interval_ms;
         let asked = &mut self.asked[index];
         // The loop starts a repeating timer again before it calls it.
         if let Some(before) = asked.timer

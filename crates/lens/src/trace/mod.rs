@@ -347,6 +347,8 @@ pub struct Resource {
     pub closed_ns: Option<u64>,
     /// How often a timer was started on it.
     pub starts: u32,
+    /// The interval of a timer that repeats, or 0.
+    pub repeat_ms: u32,
     /// How many callbacks have run for it.
     pub callbacks: u32,
     /// The last request with this id, in [`Thread::requests`].
@@ -475,7 +477,7 @@ pub struct Collection {
     pub is_full: bool,
 }
 
-/// A condition that a detector in the runtime has noticed.
+/// What the front end has noticed for a detector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// When.
@@ -484,10 +486,12 @@ pub struct Finding {
     pub kind: FindingKind,
     /// Its label.
     pub label: LabelId,
-    /// The resource that it is about, or 0.
-    pub resource: ResourceId,
+    /// What it is about: a number that findings of one subject share, or 0.
+    pub subject: u64,
     /// A number whose meaning depends on the kind.
-    pub number: u64,
+    pub number: u32,
+    /// The stack of the code that ran, or 0.
+    pub stack: StackId,
     /// The innermost callback in which it was noticed.
     pub callback: Option<u32>,
 }
