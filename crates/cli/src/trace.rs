@@ -157,7 +157,9 @@ fn summary(recordings: &[Recording], output: &Path, others: &[(u32, PathBuf)]) -
     let threads = recordings.iter().flat_map(|recording| recording.threads.values());
     let records = || threads.clone().flat_map(|thread| &thread.records);
     let callbacks = records().filter(|record| record.kind == RecordKind::CallbackBegin).count();
-    let lost: u64 = records().filter(|record| record.kind == RecordKind::Lost).map(|record| record.a).sum();
+    // The first record of a thread tells what a flight recorder has overwritten.
+    let later = threads.clone().flat_map(|thread| thread.records.iter().skip(1));
+    let lost: u64 = later.filter(|record| record.kind == RecordKind::Lost).map(|record| record.a).sum();
     let lost = if lost == 0 { String::new() } else { format!(" ({lost} records were lost: the disk was too slow)") };
     let others: String = others.iter().map(|(_, path)| format!(", {}", path.display())).collect();
     let bytes = output.metadata().map_or(0, |found| found.len());
