@@ -129,6 +129,17 @@ setTimeout(function write() {
 }
 
 #[test]
+fn a_native_function_that_is_not_registered() {
+    let script = "const big = 3n ** 300_000n;
+setTimeout(function digits() { return big.toString(); }, 1);";
+    check(script, "app.js:2:", &["at or just before", "callback: a timer"], 200);
+    let folder = Folder::new();
+    folder.write("app.js", script);
+    let lines = lines_of(&folder.run(&["--blocked=50ms"]));
+    assert!(lines.iter().any(|line| line.ends_with("native code; its line follows when it returns")), "{lines:#?}");
+}
+
+#[test]
 fn a_regular_expression() {
     let script = "let text = 'a'.repeat(22);
 setTimeout(function match() {

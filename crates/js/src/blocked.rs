@@ -240,12 +240,22 @@ impl State {
         if let Some(watch) = self.watch()
             && watch.watched.wants_sample()
         {
-            self.take_sample(scope, watch, None);
+            self.take_sample(scope, watch, None, false);
+        }
+    }
+
+    /// JavaScript has returned, and the interrupt that takes a sample has not: a native function was the last that it called.
+    #[inline]
+    pub(crate) fn sample_after_return(&self, scope: Scope<'_>) {
+        if let Some(watch) = self.watch()
+            && watch.watched.wants_sample()
+        {
+            self.take_sample(scope, watch, None, true);
         }
     }
 
     #[cold]
-    fn take_sample(&self, scope: Scope<'_>, watch: &Watch, native: Option<String>) {
+    fn take_sample(&self, scope: Scope<'_>, watch: &Watch, native: Option<String>, is_last: bool) {
         if !watch.watched.take_request() {
             return;
         }
@@ -261,11 +271,17 @@ impl State {
         let microtasks = watch.microtasks_before.get().map_or(0, |before| scope.microtask_count() - before);
         let ticks = self.scheduler.ticks_ran(scope).into();
         let context = self.contexts(scope);
-        watch.watched.sample(Sample { frames, native, ticks, microtasks, context, ..self.callback_sample(scope) });
+        let sample = self.callback_sample(scope);
+        watch.watched.sample(Sample { frames, native, ticks, microtasks, is_last, context, ..sample });
     }
 
     /// The function of the program that the inner scheduler calls.
     fn callback_sample(&self, scope: Scope<'_>) -> Sample {
+        use CallbackKind::{Check, Immediate, Timeout, Timer};
+        let kind = self.watch().and_then(|watch| watch.watched.kind());
+        if !matches!(kind, Some(Timer | Timeout | Check | Immediate)) && self.scheduler.ticks_ran(scope) == 0 {
+            return Sample::default();
+        }
         let callback = scope.nested(|scope| {
             let watched = self.blocked.script_state.borrow().as_ref().map(|[_, watched]| watched.get(scope))?;
             let function = quiet(scope, watched.get(scope, "callback"))?.cast::<Function>()?;
@@ -291,8 +307,11 @@ impl State {
                 return Vec::new();
             };
             let mut texts = Vec::new();
-            let Some(key) = quiet(scope, watched.get(scope, "requestKey")) else { return texts };
             let mut context = quiet(scope, state.get(scope, "context"));
+            if context.is_none_or(|context| context.is_undefined()) {
+                return texts;
+            }
+            let Some(key) = quiet(scope, watched.get(scope, "requestKey")) else { return texts };
             // The frames are objects of the runtime, with own properties that are values.
             for _ in 0..MOST_CONTEXTS {
                 let Some(frame) = context.and_then(|context| context.cast::<Object>()) else { break };
@@ -334,7 +353,8 @@ impl State {
         let frames = watch.stack(scope);
         // A name with a dot is that of a public function.
         let name = public_name(&frames).filter(|_| !name.contains('.')).unwrap_or_else(|| name.to_owned());
-        let _calling = watch.watched.enter(format!("{name}({})", arguments()), Some(frames));
+        let text = format!("{name}({})", arguments());
+        let _calling = watch.watched.enter(text, Some(frames), self.contexts(scope));
         body()
     }
 
@@ -342,10 +362,10 @@ impl State {
     #[inline]
     pub fn blocking_at_times<R>(&self, scope: Scope<'_>, text: &'static str, body: impl FnOnce() -> R) -> R {
         let Some(watch) = self.watch() else { return body() };
-        let calling = watch.watched.enter(text.to_owned(), None);
+        let calling = watch.watched.enter(text.to_owned(), None, Vec::new());
         let result = body();
         if let Some(text) = calling.returned() {
-            self.take_sample(scope, watch, Some(text));
+            self.take_sample(scope, watch, Some(text), false);
         }
         result
     }

@@ -51,6 +51,7 @@ impl State {
                 None => Ok(()),
             },
         };
+        self.sample_after_return(scope);
         let undrained = self.undrained.take();
         let ended = self.settled(scope, result)?;
         self.leave_scopes(scope);

@@ -195,6 +195,7 @@ impl State {
                 let Some(result) = self.call_hook(scope, Hook::ProcessTimers, &[scope.number(now as f64)]) else {
                     return Ok(Some(0.0));
                 };
+                self.sample_after_return(scope);
                 match result {
                     Ok(next) => {
                         if self.leaving.get().is_some() {

@@ -139,6 +139,8 @@ pub struct Sample {
     pub ticks: u64,
     /// See `ticks`.
     pub microtasks: u64,
+    /// The callback has returned: another sample would show no more.
+    pub is_last: bool,
     /// What the callback belongs to: an HTTP request, the value of an async context.
     pub context: Vec<String>,
 }
@@ -172,6 +174,7 @@ struct NativeCall {
     began_ns: u64,
     /// The stack; none if it is captured when the function returns.
     frames: Option<Arc<[Frame]>>,
+    context: Vec<String>,
 }
 
 /// What is known of the callback that has reached a limit.
@@ -250,6 +253,11 @@ impl Watched {
         self.began_ns.store(now_ns, Release);
     }
 
+    /// What the current callback is.
+    pub fn kind(&self) -> Option<CallbackKind> {
+        CallbackKind::from_number(self.kind.load(Relaxed))
+    }
+
     /// No callback runs from now on. Returns whether it had reached a limit: then [`Watched::ended`] must be called.
     #[inline]
     pub fn end(&self) -> bool {
@@ -286,7 +294,7 @@ impl Watched {
             (progress.innermost, progress.same) = (innermost, 1);
         }
         progress.attempts += 1;
-        if sample.native.is_none() && !sample.shows_program() && progress.attempts < MOST_ATTEMPTS {
+        if sample.native.is_none() && !sample.is_last && !sample.shows_program() && progress.attempts < MOST_ATTEMPTS {
             drop(progress);
             // The next step of the code may be in the program.
             self.wanted.store(began_ns, SeqCst);
@@ -299,9 +307,9 @@ impl Watched {
     }
 
     /// Registers a native function of the watched thread that may block, until the result is dropped. Without `frames` the
-    /// watchdog waits for [`Calling::returned`].
-    pub fn enter(self: &Arc<Watched>, text: String, frames: Option<Arc<[Frame]>>) -> Calling {
-        let call = NativeCall { text, began_ns: monotonic_ns(), frames };
+    /// watchdog waits for [`Calling::returned`]. `context` is as in [`Sample`].
+    pub fn enter(self: &Arc<Watched>, text: String, frames: Option<Arc<[Frame]>>, context: Vec<String>) -> Calling {
+        let call = NativeCall { text, began_ns: monotonic_ns(), frames, context };
         let outer = lock(&self.native).replace(call);
         Calling { watched: Arc::clone(self), outer }
     }
@@ -353,7 +361,7 @@ impl Watched {
 
     /// What callback runs.
     fn callback_name(&self) -> &'static str {
-        match CallbackKind::from_number(self.kind.load(Relaxed)) {
+        match self.kind() {
             Some(CallbackKind::Script) => "the main script",
             Some(CallbackKind::Timer | CallbackKind::Timeout) => "a timer",
             Some(CallbackKind::Check | CallbackKind::Immediate) => "an immediate",
@@ -397,6 +405,7 @@ impl Watched {
         let _ = match (&sample.native, place) {
             (Some(native), Some(place)) => write!(text, " by {native} at {place}"),
             (Some(native), None) => write!(text, " by {native}"),
+            (None, Some(place)) if !sample.shows_program() => write!(text, " by native code that {place} calls"),
             (None, Some(place)) if is_late => write!(text, " at or just before {place}"),
             (None, Some(place)) => write!(text, " by {place}"),
             (None, None) => {
@@ -631,15 +640,15 @@ impl Seen {
         let watched = &self.watched;
         let native = lock(&watched.native);
         let call = native.as_ref().filter(|call| call.began_ns.saturating_add(NATIVE_GRACE) <= now_ns);
-        let (text, frames) = match call {
-            Some(call) => (Some(call.text.clone()), call.frames.clone()),
-            None => (None, None),
+        let (text, frames, context) = match call {
+            Some(call) => (Some(call.text.clone()), call.frames.clone(), call.context.clone()),
+            None => (None, None, Vec::new()),
         };
         drop(native);
         if let Some(frames) = frames {
             // If the thread has taken the request meanwhile, it reports.
             if watched.wanted.compare_exchange(self.began_ns, 0, SeqCst, SeqCst).is_ok() {
-                let sample = Sample { frames: frames.to_vec(), native: text, ..Sample::default() };
+                let sample = Sample { frames: frames.to_vec(), native: text, context, ..Sample::default() };
                 let mut progress = watched.progress_of(self.began_ns);
                 progress.attempts = 0;
                 watched.report(progress, sample, for_ns, false);
@@ -705,7 +714,7 @@ mod tests {
         watched.set_listener_limits(&[Duration::from_millis(2)]);
         watched.begin(CallbackKind::Timeout, monotonic_ns());
         let frames = [Frame { location: Location { file: "/b.js".into(), ..Location::default() }, is_async: false }];
-        let calling = watched.enter("read(3)".into(), Some(Arc::from(frames)));
+        let calling = watched.enter("read(3)".into(), Some(Arc::from(frames)), Vec::new());
         let until_ns = monotonic_ns() + 20 * SECOND;
         while lock(&watched.progress).sample.is_none() {
             assert!(monotonic_ns() < until_ns, "no report");

@@ -72,4 +72,23 @@ declare module 'phasor:loop' {
    * a tick or a promise starts something. Closing or unref'ing everything in the list, and waiting for its requests, lets the thread end.
    */
   export function whyAlive(): Reason[];
+
+  /** A callback of the loop that ran for long. */
+  export interface Block {
+    /** How long it ran, in milliseconds. */
+    ms: number;
+    /** The stack at the time when it reached the limit, a line for each frame; `''` if a native function ran that cannot be interrupted. */
+    stack: string;
+    /** The native function that ran then, with its arguments: `fs.readFileSync('file')`; `undefined` if JavaScript ran. */
+    native: string | undefined;
+  }
+
+  /**
+   * Calls back after each callback of this thread that ran for `ms` milliseconds or longer: a timer, an immediate, a message or another event,
+   * with the ticks and promises that followed it. It does not keep the thread alive.
+   *
+   * @param ms The limit, at least 1.
+   * @returns A function that ends it.
+   */
+  export function onBlocked(ms: number, callback: (block: Block) => void): () => void;
 }

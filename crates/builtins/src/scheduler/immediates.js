@@ -165,6 +165,7 @@ function processImmediates() {
     queue.tail = null;
   }
   let previous;
+  let isLater = false;
   let isFirst = true;
   while (immediate !== null) {
     if (isFirst) isFirst = false;
@@ -184,7 +185,9 @@ function processImmediates() {
       beganAt = traceBegin(traceKinds.callback.IMMEDIATE, immediate._onImmediate, traceIdOf(immediate), traceCauseOf(immediate));
     }
     if (flags[WATCHED] !== 0) {
-      watchBegin(traceKinds.callback.IMMEDIATE);
+      // The first one begins with the event of the loop.
+      if (isLater) watchBegin(traceKinds.callback.IMMEDIATE);
+      isLater = true;
       watched.callback = immediate._onImmediate;
     }
     try {

@@ -292,6 +292,9 @@ function waitingTimers() {
   return found;
 }
 
+// Whether a timer has fired in this timers phase, while the watchdog watches the thread.
+let isLater = false;
+
 // Calls a timer that has left its list. It is started again if it repeats.
 function fire(timer) {
   const record = recordOf(timer);
@@ -304,7 +307,9 @@ function fire(timer) {
   }
   const isTraced = flags[TRACE] !== 0;
   if (flags[WATCHED] !== 0) {
-    watchBegin(traceKinds.callback.TIMEOUT);
+    // The first one begins with the event of the loop.
+    if (isLater) watchBegin(traceKinds.callback.TIMEOUT);
+    isLater = true;
     watched.callback = timer._onTimeout;
   }
   if (isTraced) traceBegin(traceKinds.callback.TIMEOUT, timer._onTimeout, traceIdOf(timer), 0);
@@ -364,6 +369,7 @@ function runList(list, now) {
 // The timers phase. Returns the next expiry, negative if no timer keeps the loop alive, or 0 without timers. An exception ends it; the next
 // call goes on.
 function processTimers(now) {
+  isLater = false;
   nextExpiry = Infinity;
   let isFirst = true;
   let list;

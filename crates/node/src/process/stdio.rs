@@ -24,7 +24,7 @@ pub(super) fn define(scope: Scope<'_>, natives: Local<'_, Object>) -> Fallible<(
         "kindOf" => |_: Scope<'_>, fd: i32| kind_of(fd),
         "writeBytes" => |scope: Scope<'_>, fd: i32, bytes: Bytes<'_>| {
             let write = || bytes.read(|bytes| write_all(fd, bytes));
-            state(scope).blocking(scope, "write", || shown_write(fd, bytes.len()), write)
+            state(scope).blocking_at_times(scope, WRITE, write)
         },
         "writeText" => |scope: Scope<'_>, fd: i32, text: String| write_shown(scope, fd, text.as_bytes()),
         "windowSize" => |_: Scope<'_>, fd: i32| window_size(fd),
@@ -50,14 +50,12 @@ fn window_size(fd: i32) -> Option<Vec<u16>> {
     tty::window_size(fd).ok().map(|(columns, rows)| vec![columns, rows])
 }
 
+/// What blocks the loop while the reader of a pipe or terminal is slow.
+const WRITE: &str = "a write to a standard stream";
+
 /// As [`write_all`]; the watchdog knows of it.
 pub(crate) fn write_shown(scope: Scope<'_>, fd: i32, bytes: &[u8]) -> i32 {
-    state(scope).blocking(scope, "write", || shown_write(fd, bytes.len()), || write_all(fd, bytes))
-}
-
-/// The arguments of a write in a report of what blocks the loop.
-fn shown_write(fd: i32, length: usize) -> String {
-    format!("descriptor {fd}, {length} bytes")
+    state(scope).blocking_at_times(scope, WRITE, || write_all(fd, bytes))
 }
 
 /// Writes all bytes, blocking. Returns 0 or a negative error number.
