@@ -144,7 +144,7 @@ impl Failure {
 pub(crate) fn run(arguments: &[OsString]) -> Option<ExitCode> {
     let name = arguments.first()?;
     let command = COMMANDS.iter().find(|command| name == command.name)?;
-    if Path::new(name).exists() {
+    if Path::new(name).is_file() {
         return None;
     }
     if arguments.get(1).is_some_and(|argument| argument == "--help" || argument == "-h") {

@@ -423,7 +423,7 @@ mod tests {
     #[test]
     fn the_table_agrees_with_node() {
         assert!(FLAGS.is_sorted_by_key(|flag| flag.name));
-        let own = ["blocked", "completion-fish", "completion-zsh", "man"];
+        let own = ["blocked", "completion-fish", "completion-zsh", "man", "metrics"];
         // Options of V8 that Node lists twice or not at all.
         let of_v8 = ["max-old-space-size", "max-semi-space-size", "stack-size"];
         for flag in FLAGS.iter().filter(|flag| !own.contains(&flag.name)) {
