@@ -11,7 +11,7 @@ use crate::trace::{Callback, TimerFire};
 /// has interrupted.
 pub(super) const BLOCK_NS: u64 = 100_000_000;
 
-/// So many ticks or microtasks after one callback are a recursion: a program that handles data queues some for each piece, and a drain of
+/// More ticks or microtasks than this after one callback are a recursion: a program that handles data queues some for each piece, and a drain of
 /// [`BLOCK_NS`] with fewer has slow ones, which is a blocked loop.
 const MANY: u64 = 1000;
 

@@ -98,7 +98,7 @@ fn source<'a>(trace: &'a Trace, task: &PoolTask) -> Source<'a> {
     let request = thread.and_then(|thread| thread.requests.get(task.request? as usize));
     let location = request.and_then(|request| {
         let called = thread?.callbacks.get(request.begun_by? as usize).map(|callback| callback.location);
-        // A request that continues another one is begun by the runtime: the callback belongs to the program, or to nobody.
+        // A request that continues another one is begun by the runtime: the callback is the program's, or there is no location.
         any_location(trace, request.stack).or_else(|| trace.location(called?).filter(|at| !at.is_internal()))
     });
     (location, request.and_then(|request| request.kind))
