@@ -12,7 +12,7 @@ use crate::raw;
 use crate::scope::Scope;
 use crate::value::Value;
 
-/// An array of this engine, not a proxy of one.
+/// An array of this engine; a proxy of an array is not of this kind.
 #[derive(Debug)]
 pub enum Array {}
 
@@ -32,7 +32,7 @@ impl Kind for Array {
 impl IsObject for Array {}
 
 impl Array {
-    /// An array of these values.
+    /// Makes an array of `values`.
     ///
     /// # Errors
     ///

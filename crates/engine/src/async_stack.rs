@@ -1,7 +1,9 @@
-//! The async functions that wait for the running job, as frames behind those of a stack: V8's `at async f`.
+//! Stack frames for the async functions that wait for the running job: V8's `at async f`. They follow the synchronous
+//! frames of a stack.
 //!
-//! The engine's own asynchronous stacks are off, because they cost a stack for each promise (docs/decisions/0025). V8 has no such cost: it
-//! follows the reactions of promises when an error is made (`Isolate::CaptureAsyncStackTrace`). So does this file.
+//! The engine's own asynchronous stacks are off, because they cost a stack for each promise (docs/decisions/0025). V8
+//! has no such cost: it follows the reactions of promises when an error is made (`Isolate::CaptureAsyncStackTrace`).
+//! This file does so too.
 //!
 //! # How
 //!
@@ -32,26 +34,27 @@ use crate::runtime::{State, state_of};
 use crate::scope::Scope;
 use crate::string::JsString;
 
-/// The linker flag for stacks with the async functions that wait. For the build script of a program, as
+/// The linker flag that adds the waiting async functions to stacks. The build script of a program passes it, like
 /// [`WRAP_FLAG`](crate::WRAP_FLAG).
 pub const WRAP_STACK_FLAG: &str = "-Wl,--wrap=_ZN2JS19CaptureCurrentStackEP9JSContextNS_13MutableHandleIP8JSObjectEEON7mozilla7VariantIJNS_9AllFramesENS_9MaxFramesENS_18FirstSubsumedFrameEEEENS_6HandleIS4_EE";
 
-/// V8 has no limit but `Error.stackTraceLimit`; longer chains are of no use to a reader.
+/// The limit of asynchronous frames. V8's only limit is `Error.stackTraceLimit`; longer chains do not help a reader.
 const MOST_FRAMES: usize = 200;
 
-/// How many promises are followed. Promises that wait for each other are a circle.
+/// The limit of promises that are followed. Promises that wait for each other form a cycle.
 const MOST_LINKS: usize = 1000;
 
 /// Separates the frames, and their fields, in an asynchronous cause.
 const FRAME_END: char = '\u{1}';
 const FIELD_END: char = '\u{2}';
 
-/// The job that runs.
+/// The job (microtask) that runs now.
 #[derive(Default)]
 pub(crate) struct RunningJob(Cell<*const RawValue>);
 
 impl RunningJob {
-    /// Sets the rooted slot of the job that begins. Returns the one that it interrupts, which is set again at its end.
+    /// Sets the rooted slot of the job that begins. Returns the slot of the interrupted job; the caller sets it again
+    /// when the new job ends.
     pub(crate) fn replace(&self, slot: *const RawValue) -> *const RawValue {
         self.0.replace(slot)
     }
@@ -99,7 +102,7 @@ unsafe extern "C" fn capture_current_stack(
         #[link_name = "phasor_capture_current_stack"]
         static REAL: Option<CaptureFn>;
     }
-    // SAFETY: the engine calls this with a context that runs and rooted handles, as it would call its own function.
+    // SAFETY: the engine calls this with a running context and rooted handles, as it would call its own function.
     unsafe {
         let Some(real) = REAL else { return false };
         let most = frame_limit(capture);
@@ -118,8 +121,8 @@ unsafe extern "C" fn capture_current_stack(
     }
 }
 
-/// The most frames that a capture asks for: the engine's variant of `AllFrames`, `MaxFrames` and `FirstSubsumedFrame`, whose tag follows
-/// three words.
+/// Returns the most frames that a capture asks for. The capture is the engine's variant of `AllFrames`, `MaxFrames` and
+/// `FirstSubsumedFrame`, whose tag follows three words.
 ///
 /// # Safety
 ///
@@ -151,7 +154,7 @@ unsafe fn frame_count(cx: *mut RawContext, frame: *mut RawObject, most: usize) -
     count
 }
 
-/// A slot of an object of the engine.
+/// Reads a reserved slot of an object.
 ///
 /// # Safety
 ///
@@ -163,24 +166,24 @@ unsafe fn slot(object: *mut RawObject, index: u32) -> RawValue {
     value
 }
 
-/// An object of a class in a slot.
+/// The object in a slot, if its class has the name `class`.
 ///
 /// # Safety
 ///
-/// As for [`slot`].
+/// The requirements of [`slot`].
 unsafe fn object_in(object: *mut RawObject, index: u32, class: &str) -> Option<*mut RawObject> {
     // SAFETY: guaranteed by the caller.
     let value = unsafe { slot(object, index) };
     (value.is_object() && engine_class(value.to_object()) == class).then(|| value.to_object())
 }
 
-/// The object that a builtin function keeps in one of its slots.
+/// The object that a builtin function has in one of its extended slots.
 ///
 /// # Safety
 ///
 /// The value was just read.
 unsafe fn kept_by(function: RawValue, index: usize) -> Option<RawValue> {
-    // SAFETY: guaranteed by the caller; a function is asked whether it has these slots.
+    // SAFETY: guaranteed by the caller; the code first checks that the function has these slots.
     unsafe {
         let function = function.is_object().then(|| function.to_object())?;
         if engine_class(function) != "Function" || !jsapi::js::FunctionHasNativeReserved(function) {
@@ -213,7 +216,7 @@ mod promise {
     pub(super) const IS_SETTLED: i32 = 0x1;
 }
 
-/// Slots of `AbstractGeneratorObject`, and those behind them of async functions and async generators.
+/// Slots of `AbstractGeneratorObject`, and the further slots that async functions and async generators add.
 mod generator {
     pub(super) const CALLEE: u32 = 0;
     pub(super) const RESUME_INDEX: u32 = 4;
@@ -224,13 +227,14 @@ mod generator {
 }
 
 impl Chain {
-    /// Follows the job that runs: a function that it resumes is on the stack itself.
+    /// Follows the running job from the promise that it settles. The function that the job resumes is on the
+    /// synchronous stack, so it is not added.
     ///
     /// # Safety
     ///
     /// `job` is a job of the engine.
     unsafe fn follow_job(&mut self, job: *mut RawObject) {
-        // SAFETY: guaranteed by the caller, and the classes of objects.
+        // SAFETY: guaranteed by the caller, and the classes of the objects are checked.
         unsafe {
             if engine_class(job) != "PromiseReactionRecord" {
                 return;
@@ -240,7 +244,7 @@ impl Chain {
         }
     }
 
-    /// Follows promises, each to the one that its only reaction settles.
+    /// Follows a chain of promises: from each promise to the promise that its only reaction settles.
     ///
     /// # Safety
     ///
@@ -249,7 +253,7 @@ impl Chain {
         let mut next = promise;
         for _ in 0..MOST_LINKS {
             let Some(promise) = next.filter(|_| self.frames.len() < self.most) else { return };
-            // SAFETY: guaranteed by the caller, and the classes of objects.
+            // SAFETY: guaranteed by the caller, and the classes of the objects are checked.
             next = unsafe {
                 let flags = slot(promise, promise::FLAGS);
                 if !flags.is_int32() || flags.to_int32() & promise::IS_SETTLED != 0 {
@@ -261,13 +265,14 @@ impl Chain {
         }
     }
 
-    /// Adds what a reaction resumes, and returns the promise that is settled by that.
+    /// Adds the frame of the function that a reaction resumes. Returns the promise that is settled when that function
+    /// ends.
     ///
     /// # Safety
     ///
-    /// `reaction` is a reaction.
+    /// `reaction` is a `PromiseReactionRecord`.
     unsafe fn behind_reaction(&mut self, reaction: *mut RawObject, is_waiting: bool) -> Option<*mut RawObject> {
-        // SAFETY: guaranteed by the caller, and the classes of objects.
+        // SAFETY: guaranteed by the caller, and the classes of the objects are checked.
         unsafe {
             let flags = slot(reaction, reaction::FLAGS).to_int32();
             if flags & reaction::RESOLVES_PROMISE != 0 {
@@ -301,7 +306,7 @@ impl Chain {
         }
     }
 
-    /// Makes the frames the asynchronous cause of a stack. False: an exception is pending.
+    /// Stores the frames in the stack as its asynchronous cause. Returns false if an exception is pending.
     ///
     /// # Safety
     ///
@@ -312,7 +317,7 @@ impl Chain {
         }
         let text: String = self.frames.iter().map(encode).collect();
         let chars = mozjs::conversions::Utf8Chars::from(text.as_str());
-        /// `mozilla::Maybe<size_t>`: as many frames as there are.
+        /// `mozilla::Maybe<size_t>` without a value: no limit of frames.
         #[repr(C)]
         struct Maybe {
             value: usize,
@@ -339,11 +344,11 @@ impl Chain {
     }
 }
 
-/// `async Promise.all (index 1)`, if a reaction is that of a combinator, and the combinator's promise.
+/// If a reaction belongs to a combinator: its frame, `async Promise.all (index 1)`, and the combinator's promise.
 ///
 /// # Safety
 ///
-/// `reaction` is a reaction.
+/// `reaction` is a `PromiseReactionRecord`.
 unsafe fn combined(reaction: *mut RawObject) -> Option<(StackFrame, Option<*mut RawObject>)> {
     // The functions that a combinator (`Promise.all` and the like) passes to `then` have two slots (`PromiseCombinatorElementFunctionSlots`):
     // the index of the element, or the other function of the element, which has the index; and the data that all elements share.
@@ -357,7 +362,7 @@ unsafe fn combined(reaction: *mut RawObject) -> Option<(StackFrame, Option<*mut 
             }
             Some((kept_by(function, 0)?, data))
         };
-        // The second function of `allSettled` keeps the first.
+        // The second function of `allSettled` has the first in its slot.
         let has_first = kept_by(slot(reaction, reaction::ON_REJECTED), 0)
             .is_some_and(|first| first == slot(reaction, reaction::ON_FULFILLED));
         let (name, (index, data)) = match (element(reaction::ON_FULFILLED), element(reaction::ON_REJECTED)) {
@@ -436,7 +441,7 @@ unsafe fn suspended(generator: *mut RawObject) -> Option<StackFrame> {
 
 /// # Safety
 ///
-/// The name of a function that is alive: an atom.
+/// `name` is an atom that is alive.
 unsafe fn text_of_name(name: *mut RawString) -> Option<String> {
     if name.is_null() {
         return None;
@@ -452,7 +457,7 @@ unsafe fn text_of_name(name: *mut RawString) -> Option<String> {
 
 /// # Safety
 ///
-/// The text ends with a zero.
+/// `text` is null or ends with a zero.
 unsafe fn text_of(text: *const c_char) -> Option<String> {
     // SAFETY: guaranteed by the caller.
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
@@ -464,7 +469,7 @@ fn encode(frame: &StackFrame) -> String {
     format!("{function}{FIELD_END}{file}{FIELD_END}{}{FIELD_END}{}{FRAME_END}", frame.line, frame.column)
 }
 
-/// The frames of an asynchronous cause.
+/// Parses the frames out of an asynchronous cause.
 pub(crate) fn decode(cause: &str) -> impl Iterator<Item = StackFrame> {
     let filled = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     cause.split(FRAME_END).filter_map(move |frame| {
@@ -476,10 +481,10 @@ pub(crate) fn decode(cause: &str) -> impl Iterator<Item = StackFrame> {
 }
 
 impl Scope<'_> {
-    /// The async functions that wait for a promise, which `reject` rejects.
+    /// The async functions that wait for the promise whose `reject` function is given.
     pub fn frames_waiting_for(self, reject: Local<'_, Function>) -> Vec<StackFrame> {
         let mut chain = Chain::default();
-        // SAFETY: `RejectFunctionSlot_Promise`; the class is checked.
+        // SAFETY: the class is checked, so the object has the slot `RejectFunctionSlot_Promise`.
         unsafe {
             let promise = kept_by(reject.raw(), 0).filter(|value| value.is_object()).map(|value| value.to_object());
             chain.follow(promise.filter(|promise| engine_class(*promise) == "Promise"));
@@ -488,7 +493,7 @@ impl Scope<'_> {
     }
 }
 
-/// The asynchronous cause of a frame.
+/// Reads the asynchronous cause of a frame.
 pub(crate) fn cause_of(scope: Scope<'_>, frame: jsapi::HandleObject) -> Option<String> {
     rooted!(in(scope.cx()) let mut cause = ptr::null_mut::<RawString>());
     // SAFETY: the handles are rooted, and the object is a frame.

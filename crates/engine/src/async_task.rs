@@ -29,23 +29,23 @@ unsafe extern "C" {
     #[link_name = "_ZN2JS12Dispatchable3RunEP9JSContextOSt10unique_ptrIS0_NS_12DeletePolicyIS0_EEENS0_17MaybeShuttingDownE"]
     fn run_task(cx: *mut RawContext, task: *mut RawTask, shutting_down: u32);
 
-    /// `JS::Dispatchable::ReleaseFailedTask`.
+    /// `JS::Dispatchable::ReleaseFailedTask`, which the bindings leave out.
     #[link_name = "_ZN2JS12Dispatchable17ReleaseFailedTaskEOSt10unique_ptrIS0_NS_12DeletePolicyIS0_EEE"]
     fn release_task(task: *mut RawTask);
 }
 
-/// A task that waits for its thread.
+/// A task that waits to be run on the thread of its runtime.
 struct Task {
     raw: RawTask,
-    /// None: as soon as possible.
+    /// When the task is due. None: as soon as possible.
     due: Option<Instant>,
 }
 
-// SAFETY: a task may be handed over on any thread. It is run on the thread of its runtime.
+// SAFETY: the engine hands a task over on any thread. The task is run on the thread of its runtime.
 unsafe impl Send for Task {}
 
 impl Task {
-    /// Runs the task, and drops what it throws.
+    /// Runs the task. An exception that the task throws is ignored.
     fn run(mut self, scope: Scope<'_>) {
         // SAFETY: the task is run once, on its thread; the engine's pointer is null from now on.
         let is_pending = unsafe {
@@ -59,10 +59,10 @@ impl Task {
 }
 
 impl Drop for Task {
-    /// Gives back a task that was not run.
+    /// Releases a task that was not run.
     fn drop(&mut self) {
         if !self.raw.is_null() {
-            // SAFETY: the task was taken from the engine, and is given back once.
+            // SAFETY: the task was taken from the engine, and is released once.
             unsafe { release_task(&raw mut self.raw) };
         }
     }
@@ -71,7 +71,7 @@ impl Drop for Task {
 /// The tasks of one runtime.
 #[derive(Default)]
 pub(crate) struct TaskQueue {
-    /// None when the runtime ends: it takes no more tasks.
+    /// The tasks. None when the runtime ends: the queue takes no more tasks.
     tasks: Mutex<Option<Vec<Task>>>,
     /// The number of tasks that the engine has begun and not run.
     unfinished: AtomicUsize,
@@ -102,14 +102,16 @@ impl TaskQueue {
         };
     }
 
-    /// Gives back all tasks, and those that come from now on. Called before the context is destroyed, which waits for its tasks.
+    /// Releases all tasks of the queue and those that the engine hands over from now on. Called before the context is
+    /// destroyed, which waits for its tasks.
     pub(crate) fn close(&self) {
         let tasks = self.tasks().take();
-        // Without the lock: the engine takes a lock of its own, with which it also calls `push`.
+        // Dropped without holding the lock: dropping a task takes a lock of the engine, and the engine holds the same
+        // lock when it calls `push`.
         drop(tasks);
     }
 
-    /// Takes a task over. Returns false when the runtime ends.
+    /// Adds a task to the queue. Returns false when the runtime ends.
     ///
     /// # Safety
     ///
@@ -118,7 +120,7 @@ impl TaskQueue {
         let mut tasks = self.tasks();
         let Some(list) = tasks.as_mut() else {
             drop(tasks);
-            // SAFETY: guaranteed by the caller; the task is given back.
+            // SAFETY: guaranteed by the caller; the task is released.
             unsafe { release_task(task) };
             return false;
         };
@@ -133,24 +135,24 @@ impl TaskQueue {
 }
 
 unsafe extern "C" fn dispatch(closure: *mut c_void, task: *mut u8) -> bool {
-    // SAFETY: see the head of the file.
+    // SAFETY: see the module documentation.
     unsafe { (*closure.cast::<TaskQueue>()).push(task.cast(), None) }
 }
 
 unsafe extern "C" fn dispatch_later(closure: *mut c_void, task: *mut u8, delay_ms: u32) -> bool {
     let due = Instant::now() + Duration::from_millis(delay_ms.into());
-    // SAFETY: see the head of the file.
+    // SAFETY: see the module documentation.
     unsafe { (*closure.cast::<TaskQueue>()).push(task.cast(), Some(due)) }
 }
 
-/// Called when the engine begins what a task will end.
+/// Called when the engine begins an operation that ends with a task.
 unsafe extern "C" fn started(closure: *mut c_void, _task: *mut jsapi::Dispatchable) {
-    // SAFETY: see the head of the file.
+    // SAFETY: see the module documentation.
     unsafe { (*closure.cast::<TaskQueue>()).unfinished.fetch_add(1, Ordering::Relaxed) };
 }
 
 unsafe extern "C" fn finished(closure: *mut c_void, _task: *mut jsapi::Dispatchable) {
-    // SAFETY: see the head of the file.
+    // SAFETY: see the module documentation.
     unsafe { (*closure.cast::<TaskQueue>()).unfinished.fetch_sub(1, Ordering::Relaxed) };
 }
 
@@ -183,10 +185,10 @@ impl Scope<'_> {
         let (mut due, rest): (Vec<_>, Vec<_>) = queue.tasks().as_mut()?.drain(..).partition(is_due);
         let next = rest.iter().filter_map(|task| task.due).min();
         if let Some(tasks) = queue.tasks().as_mut() {
-            // Others may have come meanwhile.
+            // The tasks that have just run may have queued others.
             tasks.splice(..0, rest);
         }
-        // Tasks without a delay run first, the others in the order of their times.
+        // Tasks without a delay run first, the others in the order of their due times.
         due.sort_by_key(|task| task.due);
         due.into_iter().for_each(|task| task.run(self));
         next

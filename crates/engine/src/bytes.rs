@@ -2,9 +2,10 @@
 //!
 //! # Safety
 //!
-//! A slice of a buffer's memory lives for one closure only, and the closure is `Send`. Scopes and locals are not, so the closure cannot call
-//! the engine, and nothing can move, detach, resize or collect the buffer meanwhile. (A runtime in a variable of the thread refuses to be
-//! entered: `runtime.rs`.) Two buffers may share memory, so [`Bytes::copy_to`] is a `memmove` on raw pointers.
+//! A slice of a buffer's memory lives for one closure only, and the closure is `Send`. Scopes and locals are not, so
+//! the closure cannot call the engine, and nothing can move, detach, resize or collect the buffer meanwhile. (A runtime
+//! in a thread-local variable refuses to be entered meanwhile: `runtime.rs`.) Two buffers may share memory, so
+//! [`Bytes::copy_to`] is a `memmove` on raw pointers.
 //!
 //! Another thread may write to a `SharedArrayBuffer` while we read. ECMA-262 allows that race: the result is a mixture of old and new bytes.
 //! But a slice of Rust must not change while it exists; code may check its content and rely on that, as `str::from_utf8` does. So slices of
@@ -113,7 +114,7 @@ pub enum ElementType {
 }
 
 impl TypedArray {
-    /// A typed array of zeros. [`Bytes`] accesses its memory.
+    /// Makes a typed array of zeros. [`Bytes`] accesses its memory.
     ///
     /// # Errors
     ///
@@ -138,13 +139,13 @@ impl TypedArray {
 }
 
 impl ArrayBuffer {
-    /// A buffer that takes over the memory of a vector.
+    /// Makes a buffer that takes over the memory of a vector.
     ///
     /// # Errors
     ///
     /// When there is no memory for the object.
     pub fn from_vec<'s>(scope: Scope<'s>, bytes: Vec<u8>) -> Fallible<Local<'s, ArrayBuffer>> {
-        /// Shorter contents are copied into the object itself.
+        /// The engine copies contents of up to this length into the object itself.
         const INLINE_BYTES: usize = 96;
         if bytes.len() <= INLINE_BYTES {
             return ArrayBuffer::copy_of(scope, &bytes);
@@ -167,7 +168,7 @@ impl ArrayBuffer {
         }
     }
 
-    /// A buffer with a copy of some bytes.
+    /// Makes a buffer with a copy of `bytes`.
     ///
     /// # Errors
     ///
@@ -181,7 +182,7 @@ impl ArrayBuffer {
         Ok(buffer)
     }
 
-    /// A buffer of zeros.
+    /// Makes a buffer of zeros.
     ///
     /// # Errors
     ///
@@ -197,23 +198,24 @@ impl ArrayBuffer {
     }
 }
 
-/// Frees the memory of [`ArrayBuffer::from_vec`]; the engine may call it on a helper thread.
+/// Frees the memory that [`ArrayBuffer::from_vec`] took over. The engine may call this function on a helper thread.
 unsafe extern "C" fn free_bytes(contents: *mut c_void, length: *mut c_void) {
-    // SAFETY: they are the parts of a boxed slice.
+    // SAFETY: the pointer and the length are the parts of a boxed slice that `from_vec` leaked.
     drop(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(contents.cast::<u8>(), length as usize)) });
 }
 
-/// A function of the engine that makes a typed array of a buffer.
+/// An engine function that makes a typed array on a buffer.
 type MakeView = unsafe extern "C" fn(*mut raw::RawContext, jsapi::HandleObject, usize, i64) -> *mut RawObject;
 
 impl<'s> Local<'s, ArrayBuffer> {
-    /// A `Uint8Array` of this buffer, from `offset` on.
+    /// Makes a `Uint8Array` on this buffer, which begins at `offset`.
     ///
     /// # Errors
     ///
     /// A RangeError if the buffer is shorter.
     pub fn bytes(self, scope: Scope<'s>, offset: usize, length: usize) -> Fallible<Local<'s, Uint8Array>> {
-        /// The engine adds the two without a check for overflow: `TypedArrayObject.cpp: computeAndCheckLength` asserts numbers below 2⁵³.
+        /// The engine adds the offset and the length without a check for overflow: `TypedArrayObject.cpp:
+        /// computeAndCheckLength` asserts numbers below 2⁵³.
         const MOST: usize = (1 << 53) - 1;
         let cx = scope.cx();
         rooted!(in(cx) let buffer = self.raw().to_object());
@@ -257,7 +259,7 @@ impl<'s> Local<'s, ArrayBuffer> {
         Ok(unsafe { scope.root(raw::object(object)) })
     }
 
-    /// Takes the memory away: the buffer has length 0 from now on.
+    /// Detaches the buffer and frees its memory: the buffer has length 0 from now on.
     ///
     /// # Errors
     ///
@@ -271,17 +273,18 @@ impl<'s> Local<'s, ArrayBuffer> {
     }
 }
 
-/// The memory of a buffer or view, valid until the next call into the engine; dangling if there is none.
+/// The memory of a buffer or view, valid until the next call into the engine. The pointer is dangling if there is no
+/// memory.
 #[derive(Clone, Copy)]
 pub(crate) struct Range {
     start: *mut u8,
     length: usize,
-    /// Other threads may write to it.
+    /// True for shared memory: other threads may write to it.
     is_shared: bool,
 }
 
 impl Range {
-    /// The bytes; a copy of shared memory.
+    /// The bytes of the range. For shared memory, a copy of them.
     ///
     /// # Safety
     ///
@@ -296,7 +299,8 @@ impl Range {
 
     fn copy(self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.length);
-        // SAFETY: the range is alive, and the vector has as much room. A race leaves a mixture of bytes.
+        // SAFETY: the range is alive, and the vector has room for the length of the range. A race with another thread
+        // leaves a mixture of bytes.
         unsafe {
             std::ptr::copy_nonoverlapping(self.start, bytes.as_mut_ptr(), self.length);
             bytes.set_len(self.length);
@@ -304,7 +308,8 @@ impl Range {
         bytes
     }
 
-    /// Passes the bytes to a closure that changes them. Of shared memory it gets a copy, and what it has changed is stored afterwards.
+    /// Passes the bytes to a closure that changes them. For shared memory, the closure gets a copy, and the bytes that
+    /// it has changed are stored afterwards.
     ///
     /// # Safety
     ///
@@ -397,13 +402,15 @@ impl<'s> Bytes<'s> {
         range_of(self.0.raw().to_object())
     }
 
-    /// Passes `bytes[start..end]`, clamped to the length, to a closure as memory that stays as it is until the engine has copied it into a
-    /// new string.
+    /// Passes `bytes[start..end]`, clamped to the length, to a closure as memory that neither moves nor changes until
+    /// the engine has copied it into a new string.
     ///
-    /// Memory that the engine may move is at most `MOVABLE_BYTES` long and copied first, and so is shared memory. The engine copies longer text before it allocates
-    /// the string (`NewStringCopyNDontDeflateNonStaticValidLength` in `vm/StringType.cpp`), which alone could free the memory.
+    /// Memory that the engine may move is at most `MOVABLE_BYTES` long and copied first, and so is shared memory. The
+    /// engine copies longer text before it allocates the string (`NewStringCopyNDontDeflateNonStaticValidLength` in
+    /// `vm/StringType.cpp`); only the allocation could free the memory.
     pub(crate) fn with_unmoved<R>(self, start: usize, end: usize, body: impl FnOnce(*const [u8]) -> R) -> R {
-        /// `Nursery::MaxNurseryBufferSize` in `gc/Nursery.h`: longer contents of typed arrays are not in movable memory.
+        /// Contents of typed arrays that are longer are not in movable memory (`Nursery::MaxNurseryBufferSize` in
+        /// `gc/Nursery.h`).
         const MOVABLE_BYTES: usize = 1024;
         let range = self.range();
         let end = end.min(range.length);
@@ -425,7 +432,7 @@ impl<'s> Bytes<'s> {
 
     /// Passes the bytes to a closure.
     pub fn read<R>(self, look: impl FnOnce(&[u8]) -> R + Send) -> R {
-        // SAFETY: the range is alive; the closure cannot reach the engine (see the head of the file).
+        // SAFETY: the range is alive; the closure cannot reach the engine (see the module documentation).
         look(&unsafe { self.range().bytes() })
     }
 
@@ -447,8 +454,8 @@ impl<'s> Bytes<'s> {
         self.read(<[u8]>::to_vec)
     }
 
-    /// Copies up to `count` bytes, starting at `from`, to position `at` of `target`, as `memmove`; fewer if either range ends earlier.
-    /// Returns the number copied.
+    /// Copies up to `count` bytes, starting at `from`, to position `at` of `target`, like `memmove`. Copies fewer bytes
+    /// if either range ends earlier. Returns the number copied.
     pub fn copy_to(self, target: Bytes<'_>, at: usize, from: usize, count: usize) -> usize {
         let (source, goal) = (self.range(), target.range());
         let count = count.min(source.length.saturating_sub(from)).min(goal.length.saturating_sub(at));
@@ -460,21 +467,21 @@ impl<'s> Bytes<'s> {
     }
 }
 
-/// A chunk that a script writes to a stream: bytes in the script's memory, or bytes of Rust.
+/// A chunk that a script writes to a stream: bytes in the script's memory, or bytes that Rust owns.
 #[derive(Debug)]
 pub enum Part<'s> {
     /// A typed array or array buffer; read directly from its memory.
     Bytes(Bytes<'s>),
-    /// Bytes of Rust.
+    /// Bytes that Rust owns.
     Owned(Vec<u8>),
 }
 
 impl Part<'_> {
-    /// The bytes, read directly from memory that is not shared.
+    /// The bytes of the part. Only shared memory is copied.
     ///
     /// # Safety
     ///
-    /// As for [`Range::bytes`].
+    /// The requirements of [`Range::bytes`].
     unsafe fn bytes(&self) -> Cow<'_, [u8]> {
         match self {
             // SAFETY: guaranteed by the caller.
@@ -496,7 +503,7 @@ impl Part<'_> {
         self.len() == 0
     }
 
-    /// Passes the bytes of several parts to a closure, as a system call takes them.
+    /// Passes the bytes of several parts to a closure, in the form that `writev` takes.
     pub fn with_io_slices<R>(parts: &[Part<'_>], look: impl FnOnce(&[IoSlice<'_>]) -> R + Send) -> R {
         const FEW: usize = 16;
         // SAFETY: as in `Bytes::read`.

@@ -1,4 +1,5 @@
-//! [`Serialized`]: values on their way to another runtime of this process (the structured clone algorithm of the HTML standard).
+//! [`Serialized`]: values that are sent to another runtime of this process (the structured clone algorithm of the HTML
+//! standard).
 //!
 //! # Safety
 //!
@@ -36,7 +37,7 @@ static CALLBACKS: JSStructuredCloneCallbacks = JSStructuredCloneCallbacks {
     sabCloned: None,
 };
 
-/// Runtimes of one process share memory.
+/// The policy for runtimes of one process: they share memory.
 static POLICY: CloneDataPolicy =
     CloneDataPolicy { allowIntraClusterClonableSharedObjects_: true, allowSharedMemoryObjects_: true };
 
@@ -49,18 +50,19 @@ pub struct Serialized {
     transferred_bytes: usize,
 }
 
-/// Whether buffers were transferred with a value.
+/// Whether buffers were transferred with a value, and whether it was read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Transfer {
-    /// None: the value can be read many times.
+    /// No buffers were transferred: the value can be read many times.
     None,
-    /// The value can be read once.
+    /// Buffers were transferred: the value can be read once.
     Unread,
-    /// The buffers are gone.
+    /// The value was read, and its buffers are gone.
     Read,
 }
 
-// SAFETY: see the head of the file. Memory of buffers is plain; shared memory and the characters of strings are counted atomically.
+// SAFETY: see the module documentation. Memory of buffers is plain; shared memory and the characters of strings have
+// atomic refcounts.
 unsafe impl Send for Serialized {}
 
 impl Serialized {
@@ -82,13 +84,13 @@ impl Drop for Serialized {
 impl<'s> Scope<'s> {
     /// Serializes a value: plain objects, arrays, Map, Set, Date, RegExp, errors, boxed values, buffers and views. May run JavaScript: getters.
     ///
-    /// The buffers of `transfer` are moved and detached, also if the value does not contain them. Shared buffers share their memory with the
-    /// value that is read.
+    /// The buffers of `transfer` are moved and detached, even if the value does not contain them. Shared buffers share
+    /// their memory with the value that is read.
     ///
     /// # Errors
     ///
-    /// The exception that a getter throws; an error for a value that cannot be cloned, for a buffer that is detached or named
-    /// twice. Then no buffer was detached, unless the engine runs out of memory in between.
+    /// The exception that a getter throws; an error for a value that cannot be cloned, or a buffer that is detached or
+    /// listed twice. In these cases no buffer was detached, unless the engine runs out of memory in between.
     pub fn serialize(self, value: Local<'_, Value>, transfer: &[Local<'_, ArrayBuffer>]) -> Fallible<Serialized> {
         let transferred_bytes = transfer.iter().filter_map(|buffer| Bytes::of(*buffer)).map(Bytes::len).sum();
         let list = if transfer.is_empty() {
@@ -119,11 +121,11 @@ impl<'s> Scope<'s> {
         Ok(serialized)
     }
 
-    /// Makes a value from its serialized form, in the current realm. No JavaScript of a program runs.
+    /// Makes a value from its serialized form, in the current realm. Runs no JavaScript of the program.
     ///
     /// # Errors
     ///
-    /// When there is no memory for it; when buffers were transferred with the value, and it was read before.
+    /// If there is no memory for the value, or if buffers were transferred with it and it was read before.
     pub fn deserialize(self, serialized: &mut Serialized) -> Fallible<Local<'s, Value>> {
         match serialized.transfer {
             Transfer::None => {}

@@ -1,4 +1,4 @@
-//! Compiling source text to functions, with the value that `import()` in it is called with.
+//! Compiles source text to functions that have a referrer: the value that the handler of `import()` gets.
 //!
 //! # Safety
 //!
@@ -19,7 +19,7 @@ use crate::scope::Scope;
 use crate::string::{JsString, Units};
 use crate::value::Value;
 
-/// Source text, where it comes from, and whose it is.
+/// Source text, its file name and position, and its referrer.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
     /// The text.
@@ -36,13 +36,13 @@ pub struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// A file from its first line on, without a referrer.
+    /// Source text that begins at line 1 and column 1 of a file, without a referrer.
     pub fn new(text: Local<'a, JsString>, file: &'a str) -> Source<'a> {
         Source { text, file, line: 1, column: 1, referrer: None }
     }
 }
 
-/// The engine's options of one compilation.
+/// The engine's options for one compilation.
 pub(crate) struct CompileOptions(*mut jsapi::ReadOnlyCompileOptions);
 
 impl CompileOptions {
@@ -84,7 +84,7 @@ impl Drop for CompileOptions {
     }
 }
 
-/// A text in a form that the engine compiles: as UTF-8, unless it has lone surrogates.
+/// Source text in an encoding that the engine compiles: UTF-8, or UTF-16 if the text has lone surrogates.
 pub(crate) enum Text {
     Utf8(String),
     Utf16(Vec<u16>),
@@ -104,7 +104,7 @@ impl Function {
     ///
     /// # Errors
     ///
-    /// A SyntaxError, also if the text ends the function and goes on.
+    /// A SyntaxError, also if `text` closes the function body and continues after it.
     pub fn compile<'s>(
         scope: Scope<'s>,
         source: Source<'_>,
@@ -112,7 +112,8 @@ impl Function {
         parameters: &[&str],
     ) -> Fallible<Local<'s, Function>> {
         let cx = scope.cx();
-        // The engine makes UTF-16 of it anyway, and takes the bytes of UTF-8 for Latin-1 then (`FunctionCompiler::addFunctionBody`).
+        // The engine converts the text to UTF-16 anyway, and would read UTF-8 bytes as Latin-1
+        // (`FunctionCompiler::addFunctionBody`).
         let text = source.text.to_utf16(scope)?;
         let mut text = mozjs::rust::transform_u16_to_source_text(&text);
         let c_text = |text: &str| CString::new(text).unwrap_or_default();
@@ -122,7 +123,7 @@ impl Function {
         // The engine puts a line with the parameters before the text.
         let options = CompileOptions::new(scope, source.file, source.line.saturating_sub(1), source.column);
         let chain = EnvironmentChain::new(scope, None);
-        // SAFETY: the texts live during the call; the chain roots its object.
+        // SAFETY: the texts live during the call; the environment chain roots its object.
         let function = unsafe {
             let (count, names) = (parameters.len() as u32, parameters.as_ptr());
             jsapi::CompileFunction(cx, chain.0, options.0, name.as_ptr(), count, names, &raw mut text)
@@ -131,7 +132,7 @@ impl Function {
             return Err(Thrown::pending(scope));
         }
         rooted!(in(cx) let function = function);
-        // SAFETY: the function has just been compiled, so it has a script; the value is read from its slot.
+        // SAFETY: the function has just been compiled, so it has a script; the referrer is read from its slot.
         unsafe {
             if let Some(referrer) = source.referrer {
                 let script = jsapi::JS_GetFunctionScript(cx, function.handle().into());
@@ -153,7 +154,8 @@ impl EnvironmentChain {
         self.0
     }
 
-    /// The chain of an object, or of none. The engine allows any object but its own global objects.
+    /// Makes an environment chain of one object, or an empty chain. The engine allows any object but its own global
+    /// objects.
     pub(crate) fn new(scope: Scope<'_>, object: Option<Local<'_, Object>>) -> EnvironmentChain {
         // SAFETY: the context is alive; the object is read from its slot, and the chain roots it.
         unsafe {

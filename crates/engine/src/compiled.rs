@@ -4,9 +4,9 @@
 //!
 //! # Safety
 //!
-//! The engine decodes the bytes without checking them, and refers to them as long as the process runs. So a `CompiledScript` is made of
-//! bytes that live as long, by an `unsafe` function whose caller vouches for their origin. Bytes of another version of the engine
-//! are refused by their build id, which `set_build_id` sets when the engine starts.
+//! The engine decodes the bytes without checking them, and refers to them as long as the process runs. So a
+//! `CompiledScript` is made from `'static` bytes, by an `unsafe` function whose caller guarantees their origin. Bytes
+//! of another version of the engine are refused by their build id, which `set_build_id` sets when the engine starts.
 
 use std::cell::RefCell;
 use std::ffi::c_char;
@@ -56,12 +56,13 @@ impl SelfHostedCode {
     ///
     /// # Safety
     ///
-    /// As for [`CompiledScript::new`].
+    /// The requirements of [`CompiledScript::new`].
     pub const unsafe fn new(bytes: &'static [u8]) -> SelfHostedCode {
         SelfHostedCode(bytes)
     }
 
-    /// Compiles the engine's JavaScript, in a runtime of its own. To be called when a program is built, on a thread without a runtime.
+    /// Compiles the engine's JavaScript, in a runtime of its own. Call this when a program is built, on a thread
+    /// without a runtime.
     pub fn compile() -> Vec<u8> {
         WRITTEN.with(|written| written.replace(Some(Vec::new())));
         drop(Runtime::new(crate::Options::default()));
@@ -70,7 +71,7 @@ impl SelfHostedCode {
 }
 
 thread_local! {
-    /// Where the next runtime of this thread writes the compiled code of the engine.
+    /// The buffer to which the next runtime of this thread writes the compiled code of the engine.
     static WRITTEN: RefCell<Option<Vec<u8>>> = const { RefCell::new(None) };
 }
 
@@ -91,18 +92,19 @@ pub(crate) unsafe fn load_self_hosted(cx: *mut RawContext, code: Option<SelfHost
     }
     let writes = WRITTEN.with(|written| written.borrow().is_some());
     let span = code.map_or([0, 1], |code| [code.0.len(), code.0.as_ptr() as usize]);
-    // SAFETY: the span is of bytes that live as long as the process; an empty one has a pointer that is not null, as `Span` wants it.
+    // SAFETY: the bytes of the span live as long as the process. The pointer of an empty span is not null, as
+    // `mozilla::Span` requires.
     unsafe {
         let span = std::mem::transmute::<[usize; 2], jsapi::SelfHostedCache>(span);
         jsapi::InitSelfHostedCode(cx, span, writes.then_some(write))
     }
 }
 
-/// Sets what compiled code of this build is marked with.
+/// Sets the build id that marks compiled code of this build.
 ///
 /// # Safety
 ///
-/// Called once, when the engine starts.
+/// The function is called once, when the engine starts.
 pub(crate) unsafe fn set_build_id() {
     unsafe extern "C" fn build_id(id: *mut jsapi::BuildIdCharVector) -> bool {
         const ID: &str = if cfg!(feature = "debug-engine") {
@@ -110,25 +112,27 @@ pub(crate) unsafe fn set_build_id() {
         } else {
             concat!("phasor-engine ", env!("CARGO_PKG_VERSION"), " mozjs_sys 153.6.0-2")
         };
-        // SAFETY: the engine's empty vector, which the text is copied to.
+        // SAFETY: `id` is the engine's empty vector, to which the text is copied.
         unsafe { mozjs::glue::SetBuildId(id, ID.as_ptr().cast::<c_char>(), ID.len()) }
     }
     // SAFETY: guaranteed by the caller.
     unsafe { jsapi::SetProcessBuildIdOp(Some(build_id)) };
 }
 
-/// `mozilla::Vector<uint8_t>`, which the bindings of the engine leave out: a pointer, a length and a capacity. The memory is of `malloc`.
+/// `mozilla::Vector<uint8_t>`, which the bindings of the engine leave out: a pointer, a length and a capacity. The
+/// memory is allocated with `malloc`.
 #[repr(C)]
 struct ByteVector {
     begin: *mut u8,
     length: usize,
     capacity: usize,
-    /// The reserved length and a flag of debug builds.
+    /// The reserved length, and a flag that only debug builds have.
     debug: [usize; 2],
 }
 
 impl ByteVector {
-    /// An empty vector. Its pointer is the size of an element: `mfbt/Vector.h: CRAndStorage<0>::storage`.
+    /// An empty vector. The address of its first element is the size of an element: `mfbt/Vector.h:
+    /// CRAndStorage<0>::storage`.
     fn new() -> ByteVector {
         ByteVector { begin: ptr::without_provenance_mut(1), length: 0, capacity: 0, debug: [0; 2] }
     }
@@ -137,7 +141,7 @@ impl ByteVector {
 impl Drop for ByteVector {
     fn drop(&mut self) {
         if self.capacity > 0 {
-            // SAFETY: the engine has allocated it with `malloc`, as `MallocAllocPolicy` does.
+            // SAFETY: the engine has allocated the memory with `malloc`, as `MallocAllocPolicy` does.
             unsafe { libc::free(self.begin.cast()) };
         }
     }
@@ -157,7 +161,7 @@ struct Stencil(*mut jsapi::Stencil);
 
 impl Drop for Stencil {
     fn drop(&mut self) {
-        // SAFETY: it owns one reference.
+        // SAFETY: the stencil owns one reference.
         unsafe { jsapi::StencilRelease(self.0) };
     }
 }
@@ -203,7 +207,8 @@ impl<'s> Scope<'s> {
             let mut text = mozjs::rust::transform_str_to_source_text(source);
             let parser = Parser::new();
             let mut stencil = jsapi::already_AddRefed { mRawPtr: ptr::null_mut(), _phantom_0: Default::default() };
-            // Not `JS::CompileGlobalScriptToStencil`: how that returns its result depends on the assertions of the engine's build.
+            // Not `JS::CompileGlobalScriptToStencil`: its return convention depends on whether the engine was built
+            // with assertions.
             let compile = mozjs::glue::CompileGlobalScriptToStencil_C;
             compile(parser.0, options.as_ptr(), &raw mut text, &raw mut stencil);
             if stencil.mRawPtr.is_null() {
@@ -220,8 +225,8 @@ impl<'s> Scope<'s> {
         }
     }
 
-    /// Runs a compiled script in the current realm. Its value is that of its last statement. None: the bytes are of another build, so the
-    /// source text has to be compiled.
+    /// Runs a compiled script in the current realm. Returns the value of its last statement. None: the bytes belong to
+    /// another build, so the source text has to be compiled.
     ///
     /// # Errors
     ///
@@ -241,7 +246,7 @@ impl<'s> Scope<'s> {
         let pointer = |at: *const u8| jsapi::mozilla::RangedPtr {
             _phantom_0: Default::default(),
             mPtr: at.cast_mut(),
-            // The debug engine checks the bounds.
+            // The engine's debug build checks that the bytes are inside of this range.
             #[cfg(feature = "debug-engine")]
             mRangeStart: range.start.cast_mut(),
             #[cfg(feature = "debug-engine")]
@@ -253,7 +258,8 @@ impl<'s> Scope<'s> {
             mEnd: pointer(range.end),
         };
         let mut stencil = ptr::null_mut();
-        // SAFETY: the bytes are those of a stencil and live as long as the process: see `CompiledScript::new`. The engine only reads them.
+        // SAFETY: the bytes encode a stencil and live as long as the process: see `CompiledScript::new`. The engine
+        // only reads them.
         let result = unsafe { jsapi::DecodeStencil(cx, &raw const options, &raw const range, &raw mut stencil) };
         if result == jsapi::TranscodeResult::Throw {
             return Err(Thrown::pending(self));

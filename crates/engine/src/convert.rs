@@ -14,7 +14,7 @@ pub trait FromJs<'s>: Sized {
     ///
     /// # Errors
     ///
-    /// A TypeError if the value is of another type; the exception of JavaScript that the conversion runs (getters, proxies).
+    /// A TypeError if the value is of another type; the exception of a getter or proxy trap that the conversion runs.
     fn from_js(scope: Scope<'s>, value: Local<'s, Value>) -> Fallible<Self>;
 }
 
@@ -28,7 +28,8 @@ pub trait IntoJs<'s> {
     fn into_js(self, scope: Scope<'s>) -> Fallible<Local<'s, Value>>;
 }
 
-/// Throws that a value is of the wrong type. Modules of Node check their arguments in JavaScript, so this is for their mistakes.
+/// Throws a TypeError: the value is not of the wanted type. Modules of Node check their arguments in JavaScript, so
+/// only a mistake in such a module leads here.
 #[cold]
 fn mismatch(scope: Scope<'_>, value: Local<'_, Value>, wanted: &str) -> crate::exception::Thrown {
     scope.throw_error(ErrorKind::TypeError, &format!("cannot convert {} to {wanted}", value.type_name()))
@@ -52,7 +53,7 @@ impl FromJs<'_> for bool {
 macro_rules! number_from_js {
     ($($number:ty),*) => { $(
         impl FromJs<'_> for $number {
-            /// The nearest number of this type.
+            /// Converts a number to the nearest value of this Rust type.
             fn from_js(scope: Scope<'_>, value: Local<'_, Value>) -> Fallible<Self> {
                 let number = value.to_f64().ok_or_else(|| mismatch(scope, value, "a number"))?;
                 Ok(number as $number)
@@ -69,7 +70,7 @@ macro_rules! number_from_js {
 number_from_js!(f64, i32, u32, i64, u64, usize, i16, u16, u8, f32);
 
 impl FromJs<'_> for String {
-    /// A lone surrogate becomes U+FFFD.
+    /// Copies a string. A lone surrogate becomes U+FFFD.
     fn from_js(scope: Scope<'_>, value: Local<'_, Value>) -> Fallible<Self> {
         match value.cast::<JsString>() {
             Some(string) => string.to_text(scope),
@@ -86,7 +87,7 @@ impl<'s, T: FromJs<'s>> FromJs<'s> for Option<T> {
 }
 
 impl<'s, T: FromJs<'s>> FromJs<'s> for Vec<T> {
-    /// The elements of an array.
+    /// Converts the elements of an array.
     fn from_js(scope: Scope<'s>, value: Local<'s, Value>) -> Fallible<Self> {
         let Some(array) = value.cast::<Array>() else { return Err(mismatch(scope, value, "an array")) };
         (0..array.len(scope) as u32).map(|index| T::from_js(scope, array.get(scope, index)?)).collect()
@@ -179,7 +180,7 @@ impl<'s, T: Copy + IntoJs<'s>, const N: usize> IntoJs<'s> for [T; N] {
 
 /// A parameter of a native function.
 pub trait Parameter<'s>: Sized {
-    /// Takes it from the arguments; `next` is the index of the next argument.
+    /// Takes the parameter from the arguments; `next` is the index of the next argument.
     ///
     /// # Errors
     ///
@@ -206,7 +207,7 @@ impl<'s> Parameter<'s> for This<'s> {
     }
 }
 
-/// The arguments that are left, as the last parameter.
+/// The remaining arguments, as the last parameter.
 #[derive(Clone, Debug)]
 pub struct Rest<'s>(pub Vec<Local<'s, Value>>);
 
@@ -224,7 +225,7 @@ pub trait Callee<'s, P> {
     ///
     /// # Errors
     ///
-    /// Those of the conversions and of the function.
+    /// The errors of the conversions and of the function.
     fn invoke(&self, scope: Scope<'s>, arguments: Arguments<'s>) -> Fallible<Local<'s, Value>>;
 }
 
@@ -258,7 +259,7 @@ callee!(A B C D E G H I);
 callee!(A B C D E G H I J);
 callee!(A B C D E G H I J K);
 
-/// For [`native_fn!`].
+/// Calls a function with converted arguments. Used by [`native_fn!`].
 #[doc(hidden)]
 #[inline]
 pub fn invoke<'s, P>(
@@ -269,7 +270,8 @@ pub fn invoke<'s, P>(
     callee.invoke(scope, arguments)
 }
 
-/// A [`Native`](crate::Native) function of a function or closure with typed parameters: `|scope, a: u32, b: Local<'_, Object>| ...`.
+/// Makes a [`Native`](crate::Native) function from a function or closure with typed parameters: `|scope, a: u32, b:
+/// Local<'_, Object>| ...`.
 ///
 /// The parameters implement [`FromJs`], or are [`This`] or [`Rest`]; the result implements [`IntoJs`].
 ///
@@ -293,7 +295,8 @@ macro_rules! native_fn {
 
 /// Defines native functions on an object: `define_natives!(scope, object, "add" => add, "sub" => |_, a: f64, b: f64| a - b)`.
 ///
-/// The functions are as in [`native_fn!`](crate::native_fn). The macro returns early with `?` if there is no memory.
+/// The functions have the form that [`native_fn!`](crate::native_fn) takes. The macro returns early with `?` if there
+/// is no memory.
 #[macro_export]
 macro_rules! define_natives {
     ($scope:expr, $object:expr, $($name:expr => $function:expr),* $(,)?) => {
@@ -324,7 +327,7 @@ pub trait IntoArguments<'t> {
     ///
     /// # Errors
     ///
-    /// Those of the conversions, and that of the body.
+    /// The errors of the conversions, and the error of the body.
     fn with<R>(self, scope: Scope<'t>, body: impl FnOnce(&[Local<'t, Value>]) -> Fallible<R>) -> Fallible<R>;
 }
 

@@ -1,4 +1,4 @@
-//! The start of the engine, once in a process, and its end.
+//! Starts the engine once per process, and shuts it down when the process ends.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,7 +9,7 @@ use crate::{error_stack, error_text};
 /// How many runtimes exist.
 static RUNTIMES: AtomicUsize = AtomicUsize::new(0);
 
-/// Counts a new runtime. The first starts the engine, with other formats for some messages.
+/// Counts a new runtime. The first runtime starts the engine, with other formats for some messages.
 pub(crate) fn add_runtime(error_formats: &[ErrorFormat]) {
     static STARTED: OnceLock<()> = OnceLock::new();
     STARTED.get_or_init(|| {
@@ -30,9 +30,11 @@ pub(crate) fn add_runtime(error_formats: &[ErrorFormat]) {
 
 /// Lets `SIGSEGV` and `SIGBUS` end the process when another process sends them.
 ///
-/// The engine handles both signals for WebAssembly (`wasm/WasmSignalHandlers.cpp`). Of those that are not its own, it restores the former
-/// disposition and returns, so that the instruction at fault runs again. A signal that was sent has no such instruction: the first would be
-/// lost. The engine passes signals to a handler that was there before its own. As `src/node.cc: TrapWebAssemblyOrContinue`.
+/// The engine handles both signals for WebAssembly (`wasm/WasmSignalHandlers.cpp`). For a signal that WebAssembly did
+/// not cause, the engine restores the former disposition and returns, so that the faulting instruction runs again. A
+/// signal that another process sent has no faulting instruction, so the first such signal would be lost. The engine
+/// passes signals to a handler that was installed before its own; so this function installs one (`src/node.cc:
+/// TrapWebAssemblyOrContinue`).
 fn end_by_memory_signals() {
     for signum in [libc::SIGSEGV, libc::SIGBUS] {
         // SAFETY: a zeroed `sigaction` is valid. The handler calls only functions that are safe in signal handlers.
@@ -56,13 +58,14 @@ extern "C" fn end_by_signal(signum: libc::c_int, _: *const libc::siginfo_t, _: *
     }
 }
 
-/// Counts a runtime that was destroyed.
+/// Decrements the count of runtimes: one was destroyed.
 pub(crate) fn remove_runtime() {
     RUNTIMES.fetch_sub(1, Ordering::Release);
 }
 
-/// Ends the engine's helper threads when the process ends: the destructors of static variables would destroy a mutex that they use.
-/// Impossible while a thread still has a runtime; a program that ends like that leaves by `_exit`.
+/// Ends the engine's helper threads when the process ends: the destructors of static variables would destroy a mutex
+/// that they use. The engine cannot be shut down while a thread still has a runtime; a program that ends in that state
+/// calls `_exit`.
 extern "C" fn shut_down() {
     if RUNTIMES.load(Ordering::Acquire) == 0 {
         // SAFETY: no runtime exists, and none can be made: the process ends.
@@ -70,7 +73,8 @@ extern "C" fn shut_down() {
     }
 }
 
-/// Reads the time zone of the process again, after the environment variable `TZ` has changed. It is that of all runtimes.
+/// Reads the time zone of the process again, after the environment variable `TZ` has changed. All runtimes share the
+/// time zone.
 pub fn reset_time_zone() {
     // SAFETY: the function takes a lock of the engine, and needs no context.
     unsafe { mozjs::jsapi::ResetTimeZone() };

@@ -1,7 +1,8 @@
 //! The stacks of errors: frames, and the property `stack`.
 //!
-//! In V8 each error has an own accessor `stack`, whose text is made when it is first read. Here the classes of errors get the engine's
-//! hook for properties that are made when they are looked up (`JSClassOps::resolve`), so an error costs no more than without it.
+//! In V8 each error has an own accessor `stack`, whose text is made at the first read. Here the classes of errors get
+//! the engine's hook for lazily resolved properties (`JSClassOps::resolve`), so making an error costs no more than
+//! without the accessor.
 
 use std::ptr;
 
@@ -24,15 +25,15 @@ use crate::scope::Scope;
 /// The number of `js::ErrorObject::classes`.
 const CLASSES: usize = jsapi::JSExnType::JSEXN_ERROR_LIMIT as usize;
 
-/// `js::ErrorObject::SOURCEID_SLOT`, a number that only compilation errors use. [`RESOLVED`] in it says that `stack` was made: if it is
-/// looked up again, the program has deleted it.
+/// `js::ErrorObject::SOURCEID_SLOT`, a number that only compilation errors use. [`RESOLVED`] in this slot says that
+/// `stack` was defined before. If `stack` is looked up again, the program has deleted it.
 const SOURCE_ID_SLOT: u32 = 7;
 const RESOLVED: i32 = -1;
 
 /// The file of the engine's own JavaScript, in stacks.
 const SELF_HOSTED: &str = "self-hosted";
 
-/// The properties of errors that the engine has and V8 does not.
+/// The properties of errors that exist in the engine but not in V8.
 const EXTRA_PROPERTIES: [&std::ffi::CStr; 3] = [c"fileName", c"lineNumber", c"columnNumber"];
 
 /// The getter and the setter of `stack`.
@@ -49,18 +50,20 @@ pub struct StackFrame {
     pub line: u32,
     /// The column in UTF-16 units, from 1 on.
     pub column: u32,
-    /// Whether it is an async function that waits. Without a file it is a combinator of promises, and the column is the index of the promise.
+    /// Whether the frame is a waiting async function. A frame without a file is a promise combinator (`Promise.all`),
+    /// and the column is the index of the promise.
     pub is_async: bool,
 }
 
 impl<'s> Scope<'s> {
-    /// Gives errors that are made from now on, or whose `stack` was not looked up yet, an own accessor `stack`.
+    /// Defines an own accessor `stack` on errors: those made from now on, and those whose `stack` was not looked up
+    /// yet.
     pub fn set_stack_accessor(self, getter: Local<'_, Function>, setter: Local<'_, Function>) {
         let accessor = [Global::new(self, getter), Global::new(self, setter)];
         self.state().stack_accessor.replace(Some(accessor));
     }
 
-    /// The stack at this place: at most `limit` frames, from the caller of `above` on. None if there are no frames.
+    /// Captures the stack: at most `limit` frames, beginning with the caller of `above`. None if there are no frames.
     ///
     /// # Errors
     ///
@@ -85,7 +88,7 @@ impl<'s> Scope<'s> {
 }
 
 impl Local<'_, Object> {
-    /// The stack that an error has from its construction.
+    /// The stack that was captured when an error was constructed.
     pub fn error_stack<'t>(self, scope: Scope<'t>) -> Option<Local<'t, Object>> {
         rooted!(in(scope.cx()) let object = self.raw().to_object());
         // SAFETY: the handle is rooted; the object is rooted at once.
@@ -95,7 +98,8 @@ impl Local<'_, Object> {
         }
     }
 
-    /// The frames of a stack that [`error_stack`](Local::error_stack) or [`Scope::capture_stack`] has returned, from the innermost on.
+    /// The frames of a stack that [`error_stack`](Local::error_stack) or [`Scope::capture_stack`] has returned,
+    /// innermost first.
     pub fn stack_frames(self, scope: Scope<'_>) -> Vec<StackFrame> {
         let cx = scope.cx();
         rooted!(in(cx) let frame = self.raw().to_object());
@@ -109,7 +113,7 @@ impl Local<'_, Object> {
     }
 }
 
-/// The frames of a stack of [`Scope::capture_stack`], without the async functions that wait for its end.
+/// The frames of a stack of [`Scope::capture_stack`], without the waiting async functions.
 pub(crate) fn plain_frames(scope: Scope<'_>, stack: Local<'_, Object>) -> Vec<StackFrame> {
     let cx = scope.cx();
     let mut frames = Vec::new();
@@ -122,8 +126,8 @@ pub(crate) fn plain_frames(scope: Scope<'_>, stack: Local<'_, Object>) -> Vec<St
     frames
 }
 
-/// Whether an object of the class of frames is one: their prototype is of the class too, but has no contents, which the engine takes for
-/// granted (`SavedFrame::isSavedFrameAndNotProto`).
+/// Whether an object of the class `SavedFrame` is a frame. The prototype of frames has the same class but no contents,
+/// which the engine's functions do not check (`SavedFrame::isSavedFrameAndNotProto`).
 fn has_source(frame: *mut RawObject) -> bool {
     /// `SavedFrame::JSSLOT_SOURCE`
     const SOURCE_SLOT: u32 = 0;
@@ -176,7 +180,7 @@ fn frame_of(scope: Scope<'_>, frame: jsapi::HandleObject) -> StackFrame {
     StackFrame { function: text(name.get()), file, line, column: column.value_, is_async: false }
 }
 
-/// Adds the hooks to the classes of errors.
+/// Adds the hooks for `stack` to the classes of errors.
 ///
 /// # Safety
 ///
@@ -187,7 +191,8 @@ pub(crate) unsafe fn install() {
         #[link_name = "_ZN2js11ErrorObject7classesE"]
         static mut ERROR_CLASSES: [jsapi::JSClass; CLASSES];
     }
-    // SAFETY: guaranteed by the caller. The engine's pointers are to constants, and so is the one that is leaked.
+    // SAFETY: guaranteed by the caller. The engine's pointers point to constants; so does the table that is leaked
+    // here.
     unsafe {
         let classes = (&raw mut ERROR_CLASSES).cast::<jsapi::JSClass>();
         if !protect(classes.cast(), classes.add(CLASSES).cast()) {
@@ -202,7 +207,7 @@ pub(crate) unsafe fn install() {
         for index in 0..CLASSES {
             (*classes.add(index)).cOps = hooks;
         }
-        // `Error.stackTraceLimit` holds for the engine too.
+        // Makes the engine respect `Error.stackTraceLimit`.
         jsapi::Prefs_experimental_error_stack_trace_limit_ = true;
     }
 }
@@ -230,14 +235,15 @@ unsafe fn was_resolved(error: *mut RawObject) -> bool {
     slot.is_int32() && slot.to_int32() == RESOLVED
 }
 
-/// The own accessor `stack` is looked up for the first time.
+/// Called when a property of an error is looked up that is not defined yet. Defines the own accessor `stack` at its
+/// first lookup.
 unsafe extern "C" fn resolve(
     cx: *mut RawContext,
     object: jsapi::HandleObject,
     id: jsapi::HandleId,
     resolved: *mut bool,
 ) -> bool {
-    // SAFETY: the engine calls this with a context that runs, and rooted handles of an error and a key.
+    // SAFETY: the engine calls this with a running context and rooted handles of an error and a key.
     unsafe {
         *resolved = false;
         let state = state_of(cx);
@@ -261,7 +267,8 @@ unsafe extern "C" fn resolve(
     }
 }
 
-/// The keys are listed: `stack` comes first, as in V8, and properties that V8 does not have are removed.
+/// Called when the keys of an error are listed. `stack` comes first, as in V8, and properties that V8 does not have are
+/// removed.
 unsafe extern "C" fn new_enumerate(
     cx: *mut RawContext,
     object: jsapi::HandleObject,
@@ -271,7 +278,7 @@ unsafe extern "C" fn new_enumerate(
     if enumerable_only {
         return true;
     }
-    // SAFETY: the engine calls this with a context that runs, and rooted handles.
+    // SAFETY: the engine calls this with a running context and rooted handles.
     unsafe {
         let state = state_of(cx);
         if state.stack_accessor.borrow().is_none() {

@@ -38,16 +38,16 @@ pub struct ErrorFormat {
     /// ASCII, with `{0}`, `{1}`… for the first arguments, each exactly once. Trailing arguments can be left out. A format with a
     /// [`SEPARATOR`] is only used in a program that has the handler.
     pub format: &'static str,
-    /// The class of the error; none: the engine's.
+    /// The class of the error. None: the class that the engine gives the message.
     pub kind: Option<ErrorKind>,
 }
 
-/// A message that the engine is about to make an error of.
+/// A message for which the engine is about to make an error.
 #[derive(Clone, Copy, Debug)]
 pub struct ErrorReport<'a> {
     /// The engine's name for the message; empty for a message without a format.
     pub name: &'a str,
-    /// The text by the format.
+    /// The text that the format gives.
     pub message: &'a str,
     /// The file of the running script, or of the script that does not compile. Empty if nothing runs.
     pub file: &'a str,
@@ -62,8 +62,8 @@ pub struct ErrorReport<'a> {
 pub(crate) type MessageHandler = Rc<dyn Fn(Scope<'_>, ErrorReport<'_>) -> Option<String>>;
 
 impl Scope<'_> {
-    /// Sets the function that may give another text for a message. It runs before the error exists: its scope gives it the embedder's
-    /// value, and it must not call JavaScript.
+    /// Sets the handler that may replace the text of a message. The handler runs before the error exists. It can read
+    /// the embedder's value through its scope, and must not call JavaScript.
     pub fn on_error_message(self, handler: impl Fn(Scope<'_>, ErrorReport<'_>) -> Option<String> + 'static) {
         self.state().error_message.replace(Some(Rc::new(handler)));
     }
@@ -75,7 +75,7 @@ pub fn handles_error_messages() -> bool {
         #[link_name = "_ZN11JSErrorBase16newMessageStringEP9JSContext"]
         fn called(report: *mut jsapi::JSErrorBase, cx: *mut RawContext) -> *mut jsapi::JSString;
     }
-    // With the flag, the linker resolves the engine's name to the function below.
+    // With the flag, the linker resolves the engine's symbol to `new_message_string`.
     std::ptr::fn_addr_eq(called as MessageFn, new_message_string as MessageFn)
 }
 
@@ -84,7 +84,7 @@ type MessageFn = unsafe extern "C" fn(*mut jsapi::JSErrorBase, *mut RawContext) 
 /// Takes the place of `JSErrorBase::newMessageString`.
 #[unsafe(export_name = "__wrap__ZN11JSErrorBase16newMessageStringEP9JSContext")]
 unsafe extern "C" fn new_message_string(report: *mut jsapi::JSErrorBase, cx: *mut RawContext) -> *mut jsapi::JSString {
-    // SAFETY: the engine calls this for a report that is alive, with a context that runs.
+    // SAFETY: the engine calls this with a report that is alive and a running context.
     unsafe {
         let state = state_of(cx);
         let text = rewritten(state, report);
@@ -94,7 +94,7 @@ unsafe extern "C" fn new_message_string(report: *mut jsapi::JSErrorBase, cx: *mu
     }
 }
 
-/// The message that the handler returns for a report; none to keep the engine's message.
+/// The message that the handler returns for a report; None keeps the engine's message.
 ///
 /// # Safety
 ///
@@ -134,7 +134,7 @@ fn line_text(report: &jsapi::JSErrorReport) -> Option<(&[u16], usize)> {
     if report.linebuf_.is_null() {
         return None;
     }
-    // SAFETY: the report owns as many units.
+    // SAFETY: the report owns `linebufLength_` units.
     let line = unsafe { std::slice::from_raw_parts(report.linebuf_, report.linebufLength_) };
     Some((line, report.tokenOffset_))
 }
@@ -155,9 +155,10 @@ unsafe fn text_of<'a>(text: *const c_char) -> &'a str {
 ///
 /// # Panics
 ///
-/// If the engine has no message of a name, or a format has other arguments than the engine gives.
+/// If the engine has no message of a name, or a format does not take the arguments that the engine passes.
 pub(crate) unsafe fn install(formats: &[ErrorFormat]) {
-    // One pass over the engine's table of some nine hundred messages: a search for each format took a fifth of the time of a start.
+    // One pass over the engine's table of some nine hundred messages. Searching the table for each format took a fifth
+    // of the start time.
     let mut formats: HashMap<&[u8], &ErrorFormat> = formats
         .iter()
         .filter(|one| !one.format.contains(SEPARATOR) || handles_error_messages())
@@ -175,7 +176,7 @@ pub(crate) unsafe fn install(formats: &[ErrorFormat]) {
             let Some(format) = formats.remove(CStr::from_ptr((*entry).name).to_bytes()) else { continue };
             let count = argument_count(format.format).filter(|count| *count <= (*entry).argCount);
             (*entry).argCount = count.unwrap_or_else(|| panic!("the arguments of {}", format.name));
-            // The table lives as long as the process.
+            // Leaked: the table lives as long as the process.
             (*entry).format = CString::new(format.format).unwrap_or_default().into_raw();
             if let Some(kind) = format.kind {
                 (*entry).exnType = kind.exception_type() as i16;
@@ -189,7 +190,7 @@ pub(crate) unsafe fn install(formats: &[ErrorFormat]) {
     );
 }
 
-/// The number of arguments of a format, if it has each of the first ones once: the engine asserts it.
+/// The number of arguments of a format, if it has each of the first arguments exactly once, which the engine asserts.
 fn argument_count(format: &str) -> Option<u16> {
     let bytes = format.as_bytes();
     let mut used: Vec<u8> =
@@ -198,11 +199,11 @@ fn argument_count(format: &str) -> Option<u16> {
     used.iter().zip(b'0'..).all(|(one, expected)| *one == expected).then_some(used.len() as u16)
 }
 
-/// Makes the pages of the table writable. They stay so: their neighbours may be writable data.
+/// Makes the pages of the table writable. They stay writable, because the same pages may contain other writable data.
 ///
 /// # Safety
 ///
-/// The entries are those of the engine's table.
+/// The entries belong to the engine's table.
 unsafe fn make_writable(entries: &[*mut jsapi::JSErrorFormatString]) -> bool {
     let (Some(first), Some(last)) = (entries.iter().min(), entries.iter().max()) else { return false };
     // SAFETY: the pages are those of the table, which are mapped.
@@ -213,7 +214,7 @@ unsafe fn make_writable(entries: &[*mut jsapi::JSErrorFormatString]) -> bool {
 ///
 /// # Safety
 ///
-/// They are pages of constant data of this program.
+/// The pages contain constant data of this program.
 pub(crate) unsafe fn protect(start: *mut u8, end: *mut u8) -> bool {
     // SAFETY: guaranteed by the caller.
     unsafe {

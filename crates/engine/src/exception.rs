@@ -1,4 +1,4 @@
-//! Exceptions: [`Thrown`] says that one was thrown, [`Scope::try_catch`] takes it.
+//! Exceptions: [`Thrown`] says that an exception was thrown, and [`Scope::try_catch`] returns the exception.
 //!
 //! The engine's functions must not be called while an exception is pending in the engine. So the exception is taken out of the engine as
 //! soon as a call fails, and kept in the runtime's `thrown` cell; a native function that returns `Err` puts it back.
@@ -19,19 +19,19 @@ use crate::value::Value;
 
 /// An exception was thrown, or JavaScript is ending without one (see [`Runtime::on_interrupt`](crate::Runtime::on_interrupt)).
 ///
-/// A native function returns it to throw the exception on. [`Scope::try_catch`] turns it into the value that was thrown. A value of this
-/// type that is dropped ignores the exception.
+/// A native function returns `Thrown` to throw the exception on. [`Scope::try_catch`] turns it into the value that was
+/// thrown. Dropping a `Thrown` ignores the exception.
 #[derive(Debug)]
 #[must_use = "an exception was thrown: return the error, or take the exception with `Scope::try_catch`"]
 pub struct Thrown(());
 
-/// The result of what may throw.
+/// The result of an operation that may throw.
 pub type Fallible<T> = Result<T, Thrown>;
 
 /// The exception behind a [`Thrown`].
 #[derive(Clone, Copy)]
 pub(crate) enum Pending {
-    /// Nothing was thrown: JavaScript is ending, and nothing can catch that.
+    /// No value was thrown: JavaScript is ending, and no handler can catch that.
     Uncatchable,
     Exception(RawValue),
 }
@@ -41,7 +41,8 @@ pub(crate) enum Pending {
 pub(crate) struct LastThrow(Cell<Option<(RawValue, RawValue)>>);
 
 impl LastThrow {
-    /// `stack` is null if the exception has passed a native function, or if the engine has captured enough stacks.
+    /// Remembers an exception. `stack` is null if the exception has passed a native function, or if the engine has
+    /// captured the most stacks that it captures.
     fn note(&self, exception: RawValue, stack: *mut RawObject) {
         if !stack.is_null() {
             self.0.set(Some((exception, raw::object(stack))));
@@ -50,7 +51,7 @@ impl LastThrow {
 
     /// # Safety
     ///
-    /// `tracer` is that of a collection that runs now, on this thread.
+    /// `tracer` is the tracer of a collection that runs now, on this thread.
     pub(crate) unsafe fn trace(&self, tracer: RawTracer) {
         if let Some((mut exception, mut stack)) = self.0.get() {
             // SAFETY: guaranteed by the caller. The collector may move the values, so the new ones are stored.
@@ -64,7 +65,7 @@ impl LastThrow {
 }
 
 impl Thrown {
-    /// For a function of the engine that reported failure: takes the exception out of the engine.
+    /// Takes the pending exception out of the engine, after an engine function reported failure.
     #[cold]
     pub(crate) fn pending(scope: Scope<'_>) -> Thrown {
         let state = scope.state();
@@ -75,7 +76,8 @@ impl Thrown {
             let mut pending = std::mem::zeroed::<jsapi::ExceptionStack>();
             let is_pending = jsapi::JS_IsExceptionPending(cx) && jsapi::GetPendingExceptionStack(cx, &raw mut pending);
             if is_pending {
-                // Nothing was called since the engine filled in the two, so no collection has moved them.
+                // Nothing was called since the engine filled in the value and the stack, so no collection has moved
+                // them.
                 *slot.slot().cast_mut() = pending.exception_.data;
                 state.last_throw.note(pending.exception_.data, pending.stack_.data);
             }
@@ -86,13 +88,13 @@ impl Thrown {
         Thrown(())
     }
 
-    /// An error if a function of the engine reported failure.
+    /// Returns an error if `ok` is false: an engine function reported failure.
     #[inline]
     pub(crate) fn check(scope: Scope<'_>, ok: bool) -> Fallible<()> {
         if ok { Ok(()) } else { Err(Thrown::pending(scope)) }
     }
 
-    /// Gives the exception back to the engine: a native function is about to report failure.
+    /// Makes the exception pending in the engine again, before a native function reports failure.
     pub(crate) fn return_to_engine(self, state: &State) {
         match state.thrown.replace(Pending::Uncatchable) {
             // SAFETY: the context is alive.
@@ -165,8 +167,8 @@ impl<'s> Scope<'s> {
         }
     }
 
-    /// The stack of the statement that threw a value, if that is the exception that last left JavaScript. The engine captures the stacks of
-    /// the first 50 exceptions of a realm.
+    /// The stack of the statement that threw a value, if that value is the exception that last left JavaScript. The
+    /// engine captures the stacks of the first 50 exceptions of a realm.
     pub fn throw_stack(self, exception: Local<'_, Value>) -> Option<Local<'s, Object>> {
         let (thrown, stack) = self.state().last_throw.0.get()?;
         // SAFETY: the stack was just read; it is an object.

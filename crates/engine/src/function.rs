@@ -38,7 +38,7 @@ impl IsObject for Function {}
 
 /// A function of Rust that JavaScript can call.
 ///
-/// Implemented for functions and closures of this signature. One without captured variables costs no allocation.
+/// Implemented for functions and closures of this signature. A function without captured variables costs no allocation.
 pub trait Native: for<'s> Fn(Scope<'s>, Arguments<'s>) -> Fallible<Local<'s, Value>> + 'static {}
 
 impl<F> Native for F where F: for<'s> Fn(Scope<'s>, Arguments<'s>) -> Fallible<Local<'s, Value>> + 'static {}
@@ -46,7 +46,7 @@ impl<F> Native for F where F: for<'s> Fn(Scope<'s>, Arguments<'s>) -> Fallible<L
 /// The arguments of a call of a native function.
 #[derive(Clone, Copy)]
 pub struct Arguments<'s> {
-    /// The engine's array: the callee, `this`, the arguments, and `new.target` for a construction.
+    /// The engine's array: the callee, `this`, the arguments, and for a construction `new.target`.
     frame: NonNull<RawValue>,
     count: u32,
     scope: PhantomData<&'s ()>,
@@ -59,26 +59,26 @@ impl<'s> Arguments<'s> {
         self.count as usize
     }
 
-    /// The argument at a place, if it was given.
+    /// The argument at `index`, if it was passed.
     #[inline]
     pub fn given(self, index: usize) -> Option<Local<'s, Value>> {
         // SAFETY: the engine keeps the arguments rooted for the length of the call, which is `'s`.
         (index < self.len()).then(|| unsafe { Local::from_slot(self.frame.add(2 + index)) })
     }
 
-    /// The argument at a place; `undefined` if it was not given.
+    /// The argument at `index`; `undefined` if it was not passed.
     #[inline]
     pub fn get(self, scope: Scope<'s>, index: usize) -> Local<'s, Value> {
         self.given(index).unwrap_or_else(|| scope.undefined())
     }
 
-    /// `this`, as it was given: it may be a primitive value.
+    /// `this` as the caller passed it: it may be a primitive value.
     ///
     /// # Panics
     ///
-    /// In a construction: see [`is_construction`](Arguments::is_construction).
+    /// If the call is a construction: see [`is_construction`](Arguments::is_construction).
     pub fn this(self) -> Local<'s, Value> {
-        // In a construction the engine has a marker here, which is no value.
+        // In a construction the engine stores a marker in this slot, which is not a value.
         assert!(!self.is_construction(), "`this` of a construction");
         // SAFETY: as in `given`.
         unsafe { Local::from_slot(self.frame.add(1)) }
@@ -86,7 +86,7 @@ impl<'s> Arguments<'s> {
 
     /// Whether the function was called by `new`.
     pub fn is_construction(self) -> bool {
-        // SAFETY: the frame always has this place.
+        // SAFETY: every frame has the slot of `this`.
         unsafe { self.frame.add(1).read() }.is_magic()
     }
 }
@@ -98,7 +98,7 @@ impl std::fmt::Debug for Arguments<'_> {
 }
 
 impl Function {
-    /// A function of JavaScript that calls `native`. `arity` is its `length`.
+    /// Makes a function of JavaScript that calls `native`. `arity` is the `length` of the function.
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ impl Function {
         let holder = if has_holder::<F>() {
             Some(payload::new_holder(scope, native)?)
         } else {
-            // The value exists as long as the function may be called.
+            // The type `F` has size 0, so `call_native` can make its value again; its destructor must not run.
             std::mem::forget(native);
             None
         };
@@ -146,7 +146,7 @@ impl<'s> Local<'s, Function> {
         let ok = with_array(
             arguments,
             |array| {
-                // SAFETY: all handles are rooted; the array has the values of rooted slots, and is itself rooted.
+                // SAFETY: all handles are rooted. The array copies values from rooted slots, and is itself rooted.
                 unsafe {
                     jsapi::Call(
                         cx,
@@ -191,7 +191,8 @@ fn with_array<R>(
     body: impl FnOnce(*const jsapi::HandleValueArray) -> R,
     scope: Scope<'_>,
 ) -> R {
-    /// Longer lists are copied to the heap; calls have few arguments.
+    /// The number of arguments that fit into an array on the stack; longer lists are copied to the heap. Most calls
+    /// have few arguments.
     const INLINE: usize = 12;
     let cx = scope.cx();
     if arguments.len() <= INLINE {
@@ -204,10 +205,10 @@ fn with_array<R>(
     body(&jsapi::HandleValueArray { length_: values.len(), elements_: (*values).as_ptr() })
 }
 
-/// Calls `body` with a new scope. A panic is kept for the Rust code around the JavaScript that runs. None: `body` failed, and its exception is
-/// pending in the engine.
+/// Calls `body` with a new scope. A panic is stored and goes on in the Rust code that called JavaScript. None: `body`
+/// failed, and its exception is pending in the engine.
 pub(crate) fn guarded<R>(state: &State, body: impl for<'t> FnOnce(Scope<'t>) -> Fallible<R>) -> Option<R> {
-    // Nothing that the closure has borrowed is used after a panic but the panic itself.
+    // After a panic, the panic payload is the only value used of those that the closure has borrowed.
     match catch_unwind(AssertUnwindSafe(|| Scope::run(state, body))) {
         Ok(Ok(result)) => Some(result),
         Ok(Err(thrown)) => {
@@ -216,22 +217,21 @@ pub(crate) fn guarded<R>(state: &State, body: impl for<'t> FnOnce(Scope<'t>) -> 
         }
         Err(payload) => {
             state.keep_panic(payload);
-            // The JavaScript that runs ends without `catch` and `finally`.
-            // SAFETY: the context is alive.
+            // Ends the running JavaScript without `catch` and `finally`. SAFETY: the context is alive.
             unsafe { jsapi::ReportUncatchableException(state.cx) };
             None
         }
     }
 }
 
-/// Whether a function `F` is kept in a holder. One without captured variables needs no memory.
+/// Whether a function `F` is stored in a holder object. A function without captured variables needs no memory.
 const fn has_holder<F>() -> bool {
     size_of::<F>() > 0 || std::mem::needs_drop::<F>()
 }
 
 /// The `JSNative` of a native function `F`.
 unsafe extern "C" fn call_native<F: Native>(cx: *mut RawContext, count: u32, frame: *mut RawValue) -> bool {
-    // SAFETY: the engine calls this with a context that runs and with a frame of this many arguments.
+    // SAFETY: the engine calls this with a running context and a frame of `count` arguments.
     unsafe {
         let state = state_of(cx);
         let frame = NonNull::new_unchecked(frame);
@@ -242,7 +242,7 @@ unsafe extern "C" fn call_native<F: Native>(cx: *mut RawContext, count: u32, fra
                 let holder = *jsapi::GetFunctionNativeReserved(callee, 0);
                 payload::with_holder(scope, holder, |native: &F, scope| native(scope, arguments))
             } else {
-                // A type of size 0 has one value, which is at no place in memory.
+                // A type of size 0 has one value, which needs no memory.
                 let native = NonNull::<F>::dangling();
                 native.as_ref()(scope, arguments)
             }?;

@@ -1,9 +1,10 @@
-//! [`Global`]: a value that is rooted as long as Rust keeps it.
+//! [`Global`]: a value that is rooted until Rust drops the `Global`.
 //!
 //! # Safety
 //!
-//! A global is the index of an entry of a table that the collector traces, as it traces the slots. An entry is read by copying the value
-//! into a slot of a scope. When the runtime is gone, its table is closed: then no scope of it exists that could read an entry.
+//! A global is the index of an entry in a table that the collector traces, just as it traces the slots. An entry is
+//! read by copying the value into a slot of a scope. When the runtime ends, its table is closed. No scope of the
+//! runtime exists then, so no entry can be read.
 
 use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;
@@ -14,7 +15,7 @@ use crate::raw::{self, RawTracer, RawValue};
 use crate::scope::Scope;
 use crate::value::Value;
 
-/// A value of JavaScript of kind `T` that is kept alive as long as this exists.
+/// A value of JavaScript of kind `T` that stays alive as long as this `Global` exists.
 ///
 /// A global in an object of Rust that the value itself keeps alive is a cycle that is never freed. Keep such values in JavaScript
 /// objects instead.
@@ -28,7 +29,7 @@ pub struct Global<T = Value> {
 #[derive(Default)]
 pub(crate) struct RootTable {
     entries: RefCell<Vec<Entry>>,
-    /// The first of the free entries, each of which holds the index of the next.
+    /// The first free entry. Each free entry holds the index of the next one.
     free: Cell<Option<usize>>,
 }
 
@@ -38,7 +39,7 @@ enum Entry {
 }
 
 impl<T: Kind> Global<T> {
-    /// Keeps the value of a local.
+    /// Makes a global with the value of a local.
     pub fn new(scope: Scope<'_>, local: Local<'_, T>) -> Global<T> {
         let table = Rc::clone(&scope.state().roots);
         let index = table.add(local.raw());
@@ -53,7 +54,7 @@ impl<T: Kind> Global<T> {
     pub fn get<'s>(&self, scope: Scope<'s>) -> Local<'s, T> {
         assert!(Rc::ptr_eq(&self.table, &scope.state().roots), "a global of another runtime");
         let value = self.table.get(self.index);
-        // SAFETY: the value was just read, and was stored as one of kind `T`.
+        // SAFETY: the value was just read, and its kind was `T` when it was stored.
         unsafe { scope.root(value) }
     }
 }
@@ -61,7 +62,8 @@ impl<T: Kind> Global<T> {
 impl<T> Global<T> {
     /// # Safety
     ///
-    /// The value is of kind `T` and of the runtime of the table, was read after the last collection, and the table is not being traced.
+    /// The value is of kind `T`, belongs to the runtime of the table, and was read after the last collection. The table
+    /// is not being traced.
     pub(crate) unsafe fn of_raw(table: &Rc<RootTable>, value: RawValue) -> Global<T> {
         Global { table: Rc::clone(table), index: table.add(value), kind: PhantomData }
     }
@@ -70,7 +72,8 @@ impl<T> Global<T> {
         Rc::ptr_eq(&self.table, table)
     }
 
-    /// The value at this moment. It may be out of date after the next call into the engine.
+    /// Reads the value. A copy of it may be out of date after the next call into the engine, because the collector
+    /// moves objects.
     pub(crate) fn raw(&self) -> RawValue {
         self.table.get(self.index)
     }
@@ -116,7 +119,7 @@ impl RootTable {
         self.entries.borrow_mut()[index] = Entry::Free(self.free.replace(Some(index)));
     }
 
-    /// Forgets all values: the runtime ends. Globals that are still there keep their entries.
+    /// Clears all values, because the runtime ends. Globals that still exist keep their entries.
     pub(crate) fn close(&self) {
         for entry in self.entries.borrow_mut().iter_mut() {
             if let Entry::Used(value) = entry {
@@ -125,11 +128,11 @@ impl RootTable {
         }
     }
 
-    /// Lets the collector see, and move, what the globals refer to.
+    /// Traces the values that the globals refer to. The collector may move them.
     ///
     /// # Safety
     ///
-    /// `tracer` is that of a collection that runs now, on this thread.
+    /// `tracer` is the tracer of a collection that runs now, on this thread.
     pub(crate) unsafe fn trace(&self, tracer: RawTracer) {
         for entry in self.entries.borrow_mut().iter_mut() {
             if let Entry::Used(value) = entry {

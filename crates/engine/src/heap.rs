@@ -1,12 +1,13 @@
-//! The size of the heap and its limit.
+//! Measures the heap and enforces its limit.
 //!
-//! The engine's own limit covers the cells of the heap only, and not what belongs to them (the elements of arrays, the characters of strings,
-//! buffers). It throws an exception that a script can catch, and aborts the process if it is reached while objects move. So it is set beyond
-//! the limit of the embedder, which is compared with all memory of the heap whenever the engine has collected.
+//! The engine's own limit covers the cells of the heap only, not the memory that the cells own (elements of arrays,
+//! characters of strings, buffers). When it is reached, the engine throws an exception that a script can catch, or
+//! aborts the process if it is moving objects. So the engine's limit is set higher than the embedder's. After each
+//! collection, the embedder's limit is compared with all memory of the heap.
 //!
 //! # Safety
 //!
-//! The callbacks get the state of the context, which outlives it.
+//! The callbacks receive a pointer to the state of the context. The state outlives the context.
 
 use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
@@ -25,11 +26,11 @@ pub(crate) struct HeapLimit {
     handler: RefCell<Option<Rc<dyn Fn()>>>,
 }
 
-/// The most that the engine can be told, which it takes as no limit.
+/// The highest limit that the engine accepts; the engine treats it as no limit.
 const MOST_BYTES: u64 = u32::MAX as u64;
 
 impl HeapLimit {
-    /// The engine's own limit: room to end in an orderly way.
+    /// The engine's own limit: the embedder's limit, and room to end the process in an orderly way.
     pub(crate) fn of_engine(limit_bytes: Option<u64>) -> u32 {
         /// How far beyond its limit a small heap may grow between two collections.
         const LEAST_ROOM_BYTES: u64 = 128 << 20;
@@ -95,7 +96,7 @@ unsafe extern "C" fn on_collection(
     state: *mut c_void,
 ) {
     if status == jsapi::JSGCStatus::JSGC_END {
-        // SAFETY: see the head of the file.
+        // SAFETY: see the module documentation.
         let state = unsafe { &*state.cast::<State>() };
         state.sites.collected();
         if state.heap_limit.bytes.get().is_some() {
@@ -104,19 +105,20 @@ unsafe extern "C" fn on_collection(
     }
 }
 
-/// Called when an allocation fails, which may also be one that is larger than any memory.
+/// Called when an allocation fails. The allocation may be larger than any memory.
 unsafe extern "C" fn on_out_of_memory(_cx: *mut RawContext, state: *mut c_void) {
-    // SAFETY: see the head of the file.
+    // SAFETY: see the module documentation.
     let state = unsafe { &*state.cast::<State>() };
-    // At the engine's own limit a part of it is still free. A heap without a limit has its end there.
+    // When the engine's own limit is reached, a part of the heap is still free. A heap without an embedder's limit ends
+    // at the engine's limit.
     let used = state.heap_bytes_used();
     let limit = state.heap_limit.bytes.get().unwrap_or(MOST_BYTES);
     state.heap_limit.is_beyond(if used >= limit / 8 * 7 { u64::MAX } else { 0 });
 }
 
 impl Runtime {
-    /// Sets the function that is called when the heap is larger than its limit. It must not call the engine: it ends the process, or has the
-    /// runtime interrupted. Memory is still given for a while.
+    /// Sets the function that is called when the heap is larger than its limit. The function must not call the engine.
+    /// It ends the process, or interrupts the runtime. Allocations still succeed for a while.
     pub fn on_heap_limit(&self, handler: impl Fn() + 'static) {
         self.state().heap_limit.handler.replace(Some(Rc::new(handler)));
     }

@@ -1,25 +1,27 @@
-//! The threads that run the engine's background work: compilation by the optimising compiler, parts of collections.
+//! The threads that run the engine's background work: the optimising compiler, and parts of collections.
 //!
-//! The engine's own pool starts all its threads with the first runtime, which most short programs never use. Here a thread starts when a
-//! task finds no idle one. The threads are shared by all runtimes of the process and stay until it ends. They are not those of a loop's
-//! pool: a collection waits for its tasks, and a pool whose threads all wait for a slow disk would stop it.
+//! The engine's own pool starts all its threads with the first runtime, which most short programs never use. Here a
+//! thread starts when a task finds no idle one. The threads are shared by all runtimes of the process and stay until it
+//! ends. They are not the threads of the event loop's pool: a collection waits for its tasks, and would hang if all
+//! threads of that pool wait for a slow disk.
 //!
 //! # Safety
 //!
-//! The engine hands each task over once, from any thread, and owns it; the task is valid until it has run.
+//! The engine hands each task over once, from any thread, and keeps owning it. The task is valid until it has run.
 
 use std::collections::VecDeque;
 use std::ffi::c_void;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// The stack of a thread: as much as the engine gives its own (`vm/HelperThreads.cpp: kDefaultHelperStackSize`).
+/// The stack size of a thread, equal to that of the engine's own threads (`vm/HelperThreads.cpp:
+/// kDefaultHelperStackSize`).
 const STACK_BYTES: usize = 2 << 20;
 
-/// More threads than this are of no use to one engine (`vm/HelperThreads.cpp: ClampDefaultCPUCount`).
+/// The most threads: more are of no use to one engine (`vm/HelperThreads.cpp: ClampDefaultCPUCount`).
 const MAX_THREADS: usize = 8;
 
-/// The engine compiles WebAssembly with two threads at least.
+/// The fewest threads: the engine needs two to compile WebAssembly.
 const MIN_THREADS: usize = 2;
 
 type TaskCallback = unsafe extern "C" fn(*mut c_void);
@@ -38,10 +40,10 @@ unsafe extern "C" {
 /// A `JS::HelperThreadTask`.
 struct Task(*mut c_void);
 
-// SAFETY: a task runs on any thread.
+// SAFETY: a task may run on any thread.
 unsafe impl Send for Task {}
 
-/// The tasks that wait, and the threads.
+/// The waiting tasks, and the count of threads.
 struct Pool {
     tasks: VecDeque<Task>,
     threads: usize,
@@ -67,7 +69,7 @@ fn pool() -> MutexGuard<'static, Pool> {
 ///
 /// The engine was started, and has no runtime yet.
 pub(crate) unsafe fn install() {
-    // Not `available_parallelism`, which reads six files to find the quota of a control group.
+    // `sysconf` instead of `available_parallelism`, which reads six files to find the CPU quota of a control group.
     // SAFETY: the function has no preconditions.
     let processors = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
     let most_threads = usize::try_from(processors).unwrap_or(MIN_THREADS).clamp(MIN_THREADS, MAX_THREADS);
@@ -91,7 +93,7 @@ unsafe extern "C" fn add(task: *mut c_void) {
     let name = "phasor-engine".to_owned();
     if let Err(error) = thread::Builder::new().name(name).stack_size(STACK_BYTES).spawn(run) {
         self::pool().threads -= 1;
-        // The engine waits for its tasks, so with no thread at all nothing would end.
+        // The engine waits for its tasks, so without any thread it would wait forever.
         assert!(has_others, "cannot start a thread for the JavaScript engine: {error}");
     }
 }

@@ -1,7 +1,8 @@
-//! What `util.inspect` and `util.types` ask about an object, and JavaScript cannot tell: its class, the parts of a proxy, the state of a
-//! promise, the position of an iterator, the entries of a weak collection.
+//! Facts about an object that `util.inspect` and `util.types` need and that JavaScript cannot find out: its class, the
+//! target and handler of a proxy, the state of a promise, the position of an iterator, the entries of a weak
+//! collection.
 //!
-//! Nothing here runs JavaScript of a program: no trap of a proxy, no getter.
+//! Nothing in this file runs JavaScript of the program: no trap of a proxy, no getter.
 //!
 //! # Safety
 //!
@@ -62,10 +63,10 @@ pub enum IteratorItems {
     Entries,
 }
 
-/// The classes of builtin objects, as ECMA-262 tells them apart: by internal slots.
+/// The classes of builtin objects, distinguished by their internal slots as in ECMA-262.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuiltinClass {
-    /// An object of no other class, as by `{}` and by `new` of a class without a builtin base.
+    /// An object of no other class, such as `{}` or an instance of a class without a builtin base class.
     Plain,
     /// An array.
     Array,
@@ -93,14 +94,14 @@ pub enum BuiltinClass {
     Other,
 }
 
-/// Where an iterator of a Map or Set is.
+/// The position of an iterator of a Map or Set.
 #[derive(Clone, Copy, Debug)]
 pub struct IteratorPosition<'s> {
     /// The Map or Set; none if the iterator has ended.
     pub target: Option<Local<'s, Object>>,
     /// Whether the iterator returns keys, values or entries.
     pub items: IteratorItems,
-    /// How many of the entries that are in the collection now it has passed.
+    /// How many of the entries that are in the collection now the iterator has passed.
     pub passed: u32,
 }
 
@@ -119,7 +120,7 @@ mod flag {
     pub(super) const IS_GENERATOR: u32 = 1 << 15;
 }
 
-/// Where a script is in its source (`SharedStencil.h: SourceExtent`).
+/// The position of a script in its source (`SharedStencil.h: SourceExtent`).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ScriptExtent {
@@ -140,7 +141,7 @@ impl ScriptExtent {
     }
 }
 
-/// Where a script is in its source.
+/// Reads the position of a script in its source.
 pub(crate) fn script_extent(script: *const ScriptHead) -> ScriptExtent {
     // SAFETY: callers pass a script of a function that is alive.
     unsafe { (*script).extent }
@@ -160,7 +161,8 @@ pub(crate) struct ScriptHead {
     pub(crate) shared_data: *const c_void,
 }
 
-/// The head of a function of the engine: its shape, two words of every native object, and its slots (`shadow/Function.h`).
+/// The first fields of a function of the engine: its shape, the two words of every native object, and its slots
+/// (`shadow/Function.h`).
 #[repr(C)]
 struct FunctionHead {
     shape: usize,
@@ -187,15 +189,15 @@ pub(crate) fn script_of(function: *mut RawObject) -> Option<*const ScriptHead> {
     }
 }
 
-/// A slot of a proxy that the proxy's handler uses.
+/// Reads a slot of a proxy that belongs to the proxy's handler.
 fn proxy_slot(object: *mut RawObject, index: u32) -> RawValue {
     let mut value = raw::undefined();
-    // SAFETY: callers pass a proxy; every proxy has two of these slots.
+    // SAFETY: callers pass a proxy; every proxy has two handler slots.
     unsafe { mozjs::glue::GetProxyReservedSlot(object, index, &raw mut value) };
     value
 }
 
-/// The target of a proxy.
+/// The private value of a proxy: its target.
 fn proxy_private(object: *mut RawObject) -> RawValue {
     let mut value = raw::undefined();
     // SAFETY: callers pass a proxy.
@@ -227,7 +229,8 @@ enum ProxyKind {
 }
 
 fn proxy_kind(object: *mut RawObject) -> ProxyKind {
-    // The handler of a scripted proxy is an object, or null once the proxy is revoked; a namespace has a pointer here.
+    // The handler of a scripted proxy is an object, or null once the proxy is revoked; for a module namespace the slot
+    // contains a pointer.
     if proxy_slot(object, 0).is_object_or_null() { ProxyKind::Scripted } else { ProxyKind::Namespace }
 }
 
@@ -251,7 +254,8 @@ impl<'s> Local<'s, Object> {
                     "Object"
                 }
             }
-            // The global object, and prototypes of builtin classes: `Map.prototype` is of a class of this name.
+            // The global object and prototypes of builtin classes. For example, `Map.prototype` has a class of this
+            // name.
             "Global" | "global" => "Object",
             name if name.ends_with(".prototype") => "Object",
             name => name,
@@ -264,7 +268,8 @@ impl<'s> Local<'s, Object> {
         let cx = scope.cx();
         rooted!(in(cx) let object = self.raw().to_object());
         let mut class = ESClass::Other;
-        // SAFETY: the handle is rooted. It can fail for a proxy of too many proxies only, which is of no class then.
+        // SAFETY: the handle is rooted. The call fails only for a proxy of too many nested proxies, which has no
+        // builtin class.
         if !unsafe { jsapi::GetBuiltinClass(cx, object.handle().into(), &raw mut class) } {
             let _ = Thrown::pending(scope);
             return BuiltinClass::Other;
@@ -292,16 +297,17 @@ impl<'s> Local<'s, Object> {
         }
     }
 
-    /// Whether a constructor of errors has made the object. `Error.prototype` is no error.
+    /// Whether a constructor of errors has made the object. `Error.prototype` is not an error.
     fn is_native_error(self, scope: Scope<'_>) -> bool {
         let cx = scope.cx();
         rooted!(in(cx) let object = self.raw().to_object());
         let mut class = jsapi::ESClass::Other;
-        // SAFETY: the handle is rooted; only a proxy could fail, and callers have checked that it is none.
+        // SAFETY: the handle is rooted; the call fails only for proxies, and callers have checked that the object is
+        // not a proxy.
         unsafe { jsapi::GetBuiltinClass(cx, object.handle().into(), &raw mut class) && class == jsapi::ESClass::Error }
     }
 
-    /// The target and handler of a proxy: `Some(None)` if the proxy is revoked, `None` if the object is no proxy.
+    /// The target and handler of a proxy: `Some(None)` if the proxy is revoked, `None` if the object is not a proxy.
     #[allow(clippy::type_complexity)]
     pub fn proxy_parts<'t>(self, scope: Scope<'t>) -> Option<Option<(Local<'t, Object>, Local<'t, Object>)>> {
         let object = self.raw().to_object();
@@ -351,7 +357,7 @@ impl<'s> Local<'s, Object> {
         if !kind.is_double() && !kind.is_int32() {
             return None;
         }
-        // The engine keeps these two as private numbers: the low 32 bits of the value.
+        // The engine stores the kind and the position as private numbers: the low 32 bits of the value.
         let items = match kind.asBits_ as u32 {
             0 => IteratorItems::Keys,
             1 => IteratorItems::Values,
@@ -395,11 +401,11 @@ impl<'s> Local<'s, Object> {
     ///
     /// # Errors
     ///
-    /// When the key cannot be one.
+    /// If the key cannot be a key of a WeakMap.
     ///
     /// # Panics
     ///
-    /// If the object is no WeakMap.
+    /// If the object is not a WeakMap.
     pub fn weak_value<'t>(self, scope: Scope<'t>, key: Local<'_, Value>) -> Fallible<Local<'t, Value>> {
         let cx = scope.cx();
         assert_eq!(engine_class(self.raw().to_object()), "WeakMap");
@@ -417,7 +423,7 @@ impl<'s> Local<'s, Object> {
     ///
     /// # Errors
     ///
-    /// When there is no memory for them; a TypeError for another object.
+    /// If there is no memory for them. A TypeError for an object that is not a Map or Set.
     pub fn collection_entries<'t>(self, scope: Scope<'t>) -> Fallible<Local<'t, Array>> {
         let cx = scope.cx();
         let of_map = engine_class(self.raw().to_object()) == "Map";
@@ -437,9 +443,9 @@ impl<'s> Local<'s, Object> {
         Ok(list)
     }
 
-    /// The object's own keys that are strings but no array indices, in the order of `Reflect.ownKeys`.
+    /// The object's own keys that are strings and not array indices, in the order of `Reflect.ownKeys`.
     ///
-    /// Indices come first among the keys and are skipped without making strings of them.
+    /// Array indices come first among the keys and are skipped without making strings of them.
     ///
     /// # Errors
     ///
@@ -458,7 +464,7 @@ impl<'s> Local<'s, Object> {
             let mut length = 0;
             mozjs::glue::SliceRootedIdVector(ids.0, &raw mut length);
             for index in (0..length).rev() {
-                // The list may move when it is collected: read its address anew.
+                // The collector may move the list, so its address is read again for each key.
                 rooted!(in(cx) let id = *mozjs::glue::SliceRootedIdVector(ids.0, &raw mut length).add(index));
                 let key = scope.out();
                 let ok = jsapi::JS_IdToValue(cx, id.get(), raw::handle_mut(key.slot().cast_mut()));
@@ -473,7 +479,7 @@ impl<'s> Local<'s, Object> {
         Ok(keys)
     }
 
-    /// How a function was defined; none for objects that are no functions.
+    /// How a function was defined; None for objects that are not functions.
     pub fn function_kind(self) -> Option<FunctionKind> {
         let object = self.raw().to_object();
         // SAFETY: the object is alive.
@@ -494,7 +500,7 @@ impl<'s> Local<'s, Object> {
     }
 }
 
-/// For `forEach` of a Map or Set: appends the key, and for a Map the value, to the list that is `this`.
+/// The callback for `forEach` of a Map or Set. Appends the key, and for a Map the value, to the list that is `this`.
 fn append_entry<'s>(scope: Scope<'s>, arguments: Arguments<'s>) -> Fallible<Local<'s, Value>> {
     let list: Local<'_, Array> = Local::from_js(scope, arguments.this())?;
     let (value, key, collection) = (arguments.get(scope, 0), arguments.get(scope, 1), arguments.get(scope, 2));
@@ -509,7 +515,7 @@ fn append_entry<'s>(scope: Scope<'s>, arguments: Arguments<'s>) -> Fallible<Loca
 
 /// Whether a key is an array index: digits without a leading zero, below 2³² - 1.
 fn is_index(scope: Scope<'_>, key: Local<'_, Value>) -> Fallible<bool> {
-    /// The digits of the greatest index.
+    /// The number of digits of the greatest array index.
     const MOST_DIGITS: usize = 10;
     let Some(key) = key.cast::<JsString>().filter(|key| (1..=MOST_DIGITS).contains(&key.len())) else {
         return Ok(false);

@@ -7,12 +7,14 @@
 //!   (`slots.rs`). The slots of a scope are freed when it ends, and the lifetime of a local is that of its scope.
 //! - **Scopes are closures.** `scope.nested(|scope| ...)` gives each scope a lifetime that no other has, so no local outlives its
 //!   scope. A scope is free to copy, and each has slots of its own, so the scope around it stays usable.
-//! - **What may run JavaScript or collect takes a [`Scope`].** What only reads a slot takes none.
-//! - **An exception is an `Err(`[`Thrown`]`)`**: the exception itself is kept by the runtime until [`Scope::caught`] takes it. A native
-//!   function that returns `Err` throws it on.
+//! - **An operation that may run JavaScript or collect takes a [`Scope`].** An operation that only reads a slot takes
+//!   none.
+//! - **An exception is an `Err(`[`Thrown`]`)`.** The runtime stores the exception itself until [`Scope::caught`] takes
+//!   it. A native function that returns `Err` throws it on.
 //! - **A panic in a native function does not cross the engine**: it is caught, ends the JavaScript that called the function, and goes
 //!   on in the Rust code around that JavaScript.
-//! - No type of the engine is public here, so that another engine could be put under this crate. `unsafe` is confined to it.
+//! - No type of the engine is public in this crate, so that another engine could replace SpiderMonkey. `unsafe` code is
+//!   confined to this crate.
 
 mod array;
 mod async_stack;

@@ -3,8 +3,8 @@
 //! # Safety
 //!
 //! `Local<'s, T>` is the address of a slot that the collector traces, and that is freed when the scope `'s` ends. Only
-//! [`Local::from_slot`] makes one, whose callers are scopes and argument lists. `T` says what kind of value is in the slot; a slot is
-//! never written again, so the kind stays true.
+//! [`Local::from_slot`] makes a local; its callers are scopes and argument lists. `T` says what kind of value is in the
+//! slot; a slot is never written again, so the kind stays true.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -15,15 +15,15 @@ use crate::value::Value;
 
 /// A value of JavaScript of kind `T`, rooted until the scope `'s` ends.
 ///
-/// A local is a pointer in size and free to copy. [`Scope::nested`](crate::Scope::nested) bounds the lifetime of many locals in a
-/// loop; [`Global`](crate::Global) keeps a value beyond a scope.
+/// A local has the size of a pointer and is `Copy`. [`Scope::nested`](crate::Scope::nested) bounds the lifetime of many
+/// locals in a loop. [`Global`](crate::Global) keeps a value beyond a scope.
 pub struct Local<'s, T = Value> {
     slot: NonNull<RawValue>,
     scope: PhantomData<&'s ()>,
     kind: PhantomData<fn() -> T>,
 }
 
-/// A kind of value: a marker type such as [`Object`](crate::Object), and its test.
+/// A kind of value: a marker type such as [`Object`](crate::Object), and a test for values of the kind.
 ///
 /// This trait is sealed.
 pub trait Kind: sealed::Sealed + Sized {
@@ -52,23 +52,25 @@ pub(crate) mod sealed {
 impl<'s, T> Local<'s, T> {
     /// # Safety
     ///
-    /// The collector traces `slot` for all of `'s`, nothing writes it meanwhile, and it holds a value of kind `T`.
+    /// The collector traces `slot` for all of `'s`, nothing writes the slot meanwhile, and the slot holds a value of
+    /// kind `T`.
     pub(crate) unsafe fn from_slot(slot: NonNull<RawValue>) -> Local<'s, T> {
         Local { slot, scope: PhantomData, kind: PhantomData }
     }
 
-    /// The value at this moment. It may be out of date after the next call into the engine.
+    /// Reads the value. A copy of it may be out of date after the next call into the engine, because the collector
+    /// moves objects.
     pub(crate) fn raw(self) -> RawValue {
-        // SAFETY: the slot is valid for `'s`, and the collector, which alone writes it, does not run now.
+        // SAFETY: the slot is valid for `'s`, and only the collector writes it, which does not run now.
         unsafe { self.slot.read() }
     }
 
-    /// The address of the slot, which the engine takes as a handle.
+    /// The address of the slot. The engine takes this address as a handle.
     pub(crate) fn slot(self) -> *const RawValue {
         self.slot.as_ptr()
     }
 
-    /// The same value, seen as any value.
+    /// The same value, with the kind [`Value`].
     pub fn as_value(self) -> Local<'s, Value> {
         Local { slot: self.slot, scope: PhantomData, kind: PhantomData }
     }
@@ -83,7 +85,7 @@ impl<'s, T> Local<'s, T> {
         U::matches(sealed::Raw(self.raw()))
     }
 
-    /// Whether two locals hold the same object, or primitive values of the same bits. Equal strings may differ: see
+    /// Whether two locals hold the same object, or primitive values with the same bits. Equal strings may differ: see
     /// [`Scope::strict_equals`](crate::Scope::strict_equals).
     pub fn is_same<U>(self, other: Local<'_, U>) -> bool {
         self.raw().asBits_ == other.raw().asBits_

@@ -1,18 +1,18 @@
-//! Microtasks: the queue of promise reactions and of functions that the embedder adds.
+//! Microtasks: the queue of promise reactions and of functions that the embedder enqueues.
 //!
-//! The queue is the engine's. The embedder runs it when its event loop says so.
+//! The engine owns the queue. The embedder's event loop decides when it runs.
 //!
 //! # Contexts
 //!
-//! [`Scope::propagate_context`] makes jobs of promises run in the asynchronous context in which their reaction was made, as
-//! `HostMakeJobCallback` of ECMA-262 allows. The engine asks for the context when it makes a reaction to a pending promise
-//! (`JobQueue::getHostDefinedData`) and keeps it with the reaction. For a promise that is settled it asks for the global object alone
-//! (`getHostDefinedGlobal`), just before it queues the job; so the context of such a job is kept here, by the position of the job in the
-//! queue.
+//! [`Scope::propagate_context`] makes jobs of promises run in the asynchronous context in which their reaction was
+//! made, as `HostMakeJobCallback` of ECMA-262 allows. The engine asks for the context when it makes a reaction to a
+//! pending promise (`JobQueue::getHostDefinedData`) and keeps it with the reaction. For a settled promise, the engine
+//! asks only for the global object (`getHostDefinedGlobal`), just before it queues the job. So this file stores the
+//! context of such a job, keyed by the position of the job in the queue.
 //!
 //! # Safety
 //!
-//! The traps are called by the engine with a context that runs. The job queue is freed after the context.
+//! The engine calls the traps with a running context. The job queue is freed after the context.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -42,7 +42,7 @@ static TRAPS: JobQueueTraps = JobQueueTraps {
     traceNonGCThingMicroTask: Some(trace_no_thing),
 };
 
-/// The engine's interface to the embedder's part of the queue.
+/// The engine's interface to the part of the queue that the embedder implements.
 pub(crate) struct Queue(*mut JobQueue);
 
 impl Queue {
@@ -66,7 +66,7 @@ impl Drop for Queue {
     }
 }
 
-/// The contexts of jobs.
+/// The asynchronous contexts of jobs.
 #[derive(Default)]
 pub(crate) struct JobContexts {
     /// The object that has the current context as a property, and the name of the property, which the engine never frees. Undefined while
@@ -75,13 +75,13 @@ pub(crate) struct JobContexts {
     key: Cell<Option<jsapi::jsid>>,
     /// How many jobs have been taken out of the queue.
     taken: Cell<u64>,
-    /// The contexts of jobs of settled promises, each with the number of its job, counted as `taken` is.
+    /// The contexts of jobs of settled promises, each with the number of its job. `taken` counts the same numbers.
     settled: RefCell<VecDeque<(u64, RawValue)>>,
     /// The hooks for reactions and their jobs; none until a program observes promises.
     pub(crate) promise_hooks: RefCell<Option<Rc<PromiseHooks>>>,
-    /// `taken` and `settled` of the queues that the engine has put aside while it calls a hook.
+    /// `taken` and `settled` of the queues that the engine has saved while it calls a debugger hook.
     interrupted: RefCell<Vec<SavedQueue>>,
-    /// The job that runs, for stacks.
+    /// The job that runs now; stacks show the functions that wait for it.
     pub(crate) running: RunningJob,
 }
 
@@ -94,7 +94,7 @@ struct SavedQueue {
 impl JobContexts {
     /// # Safety
     ///
-    /// `tracer` is that of a collection that runs now, on this thread.
+    /// `tracer` is the tracer of a collection that runs now, on this thread.
     pub(crate) unsafe fn trace(&self, tracer: RawTracer) {
         if let Some(mut holder) = self.holder.get() {
             // SAFETY: guaranteed by the caller. The collector may move the value, so the new one is stored.
@@ -106,12 +106,13 @@ impl JobContexts {
             unsafe { raw::trace_value(tracer, &raw mut *value) };
         }
         for (_, value) in self.interrupted.borrow_mut().iter_mut().flat_map(|saved| saved.settled.iter_mut()) {
-            // SAFETY: as above.
+            // SAFETY: the value is initialised; the borrow shows that nothing else accesses it.
             unsafe { raw::trace_value(tracer, &raw mut *value) };
         }
     }
 
-    /// The engine has put its queue aside and calls a hook; jobs that are queued meanwhile run at the end of it.
+    /// Called when the engine has saved its queue and calls a debugger hook. Jobs that are queued meanwhile run when
+    /// the hook ends.
     pub(crate) fn begin_interruption(&self) {
         let saved = SavedQueue { taken: self.taken.get(), settled: self.settled.take() };
         self.interrupted.borrow_mut().push(saved);
@@ -158,7 +159,7 @@ impl JobContexts {
         Thrown::check(scope, ok)
     }
 
-    /// The context of the job that was just taken out of the queue.
+    /// Returns the context of the job that was just taken out of the queue.
     ///
     /// # Safety
     ///
@@ -182,7 +183,7 @@ impl JobContexts {
             jsapi::MaybeGetHostDefinedDataFromJSMicroTask(job, global.handle_mut().into(), data.handle_mut().into())
         };
         match (found && !data.get().is_null(), self.holder.get()) {
-            // The holder stands for the context `undefined`, because the engine keeps objects alone.
+            // The holder object stands for the context `undefined`, because the engine stores only objects.
             (true, Some(holder)) if std::ptr::eq(holder.to_object(), data.get()) => raw::undefined(),
             (true, _) => raw::object(data.get()),
             (false, _) => context,
@@ -195,7 +196,7 @@ unsafe extern "C" fn host_defined_data(
     incumbent_global: jsapi::MutableHandle<*mut RawObject>,
     data: jsapi::MutableHandle<*mut RawObject>,
 ) -> bool {
-    // SAFETY: the engine calls this with a context that runs, and with rooted handles.
+    // SAFETY: the engine calls this with a running context and rooted handles.
     unsafe {
         let contexts = &state_of(cx).contexts;
         if contexts.holder.get().is_none() {
@@ -211,7 +212,7 @@ unsafe extern "C" fn host_defined_data(
 }
 
 unsafe extern "C" fn host_defined_global(cx: *mut RawContext, _data: jsapi::MutableHandle<*mut RawObject>) -> bool {
-    // SAFETY: the engine calls this with a context that runs.
+    // SAFETY: the engine calls this with a running context.
     unsafe {
         let contexts = &state_of(cx).contexts;
         if contexts.holder.get().is_none() {
@@ -220,7 +221,7 @@ unsafe extern "C" fn host_defined_global(cx: *mut RawContext, _data: jsapi::Muta
         let Some(context) = contexts.of_reaction(cx) else { return false };
         let number = contexts.taken.get() + jsapi::GetRegularMicroTaskCount(cx) as u64;
         let mut settled = contexts.settled.borrow_mut();
-        // The engine may have asked without queueing a job.
+        // The engine may have asked for the global object without queueing a job.
         if settled.back().is_some_and(|(last, _)| *last == number) {
             settled.pop_back();
         }
@@ -231,20 +232,20 @@ unsafe extern "C" fn host_defined_global(cx: *mut RawContext, _data: jsapi::Muta
     true
 }
 
-/// Called for the debugger's own jobs only.
+/// Runs all jobs. Called for the debugger's own jobs only.
 unsafe extern "C" fn run_jobs(cx: *mut RawContext) {
-    // SAFETY: the engine calls this with a context that runs.
+    // SAFETY: the engine calls this with a running context.
     let state = unsafe { state_of(cx) };
     let run = |scope: Scope<'_>| {
         while let Err(thrown) = scope.run_microtasks() {
             if scope.caught(thrown).is_none() {
-                // JavaScript is ending, which the debugger would ignore.
+                // JavaScript is ending. The debugger would ignore the failure, so it is repeated as an interrupt.
                 state.interrupter().interrupt();
             }
         }
     };
-    // Each job is taken out of the queue before it runs, so this ends.
-    // SAFETY: as above.
+    // The loop ends, because each job is taken out of the queue before it runs. SAFETY: the engine calls this function
+    // with a running context.
     while unsafe { jsapi::HasAnyMicroTasks(cx) } {
         contain_panic(|| Scope::run(state, run));
     }
@@ -257,8 +258,9 @@ unsafe extern "C" fn trace_no_thing(_tracer: RawTracer, _value: *mut RawValue) {
 pub(crate) type RejectionHandler = Rc<dyn Fn(Scope<'_>, Local<'_, Object>, Local<'_, Value>, bool)>;
 
 impl Runtime {
-    /// Sets the function that is called with a promise and its reason when it is rejected without a handler (`false`), and again when it
-    /// gets its first handler afterwards (`true`): ECMA-262 `HostPromiseRejectionTracker`.
+    /// Sets the handler of unhandled rejections (ECMA-262 `HostPromiseRejectionTracker`). It is called with a promise
+    /// and its reason when the promise is rejected without a handler (`false`), and again when the promise gets its
+    /// first handler afterwards (`true`).
     pub fn on_rejection(&self, handler: impl Fn(Scope<'_>, Local<'_, Object>, Local<'_, Value>, bool) + 'static) {
         let state = self.state();
         state.rejection.replace(Some(Rc::new(handler)));
@@ -276,7 +278,7 @@ unsafe extern "C" fn on_rejection(
     kind: jsapi::PromiseRejectionHandlingState,
     _data: *mut std::ffi::c_void,
 ) {
-    // SAFETY: the engine calls this with a context that runs.
+    // SAFETY: the engine calls this with a running context.
     let state = unsafe { state_of(cx) };
     // SAFETY: the promise is rooted.
     if unsafe { is_foreign(state, promise.get()) } {
@@ -328,7 +330,7 @@ impl<'s> Scope<'s> {
     ///
     /// # Errors
     ///
-    /// The exception that a microtask throws. The others stay queued.
+    /// The exception that a microtask throws. The remaining microtasks stay queued.
     pub fn run_microtasks(self) -> Fallible<()> {
         while self.has_microtasks() {
             self.nested(|scope| scope.run_microtask())?;
@@ -336,8 +338,9 @@ impl<'s> Scope<'s> {
         Ok(())
     }
 
-    /// Makes jobs of promises run in the context in which their reaction was made: the property `name` of `holder`, an object or
-    /// undefined, is read when a reaction is made, and set while its job runs. Between jobs it is undefined. A second call changes nothing.
+    /// Makes jobs of promises run in the asynchronous context in which their reaction was made. The context is the
+    /// property `name` of `holder`, an object or undefined. It is read when a reaction is made, and set while the job
+    /// of the reaction runs. Between jobs it is undefined. A second call changes nothing.
     ///
     /// # Errors
     ///
@@ -362,7 +365,7 @@ impl<'s> Scope<'s> {
         Ok(())
     }
 
-    /// The promise that a task settles, or undefined.
+    /// The promise that a task settles, or undefined if it settles none.
     ///
     /// # Safety
     ///
@@ -393,7 +396,7 @@ impl<'s> Scope<'s> {
                 match &hooks {
                     Some(hooks) => {
                         let context = self.value(context);
-                        // SAFETY: as above.
+                        // SAFETY: the object is a task of the engine.
                         let promise = unsafe { self.promise_of_task(job.get()) };
                         hooked = hooks.begin(self, context, promise)?;
                     }

@@ -1,19 +1,20 @@
 //! [`Module`]: ES modules.
 //!
-//! The engine compiles, links and evaluates modules. The embedder decides which module an import means: it reads the
-//! [`requests`](Local::requests) of a module, gives a module for each to [`set_imports`](Local::set_imports), and calls
-//! [`instantiate`](Local::instantiate) and [`evaluate`](Local::evaluate) on the root of a complete graph. `import()` and `import.meta` call
-//! handlers of the embedder: see `module_hooks.rs`.
+//! The engine compiles, links and evaluates modules. The embedder decides which module an import refers to. It reads
+//! the [`requests`](Local::requests) of a module, passes a module for each request to
+//! [`set_imports`](Local::set_imports), and calls [`instantiate`](Local::instantiate) and [`evaluate`](Local::evaluate)
+//! on the root of a complete graph. `import()` and `import.meta` call handlers of the embedder: see `module_hooks.rs`.
 //!
-//! A synthetic module has exports that the embedder sets. The engine's own have a default export only, so it is a module of generated source
-//! text: a variable for each export, which is written through the module's environment, and `import.meta` as its only statement, whose
-//! hook calls the embedder.
+//! A synthetic module has exports that the embedder sets. The engine's own synthetic modules have a default export
+//! only. So here a synthetic module is compiled from generated source text: a variable for each export, written through
+//! the module's environment, and the statement `import.meta`, whose hook calls the embedder.
 //!
 //! # Safety
 //!
-//! The private value of a module is the holder that `keep_record` made, whose payload is a `Record`. The slot of a module with its script is
-//! `undefined` once its code has run to its end (`ModuleObject.h: ModuleSlot`, `ModuleObject::onTopLevelEvaluationFinished`); the tests of
-//! this crate fail if a new engine lays modules out differently.
+//! The private value of a module is the holder that `keep_record` made, whose payload is a `Record`. The slot that
+//! holds the module's script is `undefined` once the code has run to its end (`ModuleObject.h: ModuleSlot`,
+//! `ModuleObject::onTopLevelEvaluationFinished`); the tests of this crate fail if a new engine lays modules out
+//! differently.
 
 use std::cell::Cell;
 use std::ffi::CStr;
@@ -33,7 +34,7 @@ use crate::raw::{self, RawContext};
 use crate::scope::Scope;
 use crate::value::Value;
 
-/// An ES module: a record of the engine, which programs must not see.
+/// An ES module: a record of the engine. Programs must not get a reference to it.
 #[derive(Debug)]
 pub enum Module {}
 
@@ -47,13 +48,13 @@ impl Kind for Module {
     }
 }
 
-/// The slot of a module's script.
+/// The reserved slot with a module's script.
 const SCRIPT_SLOT: u32 = 0;
 
-/// An import of a module.
+/// An import of a module: `[[RequestedModules]]` of ECMA-262.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// What is imported.
+    /// The module specifier.
     pub specifier: String,
     /// The import attribute `type`.
     pub kind: RequestKind,
@@ -66,26 +67,26 @@ pub struct Request {
 /// The import attribute `type` of an import. The engine knows no other attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestKind {
-    /// No such attribute.
+    /// The import has no attribute `type`.
     None,
     /// `json`
     Json,
-    /// A value that the engine does not know.
+    /// A value that this crate does not know.
     Other,
 }
 
-/// The state of a module, as ECMA-262 has it in `[[Status]]`.
+/// The state of a module: `[[Status]]` of ECMA-262.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModuleStatus {
     /// Compiled.
     Unlinked,
     /// Its imports are bound.
     Linked,
-    /// Its code, or that of its imports, is running.
+    /// Its code, or the code of one of its imports, is running.
     Evaluating,
-    /// Its code has run, or waits for a promise.
+    /// Its code has run to its end, or waits for a promise (top-level `await`).
     Evaluated,
-    /// Its code has thrown, or that of an import.
+    /// Its code, or the code of one of its imports, has thrown.
     Errored,
 }
 
@@ -98,11 +99,11 @@ pub(crate) struct Record {
     is_started: Cell<bool>,
 }
 
-/// The properties of the object that holds a [`Record`].
+/// The names of the properties of the object that holds a [`Record`].
 pub(crate) mod property {
     /// The referrer of the module's source.
     pub(crate) const REFERRER: &str = "referrer";
-    /// The modules of the requests, as an array.
+    /// The modules that were set for the requests, as an array.
     pub(crate) const IMPORTS: &str = "imports";
     /// The function that sets the exports of a synthetic module.
     pub(crate) const EVALUATE: &str = "evaluate";
@@ -129,7 +130,7 @@ impl Module {
     ///
     /// # Errors
     ///
-    /// A SyntaxError for a name twice, or one that is no well-formed text.
+    /// A SyntaxError for a duplicate export name, or a name with lone surrogates.
     pub fn synthetic<'s>(
         scope: Scope<'s>,
         file: &str,
@@ -212,7 +213,8 @@ fn keep_record(
     Ok(())
 }
 
-/// Asks the engine to load the imports of a module, and notes what it asks for in turn. The loading is never finished.
+/// Lists the requests of a module. Asks the engine to load the imports, and the hook `on_load` records each request.
+/// The loading is never finished.
 fn list_requests(scope: Scope<'_>, module: Local<'_, Module>) -> Fallible<Vec<Request>> {
     let listed = &scope.state().modules.listed;
     listed.replace(Some(Vec::new()));
@@ -245,14 +247,16 @@ fn load_requested(scope: Scope<'_>, module: Local<'_, Module>) -> Fallible<()> {
     })
 }
 
-/// The [`Record`] attached to the engine's private value of a module, and its holder; none for a function or script.
+/// The [`Record`] attached to the engine's private value of a module, and its holder; None if the private value belongs
+/// to a function or script.
 pub(crate) fn holder_of<'s>(private: Local<'s, Value>) -> Option<(Local<'s, Object>, &'s Record)> {
     let holder = private.cast::<Object>()?;
     Some((holder, holder.payload::<Record>()?))
 }
 
 impl<'s> Local<'s, Module> {
-    /// Runs `body` in the realm of the module: the engine ends the process if a module's script is used in another.
+    /// Runs `body` in the realm of the module: the engine ends the process if a module's script is used in another
+    /// realm.
     fn in_own_realm<'t, R>(self, scope: Scope<'t>, body: impl FnOnce(Scope<'t>) -> R) -> R {
         let module: Local<'_, Object> = self.as_value().cast().expect("a module is an object");
         scope.in_realm_of(module, body)
@@ -266,7 +270,7 @@ impl<'s> Local<'s, Module> {
 
     pub(crate) fn holder<'t>(self, scope: Scope<'t>) -> (Local<'t, Object>, &'t Record) {
         let private = scope.out();
-        // SAFETY: the module is read from its slot; the slot of `private` is rooted.
+        // SAFETY: the module is read from its slot; the slot `private` is rooted.
         unsafe {
             let module = self.raw().to_object();
             mozjs::glue::JS_GetModulePrivate(module, raw::handle_mut(private.slot().cast_mut()));
@@ -274,7 +278,7 @@ impl<'s> Local<'s, Module> {
         holder_of(private).expect("the modules of this crate have a record")
     }
 
-    /// The value that the module was compiled with.
+    /// The referrer with which the module was compiled.
     ///
     /// # Errors
     ///
@@ -283,21 +287,21 @@ impl<'s> Local<'s, Module> {
         self.holder(scope).0.get(scope, property::REFERRER)
     }
 
-    /// The imports of the module in source order, each pair of specifier and type once.
+    /// The imports of the module in source order. Each pair of specifier and type is listed once.
     pub fn requests<'t>(self, scope: Scope<'t>) -> &'t [Request] {
         &self.holder(scope).1.requests
     }
 
-    /// Whether the embedder sets the exports.
+    /// Whether the module is synthetic: the embedder sets its exports.
     pub fn is_synthetic(self, scope: Scope<'_>) -> bool {
         scope.nested(|scope| self.holder(scope).1.exports.is_some())
     }
 
-    /// Sets the modules that the requests mean, in their order.
+    /// Sets the modules that the requests refer to, in the order of the requests.
     ///
     /// # Errors
     ///
-    /// A TypeError if there are more or less modules than requests, or one is of another realm.
+    /// A TypeError if the number of modules differs from the number of requests, or a module is of another realm.
     pub fn set_imports(self, scope: Scope<'_>, modules: &[Local<'_, Module>]) -> Fallible<()> {
         scope.nested(|scope| {
             let (holder, record) = self.holder(scope);
@@ -332,16 +336,17 @@ impl<'s> Local<'s, Module> {
     /// Whether the code of the module has run to its end.
     fn is_run(self) -> bool {
         let mut script = raw::undefined();
-        // SAFETY: the module is read from its slot, and has this slot.
+        // SAFETY: the module is read from its slot, and every module has the slot `SCRIPT_SLOT`.
         unsafe { mozjs::glue::JS_GetReservedSlot(self.raw().to_object(), SCRIPT_SLOT, &raw mut script) };
         script.is_undefined()
     }
 
-    /// Links the module and those that it imports.
+    /// Links the module and the modules that it imports.
     ///
     /// # Errors
     ///
-    /// A SyntaxError if an import has no such export; an Error if a module of the graph has no imports set.
+    /// A SyntaxError if an imported module lacks the imported export. An Error if the imports of a module of the graph
+    /// are not set.
     pub fn instantiate(self, scope: Scope<'_>) -> Fallible<()> {
         if self.is_bound() {
             return Ok(());
@@ -360,17 +365,17 @@ impl<'s> Local<'s, Module> {
         })
     }
 
-    /// Runs the code of the module and of those that it imports, unless that was done before. Returns a promise, which is settled already
-    /// if none of them awaits anything.
+    /// Runs the code of the module and of the modules that it imports, unless it has run before. Returns a promise,
+    /// which is already settled if no module uses top-level `await`.
     ///
     /// # Errors
     ///
-    /// An Error if the module is not linked, or is being evaluated. What the code throws rejects the promise.
+    /// An Error if the module is not linked, or is being evaluated. An exception of the code rejects the promise.
     pub fn evaluate<'t>(self, scope: Scope<'t>) -> Fallible<Local<'t, Object>> {
         let begun = if self.is_run() { Vec::new() } else { self.unfinished(scope)? };
         let promise = self.run(scope)?;
         match promise.promise_state(scope) {
-            // The modules after the one that has thrown are as before.
+            // The modules that would have run after the one that has thrown keep their state.
             Some(PromiseState::Rejected(_)) => drop(self.mark_failed(scope, &mut Vec::new())?),
             _ => begun.iter().for_each(|module| module.mark_started(scope)),
         }
@@ -381,7 +386,8 @@ impl<'s> Local<'s, Module> {
         scope.nested(|scope| self.holder(scope).1.is_started.set(true));
     }
 
-    /// Follows an evaluation that has failed up to the module that has thrown, and marks those that wait for it. True if this is one.
+    /// After a failed evaluation, follows the imports to the module that has thrown, and marks the modules that wait
+    /// for it. Returns true if this module or one of its imports has thrown.
     fn mark_failed<'t>(self, scope: Scope<'t>, seen: &mut Vec<Local<'t, Module>>) -> Fallible<bool> {
         if self.is_run() {
             return Ok(self.error(scope)?.is_some());
@@ -397,7 +403,7 @@ impl<'s> Local<'s, Module> {
                 return Ok(true);
             }
         }
-        // It waits for a promise.
+        // The module waits for a promise.
         self.mark_started(scope);
         Ok(false)
     }
@@ -437,13 +443,14 @@ impl<'s> Local<'s, Module> {
     ///
     /// # Errors
     ///
-    /// When there is no memory to tell it.
+    /// If there is no memory to find it out.
     pub fn status(self, scope: Scope<'_>) -> Fallible<ModuleStatus> {
         if !self.is_bound() {
             return Ok(ModuleStatus::Unlinked);
         }
         scope.nested(|scope| {
-            // Linking a linked module has no effect; the engine refuses one that is being evaluated.
+            // To find out whether the module is linked, link it again: linking a linked module has no effect, and the
+            // engine refuses to link a module that is being evaluated.
             if let Err(thrown) = self.link(scope) {
                 return match scope.caught(thrown) {
                     Some(_) => Ok(ModuleStatus::Evaluating),
@@ -457,7 +464,8 @@ impl<'s> Local<'s, Module> {
         })
     }
 
-    /// The exception of the module's evaluation, thrown by its code or by an import. None if the module was not evaluated.
+    /// The exception of the module's evaluation, thrown by its code or by an import. None if the module was not
+    /// evaluated or has not thrown.
     ///
     /// # Errors
     ///
@@ -466,7 +474,8 @@ impl<'s> Local<'s, Module> {
         if !self.is_run() && !self.holder(scope).1.is_started.get() {
             return Ok(None);
         }
-        // Nothing runs: the engine returns the promise of the first evaluation, or a new one that is settled like it.
+        // No code runs: the engine returns the promise of the first evaluation, or a new promise that is settled in the
+        // same way.
         let promise = self.run(scope)?;
         match promise.promise_state(scope) {
             Some(PromiseState::Rejected(reason)) => {
@@ -477,7 +486,7 @@ impl<'s> Local<'s, Module> {
         }
     }
 
-    /// The namespace object, as `import * as namespace` gives it.
+    /// The namespace object, to which `import * as namespace` binds the name.
     ///
     /// # Errors
     ///
@@ -499,7 +508,8 @@ impl<'s> Local<'s, Module> {
         })
     }
 
-    /// Sets an export of a synthetic module that is linked; at once visible to all importers. False if there is no such export.
+    /// Sets an export of a linked synthetic module. All importers see the new value at once. Returns false if there is
+    /// no such export.
     ///
     /// # Errors
     ///

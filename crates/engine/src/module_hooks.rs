@@ -1,8 +1,8 @@
-//! The hooks of modules: what `import()`, a static import and `import.meta` ask of the embedder.
+//! The engine's hooks for `import()`, static imports and `import.meta`, which call the embedder.
 //!
 //! # Safety
 //!
-//! The hooks are called by the engine with a context that runs and with handles.
+//! The engine calls the hooks with a running context and rooted handles.
 
 use std::cell::RefCell;
 use std::ffi::CStr;
@@ -23,18 +23,18 @@ use crate::scope::Scope;
 use crate::string::JsString;
 use crate::value::Value;
 
-/// An `import()` to be answered.
+/// An `import()` call that the embedder has to answer.
 #[derive(Debug)]
 pub struct ImportCall<'s> {
-    /// The value that the calling code was compiled with.
+    /// The referrer with which the calling code was compiled.
     pub referrer: Option<Local<'s, Value>>,
     /// The name of the file of the calling code.
     pub file: Option<String>,
-    /// What is imported.
+    /// The module specifier.
     pub specifier: Local<'s, JsString>,
     /// The import attribute `type`.
     pub kind: RequestKind,
-    /// The promise that `import()` returned, which is to be settled.
+    /// The promise that `import()` returned. The embedder settles it.
     pub promise: Local<'s, Object>,
 }
 
@@ -70,12 +70,13 @@ impl ModuleHooks {
 }
 
 impl Runtime {
-    /// Sets the function that is called for each `import()`. It settles the promise of the call now or later; what it throws rejects it.
+    /// Sets the function that is called for each `import()`. The function settles the promise of the call now or later;
+    /// an exception that it throws rejects the promise.
     pub fn on_import(&self, handler: impl for<'s> Fn(Scope<'s>, ImportCall<'s>) -> Fallible<()> + 'static) {
         self.state().modules.import.replace(Some(Rc::new(handler)));
     }
 
-    /// Sets the function that fills the object `import.meta` when a module uses it first.
+    /// Sets the function that fills the object `import.meta` when a module first uses it.
     pub fn on_import_meta(
         &self,
         handler: impl for<'s> Fn(Scope<'s>, Local<'s, Module>, Local<'s, Object>) -> Fallible<()> + 'static,
@@ -102,7 +103,8 @@ unsafe extern "C" fn on_load(
     line: u32,
     column: jsapi::ColumnNumberOneOrigin,
 ) -> bool {
-    // SAFETY: the engine calls this with a context that runs, and with handles. A request is an object of the engine's own.
+    // SAFETY: the engine calls this with a running context and rooted handles. A request is an internal object of the
+    // engine.
     unsafe {
         let state = state_of(cx);
         let done = guarded(state, |scope| {
@@ -124,7 +126,7 @@ unsafe extern "C" fn on_load(
             Thrown::check(scope, jsapi::FinishLoadingImportedModule(cx, referrer, request, payload, module, false))
         });
         if done.is_none() && !jsapi::JS_IsExceptionPending(cx) {
-            // The engine rejects a promise in place of ending the JavaScript that runs, which an interrupt does.
+            // The engine would reject a promise instead of ending the running JavaScript; an interrupt ends it.
             rooted!(in(cx) let nothing = raw::undefined());
             let stack = jsapi::ExceptionStackBehavior::DoNotCapture;
             jsapi::JS_SetPendingException(cx, nothing.handle().into(), stack);
@@ -138,7 +140,7 @@ unsafe extern "C" fn on_load(
 ///
 /// # Safety
 ///
-/// The handle is that of a script or null.
+/// The handle holds a script or null.
 unsafe fn private_of<'s>(scope: Scope<'s>, script: jsapi::Handle<*mut jsapi::JSScript>) -> Local<'s, Value> {
     let private = scope.out();
     // SAFETY: guaranteed by the caller; the slot is rooted.
@@ -150,11 +152,11 @@ unsafe fn private_of<'s>(scope: Scope<'s>, script: jsapi::Handle<*mut jsapi::JSS
     private
 }
 
-/// The module that was set for an import.
+/// Returns the module that was set for an import.
 ///
 /// # Safety
 ///
-/// As for [`private_of`].
+/// The requirements of [`private_of`].
 unsafe fn import_of<'s>(
     scope: Scope<'s>,
     referrer: jsapi::Handle<*mut jsapi::JSScript>,
@@ -173,11 +175,11 @@ unsafe fn import_of<'s>(
     Err(scope.throw_error(ErrorKind::Error, &format!("request for '{specifier}' is not yet fulfilled")))
 }
 
-/// Calls the handler of `import()`.
+/// Calls the embedder's handler of `import()`.
 ///
 /// # Safety
 ///
-/// As for [`private_of`].
+/// The requirements of [`private_of`].
 unsafe fn import_dynamically<'s>(
     scope: Scope<'s>,
     script: jsapi::Handle<*mut jsapi::JSScript>,
@@ -204,10 +206,10 @@ unsafe fn import_dynamically<'s>(
 
 /// The engine's hook for `import.meta`.
 unsafe extern "C" fn on_meta(cx: *mut RawContext, module: jsapi::HandleObject, meta: jsapi::HandleObject) -> bool {
-    // SAFETY: the engine calls this with a context that runs, and with handles of a module and an object.
+    // SAFETY: the engine calls this with a running context, and with rooted handles of a module and an object.
     let state = unsafe { state_of(cx) };
     let done = guarded(state, |scope| {
-        // SAFETY: as above.
+        // SAFETY: the engine passes rooted handles of a module and an object.
         let (module, meta): (Local<'_, Module>, Local<'_, Object>) = unsafe {
             let root = |object: *mut RawObject| raw::object(object);
             (scope.root(root(module.get())), scope.root(root(meta.get())))

@@ -61,7 +61,8 @@ impl<'a> From<Local<'a, Symbol>> for Key<'a> {
     }
 }
 
-/// The attributes of a property that [`Local::define`] makes. The default has none: read-only, hidden from loops, fixed.
+/// The attributes of a property that [`Local::define`] makes. The default has none: not writable, not enumerable, not
+/// configurable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Attributes {
     /// The value can be changed.
@@ -73,10 +74,10 @@ pub struct Attributes {
 }
 
 impl Attributes {
-    /// Those of a property that an assignment makes.
+    /// The attributes of a property that an assignment makes.
     pub const ALL: Attributes = Attributes { writable: true, enumerable: true, configurable: true };
 
-    /// Those of a method of a builtin class: writable and configurable.
+    /// The attributes of a method of a builtin class: writable and configurable.
     pub const METHOD: Attributes = Attributes { enumerable: false, ..Attributes::ALL };
 
     fn bits(self) -> u32 {
@@ -90,21 +91,21 @@ impl Attributes {
 /// Which keys [`Local::own_keys`] lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnKeys {
-    /// As `Object.keys`.
+    /// The keys that `Object.keys` returns.
     EnumerableStrings,
-    /// As `Object.getOwnPropertyNames`.
+    /// The keys that `Object.getOwnPropertyNames` returns.
     Strings,
-    /// As `Reflect.ownKeys`.
+    /// The keys that `Reflect.ownKeys` returns.
     All,
 }
 
 impl Key<'_> {
-    /// The engine's form of the key. It must be rooted before the next call.
+    /// Converts the key to the engine's form. The caller must root the result before the next call into the engine.
     fn to_id(self, scope: Scope<'_>) -> Fallible<jsapi::jsid> {
         scope.nested(|scope| {
             let cx = scope.cx();
             let value = match self {
-                // An index of 31 bits is an integer key, which a number becomes without an allocation.
+                // An index of 31 bits is an integer key. A number is converted to it without an allocation.
                 Key::Index(index) => scope.value(raw::number(index.into())),
                 Key::Name(name) => JsString::new(scope, name)?.as_value(),
                 Key::String(string) => scope.value(string.raw()),
@@ -149,7 +150,7 @@ impl<'s, T: Kind> Local<'s, T>
 where
     T: IsObject,
 {
-    /// The same value, seen as any object.
+    /// The same value, with the kind [`Object`].
     pub fn as_object(self) -> Local<'s, Object> {
         self.cast().expect("its kind is a kind of object")
     }
@@ -173,11 +174,11 @@ where
         unsafe { scope.root_if(ok, value.get()) }
     }
 
-    /// As [`get`](Local::get), converted.
+    /// Reads a property like [`get`](Local::get), and converts the value.
     ///
     /// # Errors
     ///
-    /// As [`get`](Local::get), and those of the conversion.
+    /// The errors of [`get`](Local::get) and of the conversion.
     pub fn get_as<'t, 'k, U: FromJs<'t>>(self, scope: Scope<'t>, key: impl Into<Key<'k>>) -> Fallible<U> {
         U::from_js(scope, self.get(scope, key)?)
     }
@@ -204,7 +205,7 @@ where
     ///
     /// # Errors
     ///
-    /// A TypeError if the object refuses it; what a proxy throws.
+    /// A TypeError if the object refuses it; the exception that a proxy trap throws.
     pub fn define<'t, 'k>(
         self,
         scope: Scope<'t>,
@@ -234,7 +235,7 @@ where
     ///
     /// # Errors
     ///
-    /// As [`define`](Local::define).
+    /// The errors of [`define`](Local::define).
     pub fn define_function<F: Native>(self, scope: Scope<'_>, name: &str, arity: u32, native: F) -> Fallible<()> {
         scope.nested(|scope| {
             let function = Function::new(scope, name, arity, native)?;
@@ -246,7 +247,7 @@ where
     ///
     /// # Errors
     ///
-    /// As [`define`](Local::define).
+    /// The errors of [`define`](Local::define).
     pub fn define_accessor<'k>(
         self,
         scope: Scope<'_>,
@@ -320,13 +321,13 @@ where
             mozjs::glue::SliceRootedIdVector(ids.0, &raw mut length);
             let mut keys = Vec::with_capacity(length);
             for index in 0..length {
-                // The list may move when it is collected: read its address anew.
+                // The collector may move the list, so its address is read again for each key.
                 let mut count = 0;
                 rooted!(in(cx) let id = *mozjs::glue::SliceRootedIdVector(ids.0, &raw mut count).add(index));
                 let key = scope.out();
                 let ok = jsapi::JS_IdToValue(cx, id.get(), raw::handle_mut(key.slot().cast_mut()));
                 Thrown::check(scope, ok)?;
-                // The engine gives indices as numbers.
+                // The engine lists array indices as numbers.
                 keys.push(if key.raw().is_number() { key.to_js_string(scope)?.as_value() } else { key });
             }
             Ok(keys)
@@ -354,7 +355,7 @@ where
     ///
     /// # Errors
     ///
-    /// A TypeError if the property is not configurable; what a proxy throws.
+    /// A TypeError if the property is not configurable; the exception that a proxy trap throws.
     pub fn delete<'k>(self, scope: Scope<'_>, key: impl Into<Key<'k>>) -> Fallible<()> {
         let id = key.into().to_id(scope)?;
         let cx = scope.cx();
@@ -365,7 +366,7 @@ where
         Thrown::check(scope, ok)
     }
 
-    /// The prototype; none for `null`.
+    /// The prototype. None if it is `null`.
     ///
     /// # Errors
     ///
@@ -385,7 +386,7 @@ where
     ///
     /// # Errors
     ///
-    /// A TypeError if the object refuses it; what a proxy throws.
+    /// A TypeError if the object refuses it; the exception that a proxy trap throws.
     pub fn set_prototype(self, scope: Scope<'_>, prototype: Option<Local<'_, Object>>) -> Fallible<()> {
         let cx = scope.cx();
         rooted!(in(cx) let object = self.raw().to_object());

@@ -2,9 +2,9 @@
 //!
 //! # Safety
 //!
-//! The class `HOLDER` has one reserved slot, which points to a `Payload<T>` of any `T` behind its header. The payload is set when the
-//! object is made, never replaced, and dropped by the object's finalizer. So a reference to it is valid as long as the object is
-//! rooted.
+//! The class `HOLDER` has one reserved slot, which points to the header of a `Payload<T>` for any `T`. The payload is
+//! set when the object is made, never replaced, and dropped by the object's finalizer. So a reference to it is valid as
+//! long as the object is rooted.
 
 use std::any::TypeId;
 use std::ffi::c_void;
@@ -35,7 +35,8 @@ static OPS: jsapi::JSClassOps = jsapi::JSClassOps {
     trace: None,
 };
 
-/// The class of all objects with a payload. One class, because the address of a class per type is not the same in all parts of a program.
+/// The class of all objects with a payload. There is one class for all types `T`, because the address of a class per
+/// type would differ between parts of a program.
 static HOLDER: jsapi::JSClass = jsapi::JSClass {
     name: c"Object".as_ptr(),
     flags: (1 << jsapi::JSCLASS_RESERVED_SLOTS_SHIFT) | jsapi::JSCLASS_FOREGROUND_FINALIZE,
@@ -58,7 +59,7 @@ struct Payload<T> {
     value: T,
 }
 
-/// An object that owns `value`.
+/// Makes an object that owns `value`.
 pub(crate) fn new_holder<'s, T: 'static>(scope: Scope<'s>, value: T) -> Fallible<Local<'s, Object>> {
     // SAFETY: the class lives as long as the process; the slot is set before anything can collect the object.
     unsafe {
@@ -77,7 +78,7 @@ pub(crate) fn new_holder<'s, T: 'static>(scope: Scope<'s>, value: T) -> Fallible
 ///
 /// # Safety
 ///
-/// `object` is alive.
+/// `object` is an object that is alive.
 unsafe fn header_of(object: *mut RawObject) -> *mut Header {
     // SAFETY: guaranteed by the caller; an object of the class has the slot.
     unsafe {
@@ -100,7 +101,7 @@ pub(crate) unsafe fn with_holder<'s, T: 'static, R>(
     holder: RawValue,
     body: impl FnOnce(&T, Scope<'s>) -> R,
 ) -> R {
-    // SAFETY: guaranteed by the caller. The local keeps the object, and so the payload, for all of `'s`.
+    // SAFETY: guaranteed by the caller. The local keeps the object alive for all of `'s`, and so the payload.
     unsafe {
         let _rooted: Local<'s, Object> = scope.root(holder);
         let payload = header_of(holder.to_object()).cast::<Payload<T>>();
@@ -110,7 +111,7 @@ pub(crate) unsafe fn with_holder<'s, T: 'static, R>(
 }
 
 impl Object {
-    /// An object that owns `value`, with a given prototype; none: `Object.prototype`.
+    /// Makes an object that owns `value`, with a given prototype. None: the prototype is `Object.prototype`.
     ///
     /// The value is dropped when the object is collected, on the thread of its runtime.
     ///
@@ -133,7 +134,8 @@ impl Object {
 impl<'s> Local<'s, Object> {
     /// The payload of the object, if it owns one of type `T`.
     pub fn payload<T: 'static>(self) -> Option<&'s T> {
-        // SAFETY: the slot of the local keeps the object for `'s`, and the payload is dropped with the object alone.
+        // SAFETY: the slot of the local keeps the object alive for `'s`, and the payload is dropped only with the
+        // object.
         unsafe {
             let header = header_of(self.raw().to_object());
             if header.is_null() || (*header).kind != TypeId::of::<T>() {
@@ -146,7 +148,7 @@ impl<'s> Local<'s, Object> {
 
 /// # Safety
 ///
-/// `header` is that of a `Payload<T>` that `new_holder` leaked, and is not used afterwards.
+/// `header` belongs to a `Payload<T>` that `new_holder` leaked, and is not used afterwards.
 unsafe fn drop_payload<T>(header: *mut Header) {
     // SAFETY: guaranteed by the caller.
     drop(unsafe { Box::from_raw(header.cast::<Payload<T>>()) });

@@ -11,11 +11,11 @@ use crate::scope::Scope;
 use crate::value::Value;
 
 impl Local<'_, Object> {
-    /// Treats the rejection of a promise as handled.
+    /// Marks the rejection of a promise as handled.
     ///
     /// # Errors
     ///
-    /// When there is no memory to note it; a TypeError if the object is no promise.
+    /// If there is no memory for it; a TypeError if the object is not a promise.
     pub fn mark_handled(self, scope: Scope<'_>) -> Fallible<()> {
         self.with_promise(scope, |cx, promise| {
             // SAFETY: the handle is rooted and is that of a promise.
@@ -32,7 +32,7 @@ impl Local<'_, Object> {
     ///
     /// # Errors
     ///
-    /// When there is no memory for it; a TypeError if the object is no promise.
+    /// If there is no memory for it; a TypeError if the object is not a promise.
     pub fn resolve_promise(self, scope: Scope<'_>, value: Local<'_, Value>) -> Fallible<()> {
         self.with_promise(scope, |cx, promise| {
             // SAFETY: the handles are rooted.
@@ -44,7 +44,7 @@ impl Local<'_, Object> {
     ///
     /// # Errors
     ///
-    /// As [`resolve_promise`](Local::resolve_promise).
+    /// The errors of [`resolve_promise`](Local::resolve_promise).
     pub fn reject_promise(self, scope: Scope<'_>, reason: Local<'_, Value>) -> Fallible<()> {
         self.with_promise(scope, |cx, promise| {
             // SAFETY: the handles are rooted.

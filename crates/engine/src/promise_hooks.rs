@@ -1,7 +1,8 @@
-//! Hooks for the life of promises, for `async_hooks`: [`Scope::set_promise_hooks`].
+//! Hooks for the lifecycle of promises, for `async_hooks`: [`Scope::set_promise_hooks`].
 //!
-//! New and settled promises are reported by the engine's `Debugger`, which is an object of JavaScript in a compartment of its own. Reactions
-//! and their jobs are reported by the queue of microtasks. While the hooks are off, promises are as fast as without them.
+//! New and settled promises are reported by the engine's `Debugger`, a JavaScript object in a compartment of its own.
+//! Reactions and their jobs are reported by the queue of microtasks. While the hooks are off, they do not slow promises
+//! down.
 
 use std::cell::Cell;
 
@@ -30,7 +31,7 @@ const DEBUGGER: &str = "(function (global, event) {
   return (isOn) => { if (isOn) debug.addDebuggee(global); else debug.removeDebuggee(global); };
 })";
 
-/// The functions that are called for promises.
+/// The functions that are called for events of promises.
 pub(crate) struct PromiseHooks {
     is_on: Cell<bool>,
     /// `(isOn)`: starts or stops the debugger.
@@ -45,12 +46,12 @@ impl PromiseHooks {
         self.is_on.get()
     }
 
-    /// The value that is kept with a new reaction: an object, or undefined.
+    /// Returns the value that is stored with a new reaction: an object, or undefined.
     pub(crate) fn of_reaction(&self, scope: Scope<'_>) -> Fallible<RawValue> {
         Ok(self.of_reaction.get(scope).call(scope, scope.undefined(), &[])?.raw())
     }
 
-    /// A job begins. Returns the value that the function for the end of the job gets.
+    /// Called when a job begins. Returns the value that is passed to `end` when the job ends.
     pub(crate) fn begin<'s>(
         &self,
         scope: Scope<'s>,
@@ -60,7 +61,7 @@ impl PromiseHooks {
         self.begin.get(scope).call(scope, scope.undefined(), &[kept, promise])
     }
 
-    /// A job ends. `job` is what [`begin`](PromiseHooks::begin) returned, or undefined.
+    /// Called when a job ends. `job` is the value that [`begin`](PromiseHooks::begin) returned, or undefined.
     pub(crate) fn end(&self, scope: Scope<'_>, job: Local<'_, Value>, promise: Local<'_, Value>) -> Fallible<()> {
         self.end.get(scope).call(scope, scope.undefined(), &[job, promise]).map(|_| ())
     }
@@ -69,17 +70,20 @@ impl PromiseHooks {
 impl Scope<'_> {
     /// Sets the hooks for promises of the current realm, which are off at first. They are properties of `hooks`:
     ///
-    /// - `event(isNew, promise)`: a promise was made, or is settled. One that an executor resolves is settled before it is reported as new.
-    /// - `reaction()`: a job will follow when a promise is settled. The result, an object or undefined, is kept for it in place of the context.
-    /// - `begin(kept, promise)`, `end(job, promise)`: a job begins, for which `kept` was kept, and which settles `promise`; it ends, and gets
-    ///   what `begin` returned, or undefined for the job that has called this function. These two are called for all jobs from now on,
-    ///   because they must set the context.
+    /// - `event(isNew, promise)`: a promise was made, or is settled. A promise that its executor resolves is reported
+    ///   as settled before it is reported as new.
+    /// - `reaction()`: called when a reaction is added to a promise. The result, an object or undefined, is stored for
+    ///   the job of the reaction in place of the context.
+    /// - `begin(kept, promise)`: a job begins. `kept` is the result of `reaction`, and `promise` is the promise that
+    ///   the job settles. `end(job, promise)`: the job ends. `job` is the result of `begin`, or undefined for the job
+    ///   that has called `set_promise_hooks`. From now on `begin` and `end` are called for all jobs, because they must
+    ///   set the context.
     ///
     /// [`propagate_context`](Scope::propagate_context) must have been called.
     ///
     /// # Errors
     ///
-    /// When a function is missing, or there is no memory.
+    /// If a function is missing, or there is no memory.
     pub fn set_promise_hooks(self, hooks: Local<'_, Object>) -> Fallible<()> {
         let global = |name| Ok(Global::new(self, hooks.get_as::<Local<'_, Function>>(self, name)?));
         let event = new_event_function(self, global("event")?)?;
@@ -121,23 +125,23 @@ fn new_event_function<'s>(scope: Scope<'s>, event: Global<Function>) -> Fallible
         if let Err(thrown) = result
             && scope.caught(thrown).is_none()
         {
-            // JavaScript is ending, which the debugger would ignore.
+            // JavaScript is ending. The debugger would ignore the failure, so it is repeated as an interrupt.
             state.interrupter().interrupt();
         }
         Ok(scope.undefined())
     })
 }
 
-/// Ignores an exception of the debugger's own code. It can only be that the stack is full, and the program's next call throws the same.
-/// Exceptions of hooks are handled elsewhere. Without such a function the engine calls a null pointer
-/// (`js::Debugger::reportUncaughtException`).
+/// Ignores an exception of the debugger's own code. The only possible exception is a stack overflow, and the program's
+/// next call throws that too. Exceptions of hooks are handled elsewhere. Without such a callback the engine calls a
+/// null pointer (`js::Debugger::reportUncaughtException`).
 unsafe extern "C" fn ignore_exception(
     _global: jsapi::HandleObject,
     _closure: *mut jsapi::ScriptEnvironmentPreparer_Closure,
 ) {
 }
 
-/// Makes the debugger and returns the function that starts and stops it.
+/// Makes the debugger and returns the function that turns it on and off.
 fn new_debugger(scope: Scope<'_>, event: Local<'_, Function>) -> Fallible<Global<Function>> {
     // SAFETY: the context is alive, and the function does not unwind.
     unsafe { glue::RegisterScriptEnvironmentPreparer(scope.cx(), Some(ignore_exception)) };
@@ -145,7 +149,7 @@ fn new_debugger(scope: Scope<'_>, event: Local<'_, Function>) -> Fallible<Global
     let realm = Realm::new_in(scope.state(), Compartment::Own);
     let watch = realm.run_in(scope, |scope| {
         rooted!(in(scope.cx()) let global = realm.global(scope).raw().to_object());
-        // SAFETY: the realm of the global is entered, and the handle is rooted.
+        // SAFETY: the realm of the global object is entered, and the handle is rooted.
         let ok = unsafe { jsapi::JS_DefineDebuggerObject(scope.cx(), global.handle().into()) };
         Thrown::check(scope, ok)?;
         let start = scope.eval(DEBUGGER, Origin::new("phasor:promises"))?;
@@ -157,7 +161,7 @@ fn new_debugger(scope: Scope<'_>, event: Local<'_, Function>) -> Fallible<Global
     Ok(Global::new(scope, watch))
 }
 
-/// A value of another compartment, as the current compartment may use it.
+/// Wraps a value of another compartment for use in the current compartment.
 fn wrap<'s>(scope: Scope<'s>, value: Local<'_, Value>) -> Fallible<Local<'s, Value>> {
     rooted!(in(scope.cx()) let mut wrapped = value.raw());
     // SAFETY: the handle is rooted.

@@ -1,4 +1,4 @@
-//! Names for the engine's own types, and the few operations on values that all files of this crate need.
+//! Aliases for the engine's types, and operations on values that all files of this crate need.
 //!
 //! Nothing here is public: see the ground rules in `lib.rs`.
 
@@ -26,7 +26,8 @@ pub(crate) fn int32(value: i32) -> RawValue {
     jsval::Int32Value(value)
 }
 
-/// A number, as an integer where that loses nothing: the engine's compiled code is faster with integers. `-0` stays a double.
+/// Makes a number value. An integral number is stored as an integer, because the engine's compiled code is faster with
+/// integers. `-0` stays a double.
 pub(crate) fn number(value: f64) -> RawValue {
     let integer = value as i32;
     if f64::from(integer).to_bits() == value.to_bits() { int32(integer) } else { jsval::DoubleValue(value) }
@@ -40,15 +41,15 @@ pub(crate) fn object(object: *mut RawObject) -> RawValue {
 ///
 /// `string` points to a string that is alive.
 pub(crate) unsafe fn string(string: *mut RawString) -> RawValue {
-    // SAFETY: the caller vouches for the pointer; the reference does not outlive the call.
+    // SAFETY: guaranteed by the caller; the reference does not outlive the call.
     jsval::StringValue(unsafe { &*string })
 }
 
-/// Lets the collector see, and move, what a value refers to.
+/// Traces a value. The collector may move the object that the value refers to.
 ///
 /// # Safety
 ///
-/// `tracer` is that of a collection that runs now, and `value` points to an initialised value.
+/// `tracer` is the tracer of a collection that runs now, and `value` points to an initialised value.
 pub(crate) unsafe fn trace_value(tracer: RawTracer, value: *mut RawValue) {
     // SAFETY: guaranteed by the caller.
     unsafe { mozjs::glue::CallValueRootTracer(tracer, value, c"phasor".as_ptr()) }
@@ -68,7 +69,7 @@ pub(crate) unsafe fn handle<T>(slot: *const T) -> mozjs::jsapi::Handle<T> {
 ///
 /// # Safety
 ///
-/// As for [`handle`]; nothing else reads or writes the value meanwhile.
+/// The requirements of [`handle`]; nothing else reads or writes the value meanwhile.
 pub(crate) unsafe fn handle_mut<T>(slot: *mut T) -> mozjs::jsapi::MutableHandle<T> {
     // SAFETY: guaranteed by the caller.
     unsafe { mozjs::jsapi::MutableHandle::from_marked_location(slot) }

@@ -22,7 +22,8 @@ pub struct Realm {
 /// The compartment of a realm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compartment {
-    /// The compartment that all realms of the embedder share: a local of one realm is valid in the others too, without a wrapper.
+    /// The compartment that all realms of the embedder share. A local of one realm is valid in the other realms without
+    /// a wrapper.
     Shared,
     /// A compartment of its own: a debugger must not be in the compartment that it observes.
     Own,
@@ -47,7 +48,7 @@ impl Realm {
 
     /// Runs `body` with this realm as the current one.
     pub(crate) fn run_in<'s, R>(&self, scope: Scope<'s>, body: impl FnOnce(Scope<'s>) -> R) -> R {
-        // SAFETY: the global was just read and is a global object of this context.
+        // SAFETY: the value was just read and is a global object of this context.
         let _entered = unsafe { Entered::new(scope.cx(), self.global.raw().to_object()) };
         body(scope)
     }
@@ -66,7 +67,7 @@ impl Realm {
     }
 }
 
-/// A realm that is current until this is dropped.
+/// Makes a realm current until this guard is dropped.
 struct Entered {
     cx: *mut raw::RawContext,
     outer: *mut jsapi::Realm,
@@ -75,7 +76,7 @@ struct Entered {
 impl Entered {
     /// # Safety
     ///
-    /// The context outlives this; `object` is alive and not a wrapper. Realms are left in the reverse order.
+    /// The context outlives the guard. `object` is alive and not a wrapper. Realms are left in the reverse order.
     unsafe fn new(cx: *mut raw::RawContext, object: *mut RawObject) -> Entered {
         // SAFETY: guaranteed by the caller.
         Entered { cx, outer: unsafe { jsapi::EnterRealm(cx, object) } }
@@ -84,12 +85,12 @@ impl Entered {
 
 impl Drop for Entered {
     fn drop(&mut self) {
-        // SAFETY: this is the realm that `EnterRealm` returned, and realms are left in the reverse order.
+        // SAFETY: `outer` is the realm that `EnterRealm` returned, and realms are left in the reverse order.
         unsafe { jsapi::LeaveRealm(self.cx, self.outer) };
     }
 }
 
-/// Makes a global object of a class.
+/// Makes a global object of the given class.
 fn new_global<'s>(
     scope: Scope<'s>,
     class: *const jsapi::JSClass,
@@ -125,15 +126,17 @@ fn new_global<'s>(
     }
 }
 
-/// Makes `then` and `catch` create a promise also where a program ignores it. The engine's fast path for such calls
-/// (`js::Promise_then_noRetVal`) drops what the callback returns: a thenable's `then` would not be called, as
-/// `NewPromiseReactionJob` of ECMA-262 says. Queries of many database libraries are such thenables.
+/// Makes `then` and `catch` create a promise even if the program ignores it. The engine's fast path for ignored
+/// promises (`js::Promise_then_noRetVal`) drops the value that the callback returns. If that value is a thenable, its
+/// `then` would not be called, which `NewPromiseReactionJob` of ECMA-262 requires. Queries of many database libraries
+/// are such thenables.
 ///
 /// # Safety
 ///
 /// The context is in a realm in which no script has run.
 unsafe fn always_derive_promises(cx: *mut raw::RawContext) -> bool {
-    // SAFETY: guaranteed by the caller; the handles are rooted. Both properties are builtin functions, for which the engine allows to have no such path.
+    // SAFETY: guaranteed by the caller; the handles are rooted. Both properties are builtin functions, for which the
+    // engine allows to disable the fast path.
     unsafe {
         rooted!(in(cx) let prototype = jsapi::GetPromisePrototype(cx));
         !prototype.is_null()
@@ -149,15 +152,15 @@ unsafe fn always_derive_promises(cx: *mut raw::RawContext) -> bool {
     }
 }
 
-/// Makes the classes of the errors that the engine throws when the stack is full. The engine makes each class when it is first used; without
-/// stack it could not, and would end the JavaScript that runs without an exception.
+/// Makes the classes of the errors that the engine throws when the stack is full. The engine makes each class at its
+/// first use. With a full stack that would fail, and the running JavaScript would end without an exception.
 ///
 /// # Safety
 ///
 /// The context is in a realm.
 unsafe fn make_error_classes(cx: *mut raw::RawContext) -> bool {
     use jsapi::JSProtoKey::{JSProto_Error, JSProto_InternalError, JSProto_RangeError};
-    // Which one it is depends on the formats of the runtime's messages.
+    // Which of these classes the engine throws depends on the formats of the runtime's messages.
     [JSProto_Error, JSProto_InternalError, JSProto_RangeError].into_iter().all(|class| {
         rooted!(in(cx) let mut constructor = ptr::null_mut::<RawObject>());
         // SAFETY: guaranteed by the caller; the handle is rooted.
@@ -165,7 +168,8 @@ unsafe fn make_error_classes(cx: *mut raw::RawContext) -> bool {
     })
 }
 
-/// The error for a realm that cannot be made, in the current realm. The engine's own, if there is one, is of the realm that is dropped.
+/// Throws the error for a realm that cannot be made, in the current realm. The engine's own error, if there is one,
+/// belongs to the realm that is dropped.
 #[cold]
 fn full_stack(scope: Scope<'_>) -> Thrown {
     let thrown = Thrown::pending(scope);
@@ -184,15 +188,15 @@ unsafe fn compartment_of(object: *mut RawObject) -> *mut jsapi::Compartment {
     unsafe { (*mozjs::rust::get_object_realm(object).cast::<mozjs_sys::jsapi::JS::shadow::Realm>()).compartment_ }
 }
 
-/// Whether an object is of another compartment than the realms of the embedder: the debugger's (`promise_hooks.rs`). Its values must not
-/// meet theirs, which are of another compartment.
+/// Whether an object belongs to another compartment than the embedder's realms: the compartment of the debugger
+/// (`promise_hooks.rs`). Values of different compartments must not be mixed.
 ///
 /// # Safety
 ///
 /// `object` is alive or null.
 pub(crate) unsafe fn is_foreign(state: &State, object: *mut RawObject) -> bool {
     let first = state.first_realm.borrow();
-    // SAFETY: guaranteed by the caller; a global keeps its object alive.
+    // SAFETY: guaranteed by the caller; a `Global` keeps its object alive.
     first.as_ref().is_some_and(|first| unsafe {
         !object.is_null() && !ptr::eq(compartment_of(object), compartment_of(first.raw().to_object()))
     })
@@ -201,26 +205,26 @@ pub(crate) unsafe fn is_foreign(state: &State, object: *mut RawObject) -> bool {
 impl<'s> Scope<'s> {
     /// The global object of the current realm.
     pub fn global(self) -> Local<'s, Object> {
-        // SAFETY: a scope that users have is in a realm; the object was just read.
+        // SAFETY: a scope of the embedder is always in a realm; the object was just read.
         unsafe {
             let global = jsapi::CurrentGlobalOrNull(self.cx());
             self.root(raw::object(global))
         }
     }
 
-    /// Makes a realm that is collected when nothing refers to its global object, and returns that.
-    /// [`attach_sandbox`](Scope::attach_sandbox) makes another object stand for it.
+    /// Makes a realm and returns its global object. The realm is collected when nothing refers to that object.
+    /// [`attach_sandbox`](Scope::attach_sandbox) makes another object stand for the global object.
     ///
     /// # Errors
     ///
-    /// When there is no memory, or no stack, for it.
+    /// If there is no memory or no stack for the realm.
     pub fn new_realm(self) -> Fallible<Local<'s, Object>> {
         new_global(self, &raw const crate::sandbox::GLOBAL, Compartment::Shared)
     }
 
-    /// Runs `body` in the realm of an object.
+    /// Runs `body` in the realm to which an object belongs.
     pub fn in_realm_of<R>(self, object: Local<'_, Object>, body: impl FnOnce(Scope<'s>) -> R) -> R {
-        // SAFETY: the object was just read; all realms share a compartment, so it is no wrapper.
+        // SAFETY: the object was just read; all realms share a compartment, so the object is not a wrapper.
         let _entered = unsafe { Entered::new(self.cx(), object.raw().to_object()) };
         body(self)
     }

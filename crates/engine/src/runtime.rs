@@ -1,13 +1,14 @@
-//! [`Runtime`]: the engine on one thread.
+//! [`Runtime`]: an instance of the engine, bound to one thread.
 //!
 //! # Safety
 //!
-//! `State` is what the callbacks of the engine find through the context's private pointer. It is boxed, so that the pointer stays valid,
-//! and outlives the context. A `Runtime` stays on its thread: it holds raw pointers, so it is not `Send`.
+//! The callbacks of the engine find the `State` through the context's private pointer. It is boxed, so that the pointer
+//! stays valid, and outlives the context. A `Runtime` stays on its thread: it holds raw pointers, so it is not `Send`.
 //!
-//! A runtime in a variable of the thread can be reached from any code of Rust: from the closures that get a slice of the engine's memory,
-//! from the destructor of a payload, which runs during a collection, and from other callbacks that must not call the engine. All of
-//! these run while a scope exists. So the functions of `Runtime` that call the engine refuse to run while one does (`assert_idle`).
+//! A runtime in a thread-local variable can be reached from any code of Rust: from the closures that get a slice of the
+//! engine's memory, from the destructor of a payload, which runs during a collection, and from other callbacks that
+//! must not call the engine. All of these run while a scope exists. So the functions of `Runtime` that call the engine
+//! panic while a scope exists (`assert_idle`).
 
 use std::any::Any;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -40,21 +41,21 @@ use crate::sites::Sites;
 use crate::slots::FrameList;
 use crate::weak::Registries;
 
-/// The most memory for new objects. They are collected when it is full; what survives moves. With the engine's default, a server's garbage
-/// does not fit into the processor's cache. Of 2, 4, 8 and 16 MB, 4 is the smallest with which no program of `benches/js/compute` is
-/// slower.
+/// The most memory for new objects (the nursery). When the nursery is full it is collected, and the objects that
+/// survive move. With the engine's default, a server's garbage does not fit into the processor's cache. Of 2, 4, 8 and
+/// 16 MB, 4 MB is the smallest size with which no program of `benches/js/compute` is slower.
 const NURSERY_BYTES: u32 = 4 << 20;
 
-/// How a runtime is made.
+/// Options for a new runtime.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// The most bytes that the heap may take: see [`Runtime::on_heap_limit`]. None: as much as there is.
+    /// The most bytes that the heap may take: see [`Runtime::on_heap_limit`]. None: no limit.
     pub heap_limit_bytes: Option<u64>,
-    /// How much of the thread's stack JavaScript may use. More frames throw a RangeError.
+    /// How much of the thread's stack JavaScript may use. A stack overflow throws a RangeError.
     pub stack_bytes: usize,
-    /// The engine's own JavaScript, compiled ahead. None: its text is parsed.
+    /// The engine's own JavaScript, compiled ahead of time. None: the engine parses its text.
     pub self_hosted: Option<SelfHostedCode>,
-    /// Formats for the engine's messages. Those of the first runtime of a process hold for all.
+    /// Formats for the engine's messages. The formats of the first runtime of a process apply to all runtimes.
     pub error_formats: &'static [ErrorFormat],
 }
 
@@ -64,7 +65,7 @@ impl Default for Options {
     }
 }
 
-/// The engine on one thread: a heap, and the JavaScript that runs on it.
+/// An instance of the engine, bound to one thread: a heap, and the JavaScript that runs on it.
 ///
 /// ```
 /// use phasor_engine::{Origin, Options, Runtime};
@@ -90,11 +91,11 @@ pub(crate) struct State {
     /// The exception of the last call that failed: see `exception.rs`.
     pub(crate) thrown: Cell<Pending>,
     pub(crate) last_throw: LastThrow,
-    /// The value of the embedder.
+    /// The value that the embedder attached with [`Runtime::set_host`].
     pub(crate) host: OnceCell<Box<dyn Any>>,
-    /// The payload of a panic in a native function, on its way through JavaScript.
+    /// The payload of a panic in a native function, until the Rust code that called JavaScript resumes it.
     pub(crate) panic: RefCell<Option<Box<dyn Any + Send>>>,
-    /// The global object of the first realm, whose compartment all others share.
+    /// The global object of the first realm. All other realms of the embedder share its compartment.
     pub(crate) first_realm: RefCell<Option<Global<Object>>>,
     interrupt: RefCell<Option<InterruptHandler>>,
     pub(crate) rejection: RefCell<Option<RejectionHandler>>,
@@ -122,15 +123,15 @@ impl State {
         &self.interrupter
     }
 
-    /// Keeps the payload of a panic for the Rust code around the JavaScript that runs. A callback that cannot report failure to the engine
-    /// ends that JavaScript by an interrupt.
+    /// Stores the payload of a panic for the Rust code that called JavaScript. A callback that cannot report failure to
+    /// the engine ends the running JavaScript by an interrupt.
     pub(crate) fn keep_panic(&self, payload: Box<dyn Any + Send>) {
         let earlier = self.panic.replace(Some(payload));
-        // Its destructor may panic too, where nothing can catch that.
+        // The destructor of the earlier payload may panic too, and no handler could catch that panic here.
         std::mem::forget(earlier);
     }
 
-    /// Goes on with a panic that was kept.
+    /// Resumes the panic that was stored, if there is one.
     #[inline]
     pub(crate) fn resume_panic(&self) {
         let payload = self.panic.borrow_mut().take();
@@ -141,7 +142,7 @@ impl State {
 
     /// # Safety
     ///
-    /// `tracer` is that of a collection that runs now, on this thread.
+    /// `tracer` is the tracer of a collection that runs now, on this thread.
     unsafe fn trace_thrown(&self, tracer: RawTracer) {
         if let Pending::Exception(mut value) = self.thrown.get() {
             // SAFETY: guaranteed by the caller. The collector may move the value, so the new one is stored.
@@ -155,8 +156,8 @@ type InterruptHandler = Rc<dyn Fn(Scope<'_>) -> bool>;
 
 /// The root that lets the collector trace the slots and the globals.
 ///
-/// It is a `Rooted` at the bottom of the context's list, not a callback of `JS_AddExtraGCRootsTracer`: the engine skips those callbacks in
-/// minor collections (`GCRuntime::traceRuntimeCommon`), which move objects too.
+/// The root is a `Rooted` at the bottom of the context's list, not a callback of `JS_AddExtraGCRootsTracer`: the engine
+/// skips those callbacks in minor collections (`GCRuntime::traceRuntimeCommon`), which move objects too.
 struct StateTracer(*const State);
 
 // SAFETY: it traces all slots and roots.
@@ -181,13 +182,13 @@ impl Runtime {
     ///
     /// # Panics
     ///
-    /// If there is no memory for it, or the thread has a runtime already.
+    /// If there is no memory for the engine, or the thread has a runtime already.
     pub fn new(options: Options) -> Runtime {
-        // The engine would abort the process.
+        // Without this check the engine would abort the process.
         assert!(CURRENT.get().is_null(), "this thread has a JavaScript engine already");
         engine::add_runtime(options.error_formats);
         let heap_bytes = HeapLimit::of_engine(options.heap_limit_bytes);
-        // SAFETY: the engine was started; no parent runtime.
+        // SAFETY: the engine was started. The context has no parent runtime.
         let cx = unsafe { jsapi::JS_NewContext(heap_bytes, ptr::null_mut()) };
         assert!(!cx.is_null(), "no memory for a JavaScript engine");
         let interrupter = Interrupter(Arc::new(InterruptTarget {
@@ -219,7 +220,7 @@ impl Runtime {
         });
         let state = NonNull::from(Box::leak(state));
         CURRENT.set(state.as_ptr());
-        // SAFETY: the context is new, and all that it is given lives until `drop` has destroyed it.
+        // SAFETY: the context is new, and everything passed to it lives until `drop` has destroyed the context.
         unsafe {
             jsapi::JS_SetContextPrivate(cx, state.as_ptr().cast::<c_void>());
             let tracer = Box::into_raw(Box::new(Rooted::new_unrooted(StateTracer(state.as_ptr()))));
@@ -229,9 +230,11 @@ impl Runtime {
             jsapi::JS_SetGCParameter(cx, jsapi::JSGCParamKey::JSGC_MAX_NURSERY_BYTES, NURSERY_BYTES);
             jsapi::JS_SetNativeStackQuota(cx, options.stack_bytes, 0, 0);
             jsapi::SetStackFormat(cx, jsapi::StackFormat::V8);
-            // With asynchronous stacks the engine captures a stack for each promise, and `await` is three times slower.
+            // Off, because with asynchronous stacks the engine captures a stack for each promise, and `await` is three
+            // times slower.
             (*jsapi::ContextOptionsRef(cx)).set_asyncStack_(false);
-            // Compiled code stays writable, as in V8: a call of the system for each piece of it takes a tenth of a short program's time.
+            // Compiled code stays writable, as in V8: changing the protection for each piece of code takes a tenth of a
+            // short program's time.
             let option = jsapi::JSJitCompilerOption::JSJITCOMPILER_WRITE_PROTECT_CODE;
             jsapi::JS_SetGlobalJitCompilerOption(cx, option, 0);
             assert!(compiled::load_self_hosted(cx, options.self_hosted), "no memory for the engine's own JavaScript");
@@ -254,23 +257,24 @@ impl Runtime {
         unsafe { self.state.as_ref() }
     }
 
-    /// Attaches a value of the embedder, which [`Scope::host`] returns. It is dropped before the heap is. A second call changes nothing.
+    /// Attaches a value of the embedder, which [`Scope::host`] returns. The value is dropped before the heap. A second
+    /// call changes nothing.
     pub fn set_host<T: 'static>(&self, host: T) {
         let _ = self.state().host.set(Box::new(host));
     }
 
-    /// The state, for a call of the engine that is not made through a scope.
+    /// The state, for an engine call that is made without a scope.
     ///
     /// # Panics
     ///
-    /// If a scope exists: see the head of the file.
+    /// If a scope exists: see the module documentation.
     fn assert_idle(&self) -> &State {
         let state = self.state();
         assert!(state.frames.is_empty(), "the runtime is entered: use the scope");
         state
     }
 
-    /// Makes a global object with the standard builtins, which are made when they are first used.
+    /// Makes a global object with the standard builtins, each of which is created at its first use.
     ///
     /// # Panics
     ///
@@ -283,8 +287,9 @@ impl Runtime {
     ///
     /// # Panics
     ///
-    /// If the realm is of another runtime, or the runtime is entered already: a native function uses the scope that it gets. A panic in a
-    /// native function or callback goes on here, if no call of JavaScript in `body` has failed for it.
+    /// If the realm is of another runtime, or the runtime is entered already (a native function uses the scope that is
+    /// passed to it). A panic in a native function or callback resumes here, unless a call of JavaScript in `body` has
+    /// resumed it.
     pub fn enter<R>(&self, realm: &Realm, body: impl for<'s> FnOnce(Scope<'s>) -> R) -> R {
         let state = self.assert_idle();
         realm.assert_of(state);
@@ -293,13 +298,13 @@ impl Runtime {
         result
     }
 
-    /// Sets the function that is called soon after [`Interrupter::interrupt`], between two steps of the JavaScript that runs. If it
-    /// returns false, that JavaScript ends without running `catch` and `finally`.
+    /// Sets the function that is called soon after [`Interrupter::interrupt`], at the next interrupt check of the
+    /// running JavaScript. If it returns false, that JavaScript ends without running `catch` and `finally`.
     pub fn on_interrupt(&self, handler: impl Fn(Scope<'_>) -> bool + 'static) {
         self.state().interrupt.replace(Some(Rc::new(handler)));
     }
 
-    /// The means to interrupt this runtime from any thread.
+    /// A handle that interrupts this runtime from any thread.
     pub fn interrupter(&self) -> Interrupter {
         self.state().interrupter.clone()
     }
@@ -310,23 +315,24 @@ impl Runtime {
     ///
     /// If the runtime is entered: see [`Scope::collect_garbage`].
     pub fn collect_garbage(&self) {
-        // In a scope, so that destructors of payloads cannot enter the runtime.
+        // Called in a scope, so that destructors of payloads cannot enter the runtime.
         Scope::run(self.assert_idle(), |scope| scope.collect_garbage());
     }
 
-    /// Sets the size of the memory for new objects. When it is full, the collector moves those that are still in use; so a small one, of a
-    /// page, shows values that are not rooted. For tests.
+    /// Sets the size of the memory for new objects (the nursery). When it is full, the collector moves the objects that
+    /// are still in use. So a nursery of one page reveals values that are not rooted. For tests.
     pub fn set_nursery_bytes(&self, bytes: u32) {
         use jsapi::JSGCParamKey::{JSGC_MAX_NURSERY_BYTES, JSGC_MIN_NURSERY_BYTES};
         let cx = self.assert_idle().cx;
-        // SAFETY: the context is alive. The least size must not be more than the most.
+        // SAFETY: the context is alive. The minimum size must not exceed the maximum.
         unsafe {
             jsapi::JS_SetGCParameter(cx, JSGC_MIN_NURSERY_BYTES, bytes);
             jsapi::JS_SetGCParameter(cx, JSGC_MAX_NURSERY_BYTES, bytes);
         }
     }
 
-    /// Collects garbage each time `every` allocations were made, in the way that `mode` says (`JS::SetGCZeal`), to find unrooted values.
+    /// Collects garbage after every `every` allocations, in the given `mode` (`JS::SetGCZeal`), to find unrooted
+    /// values.
     #[cfg(feature = "debug-engine")]
     ///
     /// # Panics
@@ -357,14 +363,14 @@ impl Drop for Runtime {
         // SAFETY: no scope is left that could have borrowed the value.
         drop(unsafe { (*self.state.as_ptr()).host.take() });
         let state = self.state();
-        // SAFETY: no scope is left, since each borrows the runtime. The tracer is the last root: those above it ended with their scopes.
-        // The state is freed after the context, whose finalizers may use it.
+        // SAFETY: no scope is left, since each borrows the runtime. The tracer is the last root: the roots above it
+        // ended with their scopes. The state is freed after the context, whose finalizers may use it.
         unsafe {
             let tracer = state.tracer.get();
             (*tracer).remove_from_root_stack();
             jsapi::JS_DestroyContext(state.cx);
             drop(Box::from_raw(tracer));
-            // The last payloads were dropped just now.
+            // The last payloads were dropped just now, and their destructors may have panicked.
             let panic = state.panic.take();
             drop(Box::from_raw(self.state.as_ptr()));
             CURRENT.set(ptr::null());
@@ -383,10 +389,10 @@ thread_local! {
     static CURRENT: Cell<*const State> = const { Cell::new(ptr::null()) };
 }
 
-/// Calls a function of the embedder in a callback of the engine that cannot fail, on the thread of a runtime. A panic ends the JavaScript
-/// that runs, and goes on in the Rust code around that.
+/// Calls a function of the embedder in a callback of the engine that cannot fail, on the thread of a runtime. A panic
+/// ends the running JavaScript, and resumes in the Rust code that called it.
 pub(crate) fn contain_panic(body: impl FnOnce()) {
-    // Nothing that the closure has borrowed is used after a panic but the panic itself.
+    // After a panic, the panic payload is the only value used of those that the closure has borrowed.
     if let Err(payload) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(body)) {
         // SAFETY: the state exists while the thread has a runtime, and only its thread reads the pointer.
         match unsafe { CURRENT.get().as_ref() } {
@@ -412,9 +418,9 @@ pub struct Interrupter(Arc<InterruptTarget>);
 
 #[derive(Debug)]
 struct InterruptTarget {
-    /// None when the runtime is gone. A lock, so that the context is not destroyed during a request.
+    /// The context. None when the runtime is gone. A lock, so that the context is not destroyed during a request.
     cx: RwLock<Option<ContextPointer>>,
-    /// Whether the interrupt handler has not been called since the last request.
+    /// Whether an interrupt was requested since the last call of the handler.
     is_requested: AtomicBool,
 }
 
@@ -423,7 +429,7 @@ struct ContextPointer(*mut RawContext);
 
 // SAFETY: other threads use the pointer for `JS_RequestInterruptCallback` alone, which any thread may call.
 unsafe impl Send for ContextPointer {}
-// SAFETY: as above.
+// SAFETY: other threads use the pointer for `JS_RequestInterruptCallback` alone, which any thread may call.
 unsafe impl Sync for ContextPointer {}
 
 impl Interrupter {
@@ -431,15 +437,15 @@ impl Interrupter {
     /// the runtime is gone.
     pub fn interrupt(&self) {
         if let Some(ContextPointer(cx)) = *self.0.cx.read().unwrap_or_else(PoisonError::into_inner) {
-            // First, so that `before_wait` sees the request if the engine does not see the wait.
+            // Stored first, so that `before_wait` sees the request if the engine does not see the wait.
             self.0.is_requested.store(true, Ordering::SeqCst);
             // SAFETY: the context lives while the lock is held.
             unsafe { jsapi::JS_RequestInterruptCallback(cx) };
         }
     }
 
-    /// As [`Interrupter::interrupt`], for signal handlers: waits in `Atomics.wait` are not interrupted, and nothing happens while the
-    /// runtime is being destroyed.
+    /// Does what [`Interrupter::interrupt`] does, in a signal handler. Waits in `Atomics.wait` are not interrupted, and
+    /// nothing happens while the runtime is being destroyed.
     pub fn interrupt_from_signal(&self) {
         let cx = match self.0.cx.try_read() {
             Ok(cx) => cx,
@@ -453,22 +459,23 @@ impl Interrupter {
     }
 }
 
-/// The state of a context.
+/// Returns the state of a context.
 ///
 /// # Safety
 ///
 /// `cx` is the context of a [`Runtime`] that lives for `'a`.
 pub(crate) unsafe fn state_of<'a>(cx: *mut RawContext) -> &'a State {
-    // SAFETY: `Runtime::new` set the pointer, and the caller vouches for the lifetime.
+    // SAFETY: `Runtime::new` set the pointer, and the caller guarantees the lifetime.
     unsafe { &*jsapi::JS_GetContextPrivate(cx).cast::<State>() }
 }
 
 unsafe extern "C" fn on_interrupt(cx: *mut RawContext) -> bool {
-    // SAFETY: the engine calls this with a context that runs.
+    // SAFETY: the engine calls this with a running context.
     let state = unsafe { state_of(cx) };
     // SAFETY: the object was just read.
     if unsafe { is_foreign(state, jsapi::CurrentGlobalOrNull(cx)) } {
-        // The debugger would ignore that its JavaScript ends. It calls a function of the program next.
+        // The debugger would ignore the end of its JavaScript. So the interrupt is requested again for the function of
+        // the program that the debugger calls next.
         state.interrupter.interrupt();
         return true;
     }
@@ -482,20 +489,22 @@ unsafe extern "C" fn on_interrupt(cx: *mut RawContext) -> bool {
 
 /// Called by the engine before `Atomics.wait` blocks the thread.
 ///
-/// A request interrupts a thread that waits. One that was made after the last step of JavaScript, and before the wait, does not: the
-/// engine looks for requests between steps, and not here. So it is made again, as soon as the thread waits.
+/// A request interrupts a thread that waits. A request that was made after the last interrupt check of JavaScript and
+/// before the wait does not, because the engine does not check here. So this function repeats the request as soon as
+/// the thread waits.
 unsafe extern "C" fn before_wait(_memory: *mut u8) -> *mut c_void {
     // SAFETY: the engine calls this on the thread of a runtime that runs.
     let Some(state) = (unsafe { CURRENT.get().as_ref() }) else { return ptr::null_mut() };
     if state.interrupter.0.is_requested.load(Ordering::SeqCst) {
         let interrupter = state.interrupter.clone();
-        // The engine holds a lock here that a request takes, and that the wait releases.
+        // The engine holds a lock here. A request needs the same lock, and the wait releases it. So another thread
+        // makes the request.
         let started = std::thread::Builder::new().name("interrupter".to_owned()).spawn(move || interrupter.interrupt());
-        // Without a thread, the next request interrupts the wait.
+        // If no thread can be started, the next request interrupts the wait.
         drop(started);
     }
     ptr::null_mut()
 }
 
-/// The engine wants both callbacks or none.
+/// Does nothing; the engine requires either both callbacks or none.
 extern "C" fn after_wait(_cookie: *mut c_void) {}

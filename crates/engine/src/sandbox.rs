@@ -1,21 +1,23 @@
-//! Realms whose global object stands for an object of the program, the *sandbox*.
+//! Realms whose global object stands for an object of the program, the *sandbox* of `node:vm`.
 //!
 //! Such a realm has three global objects:
 //!
-//! - The engine's own, which has no properties but `undefined`, `NaN` and `Infinity`. Code that `Function` or an indirect `eval` compiles
-//!   looks names up there, and so in its prototype, the outer global object.
+//! - The engine's own global object, which has no properties but `undefined`, `NaN` and `Infinity`. Code that
+//!   `Function` or an indirect `eval` compiles looks up names in it, and then in its prototype, the outer global
+//!   object.
 //! - The *outer* global object, which programs see as `globalThis`: a proxy of the two objects that follow. Scripts are compiled to look
 //!   names up in it, and to put their `var` and `function` declarations there.
 //! - The *inner* global object: an ordinary object with the builtins, and with a copy of each global that code of the realm defines.
 //!
-//! As in `src/node_contextify.cc` of Node: a lookup tries the sandbox, then the inner global object. Setting or defining a property does so
-//! on both. A `var` without a value is on the inner one alone.
+//! Property accesses follow `src/node_contextify.cc` of Node. A lookup tries the sandbox, then the inner global object.
+//! Setting or defining a property changes both. A `var` without a value is defined on the inner global object alone.
 //!
 //! # Safety
 //!
-//! The traps are called by the engine with a context that runs and with handles. What they read from the slots of the proxy is rooted before
-//! the next call. The proxy's private value is the sandbox, its first slot the inner global object; both are set when it is made. Slot 0 of
-//! the engine's global object is the outer one, once there is one.
+//! The engine calls the traps with a running context and rooted handles. Values that the traps read from the slots of
+//! the proxy are rooted before the next call. The proxy's private value is the sandbox, its first slot the inner global
+//! object; both are set when it is made. Slot 0 of the engine's global object is the outer global object, once that
+//! exists.
 
 use std::ptr;
 use std::sync::OnceLock;
@@ -35,10 +37,10 @@ type IdHandle = jsapi::Handle<jsapi::jsid>;
 type ValueHandle = jsapi::Handle<RawValue>;
 type OpResult = *mut jsapi::ObjectOpResult;
 
-/// The slot of the engine's global object with the outer one.
+/// The slot of the engine's global object that holds the outer global object.
 const OUTER_SLOT: u32 = 0;
 
-/// The slot of the outer global object with the inner one.
+/// The slot of the outer global object that holds the inner global object.
 const INNER_SLOT: u32 = 0;
 
 static GLOBAL_OPS: jsapi::JSClassOps = jsapi::JSClassOps {
@@ -72,7 +74,7 @@ pub(crate) static OUTER: jsapi::JSClass = jsapi::JSClass {
     oOps: &raw const jsapi::ProxyObjectOps,
 };
 
-/// The engine's handler of the proxies, which it never frees.
+/// The engine's handler of the proxies. It is never freed.
 fn handler() -> *const std::ffi::c_void {
     static HANDLER: OnceLock<usize> = OnceLock::new();
     let traps = ProxyTraps {
@@ -88,7 +90,7 @@ fn handler() -> *const std::ffi::c_void {
         has: Some(has),
         get: Some(get),
         set: Some(set),
-        // SAFETY: a table of optional functions, none of which is a valid value.
+        // SAFETY: the struct is a table of optional functions; all zeros means that none is set.
         ..unsafe { std::mem::zeroed() }
     };
     // SAFETY: the handler copies the traps.
@@ -96,8 +98,8 @@ fn handler() -> *const std::ffi::c_void {
 }
 
 impl<'s> Scope<'s> {
-    /// Makes `sandbox` the object that the global object of a realm stands for, and returns the realm's new `globalThis`. `global` was made by
-    /// [`Scope::new_realm`] and has no properties that can be deleted; `inner` has those that it had.
+    /// Makes `sandbox` the object that the global object of a realm stands for, and returns the realm's new
+    /// `globalThis`. `global` was made by [`Scope::new_realm`] and its configurable properties were moved to `inner`.
     ///
     /// # Errors
     ///
@@ -105,14 +107,14 @@ impl<'s> Scope<'s> {
     ///
     /// # Panics
     ///
-    /// If `global` is another object, or has a sandbox.
+    /// If `global` was not made by [`Scope::new_realm`], or has a sandbox.
     pub fn attach_sandbox(
         self,
         global: Local<'_, Object>,
         sandbox: Local<'_, Object>,
         inner: Local<'_, Object>,
     ) -> Fallible<Local<'s, Object>> {
-        // SAFETY: the objects are alive. The engine takes the class for granted.
+        // SAFETY: the objects are alive. The engine does not check the class.
         let is_bare = unsafe {
             let global = global.raw().to_object();
             ptr::eq(mozjs::rust::get_object_class(global), &raw const GLOBAL) && outer_of(global).is_null()
@@ -121,7 +123,7 @@ impl<'s> Scope<'s> {
         self.in_realm_of(global, |scope| {
             let cx = scope.cx();
             rooted!(in(cx) let global = global.raw().to_object());
-            // SAFETY: all handles are rooted, and of objects of one compartment.
+            // SAFETY: all handles are rooted, and hold objects of one compartment.
             unsafe {
                 rooted!(in(cx) let outer = glue::NewProxyObject(
                     cx, handler(), raw::handle(sandbox.slot()), ptr::null_mut(), &raw const OUTER, true,
@@ -130,10 +132,10 @@ impl<'s> Scope<'s> {
                     return Err(Thrown::pending(scope));
                 }
                 glue::SetProxyReservedSlot(outer.get(), INNER_SLOT, &inner.raw());
-                // The engine refuses this prototype once the proxy stands for the global object.
+                // Set now, because the engine refuses this prototype once the proxy stands for the global object.
                 let ok = jsapi::JS_SetPrototype(cx, global.handle().into(), outer.handle().into());
                 Thrown::check(scope, ok)?;
-                // What `this` is in functions that are not strict, and in scripts.
+                // The outer global object becomes `this` of sloppy functions and of scripts.
                 jsapi::SetWindowProxy(cx, global.handle().into(), outer.handle().into());
                 jsapi::JS_SetReservedSlot(global.get(), OUTER_SLOT, &raw::object(outer.get()));
                 Ok(scope.root(raw::object(outer.get())))
@@ -171,7 +173,7 @@ unsafe fn sandbox_of(outer: ObjectHandle) -> *mut RawObject {
 
 /// # Safety
 ///
-/// As for [`sandbox_of`].
+/// The requirements of [`sandbox_of`].
 unsafe fn inner_of(outer: ObjectHandle) -> *mut RawObject {
     let mut value = raw::undefined();
     // SAFETY: guaranteed by the caller.
@@ -180,24 +182,25 @@ unsafe fn inner_of(outer: ObjectHandle) -> *mut RawObject {
 }
 
 fn succeed(result: OpResult) -> bool {
-    // SAFETY: the engine's result, which is written before it is read.
+    // SAFETY: `result` is the engine's out parameter, which is written before it is read.
     unsafe { (*result).code_ = jsapi::ObjectOpResult_SpecialCodes::OkCode as usize };
     true
 }
 
-/// The operation is refused, which is an error in strict code.
+/// Reports to the engine that the operation is refused, which is an error in strict code.
 fn refuse(result: OpResult, error: jsapi::JSErrNum) -> bool {
-    // SAFETY: as in `succeed`.
+    // SAFETY: `result` is the engine's out parameter, which is written before it is read.
     unsafe { (*result).code_ = error as usize };
     true
 }
 
-/// An operation on one of the two objects failed without an exception.
+/// Whether an operation on the sandbox or the inner global object failed without an exception.
 fn is_refused(result: &jsapi::ObjectOpResult) -> bool {
     result.code_ != jsapi::ObjectOpResult_SpecialCodes::OkCode as usize
 }
 
-// The state that the constructor of `JS::ObjectOpResult` sets. Its number does not fit 32 bits; Phasor supports 64-bit systems only.
+// The state that the constructor of `JS::ObjectOpResult` sets. Its code does not fit into 32 bits; Phasor supports
+// 64-bit systems only.
 #[allow(clippy::enum_clike_unportable_variant, clippy::cast_enum_truncation)]
 fn new_result() -> jsapi::ObjectOpResult {
     jsapi::ObjectOpResult { code_: jsapi::ObjectOpResult_SpecialCodes::Uninitialized as usize }
@@ -218,7 +221,7 @@ impl Found {
     }
 }
 
-/// Looks a property up on an object and its prototypes. `Err` for an exception.
+/// Looks a property up on an object and its prototypes. `Err` means that an exception is pending.
 unsafe fn find(cx: *mut RawContext, object: ObjectHandle, id: IdHandle) -> Result<Option<Found>, ()> {
     rooted!(in(cx) let mut descriptor = jsapi::PropertyDescriptor::default());
     rooted!(in(cx) let mut holder = ptr::null_mut::<RawObject>());
@@ -240,14 +243,15 @@ unsafe fn find(cx: *mut RawContext, object: ObjectHandle, id: IdHandle) -> Resul
     }))
 }
 
-/// Whether an object was made by `new Proxy`. Such a sandbox may have any property.
+/// Whether an object was made by `new Proxy`. A sandbox that is a proxy may have any property.
 unsafe fn is_scripted_proxy(object: *mut RawObject) -> bool {
     // SAFETY: the object is alive.
     let class = unsafe { std::ffi::CStr::from_ptr((*mozjs::rust::get_object_class(object)).name) };
     class == c"Proxy"
 }
 
-/// Whether a sandbox is a proxy with a `get` trap. V8 asks such a trap for each name, and takes what it returns for the value of a variable.
+/// Whether a sandbox is a proxy with a `get` trap. V8 calls the trap for each name, and takes its result as the value
+/// of a variable.
 unsafe fn has_get_trap(cx: *mut RawContext, sandbox: *mut RawObject) -> Result<bool, ()> {
     // SAFETY: the object is alive. The handler of a scripted proxy is its first slot, null once the proxy is revoked.
     unsafe {
@@ -267,7 +271,7 @@ unsafe fn has_get_trap(cx: *mut RawContext, sandbox: *mut RawObject) -> Result<b
 }
 
 unsafe extern "C" fn has(cx: *mut RawContext, outer: ObjectHandle, id: IdHandle, found: *mut bool) -> bool {
-    // SAFETY: see the head of the file.
+    // SAFETY: see the module documentation.
     unsafe {
         rooted!(in(cx) let sandbox = sandbox_of(outer));
         rooted!(in(cx) let inner = inner_of(outer));
@@ -288,7 +292,7 @@ unsafe extern "C" fn get(
     id: IdHandle,
     value: jsapi::MutableHandle<RawValue>,
 ) -> bool {
-    // SAFETY: see the head of the file.
+    // SAFETY: see the module documentation.
     unsafe {
         rooted!(in(cx) let sandbox = sandbox_of(outer));
         let Ok(mut is_there) = has_get_trap(cx, sandbox.get()) else { return false };
@@ -299,7 +303,7 @@ unsafe extern "C" fn get(
             if !jsapi::JS_GetPropertyById(cx, sandbox.handle().into(), id, value) {
                 return false;
             }
-            // The sandbox as a value of itself is the global object.
+            // If the value is the sandbox itself, return the global object instead.
             if value.get().is_object() && ptr::eq(value.get().to_object(), sandbox.get()) {
                 *value.ptr = raw::object(outer.get());
             }
@@ -318,13 +322,13 @@ unsafe extern "C" fn set(
     receiver: ValueHandle,
     result: OpResult,
 ) -> bool {
-    // SAFETY: see the head of the file.
+    // SAFETY: see the module documentation.
     unsafe {
         let is_global = |object: *mut RawObject| {
             ptr::eq(object, outer.get()) || ptr::eq(object, jsapi::GetNonCCWObjectGlobal(outer.get()))
         };
         if receiver.get().is_object() && !is_global(receiver.get().to_object()) {
-            // An object whose prototype is the global object.
+            // `receiver` is another object, whose prototype chain contains the global object.
             rooted!(in(cx) let receiver = receiver.get().to_object());
             let attributes = u32::from(jsapi::JSPROP_ENUMERATE);
             return jsapi::JS_DefinePropertyById2(cx, receiver.handle().into(), id, value, attributes)
@@ -342,7 +346,7 @@ unsafe fn set_global(
     value: ValueHandle,
     result: OpResult,
 ) -> bool {
-    // SAFETY: see the head of the file.
+    // SAFETY: see the module documentation.
     unsafe {
         rooted!(in(cx) let sandbox = sandbox_of(outer));
         rooted!(in(cx) let inner = inner_of(outer));
@@ -351,7 +355,8 @@ unsafe fn set_global(
         let own = if is_proxy { Ok(None) } else { find(cx, sandbox.handle().into(), id) };
         let Ok(own) = own else { return false };
         if Found::is_read_only(defined) {
-            // Not `JSMSG_READ_ONLY`: V8 has other words for it. The engine uses this message nowhere.
+            // Not `JSMSG_READ_ONLY`: V8 has another text for this error. The engine uses `JSMSG_CANT_SET_INTERPOSED`
+            // nowhere else.
             return refuse(result, jsapi::JSErrNum::JSMSG_CANT_SET_INTERPOSED);
         }
         if Found::is_read_only(own) {
@@ -377,7 +382,7 @@ unsafe extern "C" fn get_own(
     descriptor: jsapi::MutableHandle<jsapi::PropertyDescriptor>,
     is_none: *mut bool,
 ) -> bool {
-    // SAFETY: see the head of the file.
+    // SAFETY: see the module documentation.
     unsafe {
         rooted!(in(cx) let sandbox = sandbox_of(outer));
         rooted!(in(cx) let inner = inner_of(outer));
@@ -403,7 +408,7 @@ unsafe extern "C" fn define(
     descriptor: jsapi::Handle<jsapi::PropertyDescriptor>,
     result: OpResult,
 ) -> bool {
-    // SAFETY: see the head of the file.
+    // SAFETY: see the module documentation.
     unsafe {
         rooted!(in(cx) let sandbox = sandbox_of(outer));
         rooted!(in(cx) let inner = inner_of(outer));
@@ -435,7 +440,7 @@ unsafe extern "C" fn define(
 }
 
 unsafe extern "C" fn delete(cx: *mut RawContext, outer: ObjectHandle, id: IdHandle, result: OpResult) -> bool {
-    // SAFETY: see the head of the file.
+    // SAFETY: see the module documentation.
     unsafe {
         rooted!(in(cx) let sandbox = sandbox_of(outer));
         rooted!(in(cx) let inner = inner_of(outer));
@@ -448,7 +453,8 @@ unsafe extern "C" fn delete(cx: *mut RawContext, outer: ObjectHandle, id: IdHand
 
 unsafe extern "C" fn own_keys(cx: *mut RawContext, outer: ObjectHandle, keys: jsapi::MutableHandleIdVector) -> bool {
     const FLAGS: u32 = jsapi::JSITER_OWNONLY | jsapi::JSITER_HIDDEN | jsapi::JSITER_SYMBOLS;
-    // SAFETY: see the head of the file. The list is rooted until it is dropped; each key is rooted as soon as it is read.
+    // SAFETY: see the module documentation. The list is rooted until it is dropped; each key is rooted as soon as it is
+    // read.
     unsafe {
         rooted!(in(cx) let sandbox = sandbox_of(outer));
         rooted!(in(cx) let inner = inner_of(outer));
@@ -462,7 +468,7 @@ unsafe extern "C" fn own_keys(cx: *mut RawContext, outer: ObjectHandle, keys: js
             let mut length = 0;
             glue::SliceRootedIdVector(ids.0, &raw mut length);
             for index in 0..length {
-                // The list may move when it is collected: read its address anew.
+                // The collector may move the list, so its address is read again for each key.
                 let mut count = 0;
                 rooted!(in(cx) let id = *glue::SliceRootedIdVector(ids.0, &raw mut count).add(index));
                 let mut is_listed = false;
@@ -486,7 +492,7 @@ unsafe extern "C" fn prototype_if_ordinary(
     is_ordinary: *mut bool,
     _prototype: jsapi::MutableHandle<*mut RawObject>,
 ) -> bool {
-    // SAFETY: the engine's out parameter.
+    // SAFETY: `is_ordinary` is the engine's out parameter.
     unsafe { *is_ordinary = false };
     true
 }
@@ -496,7 +502,7 @@ unsafe extern "C" fn get_prototype(
     outer: ObjectHandle,
     prototype: jsapi::MutableHandle<*mut RawObject>,
 ) -> bool {
-    // SAFETY: see the head of the file.
+    // SAFETY: see the module documentation.
     unsafe {
         rooted!(in(cx) let inner = inner_of(outer));
         jsapi::JS_GetPrototype(cx, inner.handle().into(), prototype)
@@ -509,7 +515,7 @@ unsafe extern "C" fn set_prototype(
     prototype: ObjectHandle,
     result: OpResult,
 ) -> bool {
-    // SAFETY: see the head of the file.
+    // SAFETY: see the module documentation.
     unsafe {
         rooted!(in(cx) let inner = inner_of(outer));
         jsapi::JS_SetPrototype(cx, inner.handle().into(), prototype) && succeed(result)
@@ -521,7 +527,7 @@ unsafe extern "C" fn prevent_extensions(_cx: *mut RawContext, _outer: ObjectHand
 }
 
 unsafe extern "C" fn is_extensible(_cx: *mut RawContext, _outer: ObjectHandle, extensible: *mut bool) -> bool {
-    // SAFETY: the engine's out parameter.
+    // SAFETY: `extensible` is the engine's out parameter.
     unsafe { *extensible = true };
     true
 }
@@ -529,7 +535,7 @@ unsafe extern "C" fn is_extensible(_cx: *mut RawContext, _outer: ObjectHandle, e
 /// Called when a property was added to the engine's global object: by an assignment to a name that is not declared, or by a declaration
 /// in an indirect `eval`. Moves the property to the outer global object.
 unsafe extern "C" fn on_add(cx: *mut RawContext, global: ObjectHandle, id: IdHandle, value: ValueHandle) -> bool {
-    // SAFETY: see the head of the file.
+    // SAFETY: see the module documentation.
     unsafe {
         rooted!(in(cx) let outer = outer_of(global.get()));
         if outer.get().is_null() {

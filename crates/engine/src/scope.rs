@@ -1,10 +1,10 @@
-//! [`Scope`]: where locals live, and the access to the engine.
+//! [`Scope`]: owns locals, and gives access to the engine.
 //!
 //! # Safety
 //!
-//! A scope is the address of a frame of slots, which exists while the closure that got the scope runs. `'s` is invariant and chosen by the
-//! callee (`for<'s>`), so neither the scope nor a local of it can leave that closure. A scope can be copied, and used while a scope inside
-//! of it exists: each frame has slots of its own.
+//! A scope is the address of a frame of slots, which exists while the closure that got the scope runs. `'s` is
+//! invariant and chosen by the callee (`for<'s>`), so neither the scope nor a local of it can leave that closure. A
+//! scope can be copied, and used while a nested scope exists, because each frame has slots of its own.
 //!
 //! The engine may collect during any call that takes a scope. Code that holds a reference into the engine's memory is a closure that is
 //! `Send` (see `bytes.rs`), which no scope, local or global is, so it cannot make such a call.
@@ -23,9 +23,9 @@ use crate::runtime::State;
 use crate::slots::Frame;
 use crate::value::Value;
 
-/// The access to the engine, and the owner of the locals that are made through it. Free to copy.
+/// The access to the engine, and the owner of the locals that are made through it. `Copy`.
 ///
-/// The locals of a scope are freed when it ends, so none may leave it:
+/// The locals of a scope are freed when the scope ends, so none may leave it:
 ///
 /// ```compile_fail
 /// # use phasor_engine::{Local, Object, Options, Runtime};
@@ -54,7 +54,7 @@ use crate::value::Value;
 /// });
 /// ```
 ///
-/// The scopes of two runtimes are never of one type, so they cannot be mixed up:
+/// The scopes of two runtimes never have the same type, so they cannot be mixed up:
 ///
 /// ```compile_fail
 /// # use phasor_engine::{Options, Runtime, Scope};
@@ -89,19 +89,19 @@ impl<'s> Scope<'s> {
         Scope::run(self.state, body)
     }
 
-    /// As [`nested`](Scope::nested), and keeps the local that `body` returns.
+    /// Runs `body` like [`nested`](Scope::nested), and keeps the local that `body` returns.
     pub fn escape<T>(self, body: impl for<'t> FnOnce(Scope<'t>) -> Local<'t, T>) -> Local<'s, T> {
         let value = self.nested(|scope| Escaped(body(scope).raw()));
-        // Nothing was called since the value was read, so no collection has moved it.
-        // SAFETY: the kind is that of the local.
+        // Nothing was called since the value was read, so no collection has moved it. SAFETY: `T` is the kind of the
+        // local.
         unsafe { self.root(value.0) }
     }
 
-    /// As [`escape`](Scope::escape), for a body that may throw.
+    /// Does what [`escape`](Scope::escape) does, for a body that may throw.
     ///
     /// # Errors
     ///
-    /// That of the body.
+    /// The error that the body returns.
     pub fn try_escape<T>(
         self,
         body: impl for<'t> FnOnce(Scope<'t>) -> Fallible<Local<'t, T>>,
@@ -131,11 +131,12 @@ impl<'s> Scope<'s> {
         unsafe { Local::from_slot(self.frame.as_ref().push(value)) }
     }
 
-    /// As [`root`](Scope::root) if the engine reported success; otherwise its exception.
+    /// Roots a value like [`root`](Scope::root) if the engine reported success. Otherwise returns the exception of the
+    /// engine.
     ///
     /// # Safety
     ///
-    /// As for [`root`](Scope::root).
+    /// The requirements of [`root`](Scope::root).
     #[inline]
     pub(crate) unsafe fn root_if<T>(self, ok: bool, value: RawValue) -> Fallible<Local<'s, T>> {
         Thrown::check(self, ok)?;
@@ -143,16 +144,17 @@ impl<'s> Scope<'s> {
         Ok(unsafe { self.root(value) })
     }
 
-    /// A slot for an out parameter of the engine, which holds `undefined` until then. No other local may be made of it before.
+    /// A slot for an out parameter of the engine. It holds `undefined` until the engine writes it. No other local may
+    /// be made from the slot before that.
     #[inline]
     pub(crate) fn out(self) -> Local<'s, Value> {
         self.value(raw::undefined())
     }
 
-    /// A primitive value or one that is rooted elsewhere, in a new slot.
+    /// Puts a value into a new slot: a primitive value, or an object that is rooted elsewhere.
     #[inline]
     pub(crate) fn value(self, value: RawValue) -> Local<'s, Value> {
-        // SAFETY: every value is of this kind; callers pass values that they have just read.
+        // SAFETY: every value is of kind `Value`; callers pass values that they have just read.
         unsafe { self.root(value) }
     }
 
@@ -178,7 +180,7 @@ impl<'s> Scope<'s> {
         self.value(raw::number(value.into()))
     }
 
-    /// Whether two values are equal as by `===`.
+    /// Whether `one === other`.
     ///
     /// # Errors
     ///
@@ -209,12 +211,12 @@ impl<'s> Scope<'s> {
         self.try_host().expect("the runtime has no host of this type")
     }
 
-    /// As [`host`](Scope::host); none if there is none of this type.
+    /// The value that [`host`](Scope::host) returns. None if there is no value, or it is of another type.
     #[inline]
     pub fn try_host<T: 'static>(self) -> Option<&'s T> {
         self.state.host.get()?.downcast_ref()
     }
 }
 
-/// A value between two scopes, where nothing may collect.
+/// A value that is moved from one scope to another. Nothing may collect meanwhile.
 struct Escaped(RawValue);

@@ -19,7 +19,7 @@ use crate::sandbox;
 use crate::scope::Scope;
 use crate::value::Value;
 
-/// Where source text comes from, as errors tell it.
+/// The origin of source text, which errors show.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
     /// The name of the file.
@@ -29,7 +29,7 @@ pub struct Origin<'a> {
 }
 
 impl<'a> Origin<'a> {
-    /// A file from its first line on.
+    /// The first line of a file.
     pub fn new(file: &'a str) -> Origin<'a> {
         Origin { file, line: 1 }
     }
@@ -67,11 +67,12 @@ const GLOBAL_SLOT: u32 = 1;
 ///
 /// `object` is alive.
 unsafe fn is_script(object: *mut RawObject) -> bool {
-    // SAFETY: guaranteed by the caller. The address of the static may differ between the parts of a program, its name does not.
+    // SAFETY: guaranteed by the caller. Classes are compared by name, because the address of the static may differ
+    // between parts of a program.
     unsafe { CStr::from_ptr((*mozjs::rust::get_object_class(object)).name) == CStr::from_ptr(HOLDER.name) }
 }
 
-/// A value of a thing of the collector that is no value of JavaScript: `JS::PrivateGCThingValue`.
+/// Wraps a heap cell that is not a value of JavaScript in a value: `JS::PrivateGCThingValue`.
 fn thing_value(thing: *mut jsapi::JSScript) -> RawValue {
     const TAG: u64 = 0x1fff0 | jsapi::JSValueType::JSVAL_TYPE_PRIVATE_GCTHING as u64;
     RawValue { asBits_: (TAG << 47) | thing as u64 }
@@ -125,7 +126,8 @@ impl Script {
 }
 
 impl Local<'_, Script> {
-    /// Runs the script in the current realm, which is the one that it was compiled for. Its value is that of its last statement.
+    /// Runs the script in the current realm, which is the realm that it was compiled for. Returns the value of its last
+    /// statement.
     ///
     /// # Errors
     ///
@@ -133,7 +135,7 @@ impl Local<'_, Script> {
     ///
     /// # Panics
     ///
-    /// If the current realm is another: the engine's code of the script has the global object of its realm in it.
+    /// If the current realm is another realm: the compiled script refers to the global object of its own realm.
     pub fn run<'t>(self, scope: Scope<'t>) -> Fallible<Local<'t, Value>> {
         let cx = scope.cx();
         let (mut slot, mut global) = (raw::undefined(), raw::undefined());
@@ -161,16 +163,16 @@ impl Local<'_, Script> {
 
 /// The outer global object of the current realm; null if it has no sandbox.
 fn outer_global(scope: Scope<'_>) -> *mut RawObject {
-    // SAFETY: a scope that users have is in a realm.
+    // SAFETY: a scope of the embedder is always in a realm.
     unsafe { sandbox::outer_of(jsapi::CurrentGlobalOrNull(scope.cx())) }
 }
 
 impl<'s> Scope<'s> {
-    /// Compiles and runs a script in the current realm. Its value is that of its last statement.
+    /// Compiles and runs a script in the current realm. Returns the value of its last statement.
     ///
     /// # Errors
     ///
-    /// A SyntaxError, or what the script throws.
+    /// A SyntaxError, or the exception that the script throws.
     pub fn eval(self, source: &str, origin: Origin<'_>) -> Fallible<Local<'s, Value>> {
         let cx = self.cx();
         let options = CompileOptions::new(self, origin.file, origin.line, 1);

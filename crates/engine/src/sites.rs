@@ -1,9 +1,11 @@
-//! Places in source code as numbers, for records of what a program does: where a function is defined, and stacks.
+//! Numbers for places in source code. Recordings of a program refer by these numbers to function definitions and
+//! stacks.
 //!
-//! A place is captured for each callback, so a second capture of the same place must be cheap. Functions are recognized by their script,
-//! stacks by their innermost frame: the engine makes equal stacks one object (`SavedStacks` in the engine). Both are recognized by
-//! address. A collection moves frames, which are rooted here; so their addresses are read anew after each. Scripts may be freed and
-//! others may take their addresses, so an entry also has what it knew of the script.
+//! A place is captured for each callback, so a second capture of the same place must be cheap. Functions are recognized
+//! by their script, stacks by their innermost frame: the engine makes equal stacks one object (`SavedStacks` in the
+//! engine). Both are recognized by address. The frames are rooted here, and a collection moves them, so their addresses
+//! are read again after each collection. A script may be freed and another may take its address, so an entry also
+//! stores the position of its script.
 //!
 //! # Safety
 //!
@@ -28,7 +30,7 @@ use crate::raw::{self, RawContext, RawString};
 use crate::runtime::{Runtime, State, contain_panic, state_of};
 use crate::scope::Scope;
 
-/// How many places of each kind get a number. The others get 0, so that generated code cannot take all memory.
+/// How many places of each kind get a number. Further places get 0, so that generated code cannot take all memory.
 const MOST: usize = 1 << 16;
 
 /// Where a function is defined.
@@ -56,13 +58,13 @@ pub struct CollectionStep {
 type StepHandler = Rc<dyn Fn(CollectionStep)>;
 type NativeEndHandler = Rc<dyn Fn(Scope<'_>)>;
 
-/// The numbers of a runtime.
+/// The numbered places of a runtime.
 #[derive(Default)]
 pub(crate) struct Sites {
     /// How many collections have ended.
     collections: Cell<u64>,
     functions: RefCell<HashMap<usize, (ScriptExtent, u32)>>,
-    /// The function that was asked for last: programs often repeat one.
+    /// The function whose number was looked up last. Programs often look up the same function again.
     last_function: Cell<Option<(usize, ScriptExtent, u32)>>,
     function_count: Cell<u32>,
     stacks: RefCell<Stacks>,
@@ -76,16 +78,16 @@ struct Stacks {
     /// The number of a stack by the address of its innermost frame, as it is after the collection with number `collections`.
     numbers: HashMap<usize, u32>,
     collections: u64,
-    /// The innermost frames, which stay alive. The first has number 1.
+    /// The innermost frames, which stay alive. The frame at index 0 has number 1.
     frames: Vec<Global<Object>>,
 }
 
-/// A request to be called when the native function that runs now has ended: [`Runtime::on_native_end`].
+/// A handle that requests a call when the running native function ends: [`Runtime::on_native_end`].
 #[derive(Clone, Debug, Default)]
 pub struct NativeEnd(Rc<Cell<bool>>);
 
 impl NativeEnd {
-    /// Asks for one call.
+    /// Requests one call.
     #[inline]
     pub fn request(&self) {
         self.0.set(true);
@@ -93,12 +95,12 @@ impl NativeEnd {
 }
 
 impl Sites {
-    /// A collection of the whole heap has ended.
+    /// Called when a collection of the whole heap has ended.
     pub(crate) fn collected(&self) {
         self.collections.set(self.collections.get() + 1);
     }
 
-    /// Releases what refers to the heap or to the embedder.
+    /// Releases all references to the heap and to values of the embedder.
     pub(crate) fn clear(&self) {
         self.stacks.take();
         self.on_step.take();
@@ -110,7 +112,7 @@ impl Sites {
         self.native_end.0.get()
     }
 
-    /// A native function has ended, and [`NativeEnd::request`] was called.
+    /// Called when a native function has ended and [`NativeEnd::request`] was called.
     #[cold]
     pub(crate) fn native_ended(&self, scope: Scope<'_>) {
         self.native_end.0.set(false);
@@ -136,9 +138,9 @@ impl Stacks {
 }
 
 impl Runtime {
-    /// Sets the function that is called when a native function has ended in which [`NativeEnd::request`] was called. A function that must not
-    /// run JavaScript or allocate, because it is called in the middle of another operation, can have a stack captured so. The stack is the
-    /// same: that of the caller.
+    /// Sets the function that is called when a native function has ended in which [`NativeEnd::request`] was called.
+    /// Code that must not run JavaScript or allocate, because it runs in the middle of another operation, uses this to
+    /// have the stack captured later. At that time the stack still has the same caller.
     pub fn on_native_end(&self, handler: impl Fn(Scope<'_>) + 'static) -> NativeEnd {
         let sites = &self.state().sites;
         sites.on_native_end.replace(Some(Rc::new(handler)));
@@ -147,8 +149,8 @@ impl Runtime {
 }
 
 impl Scope<'_> {
-    /// The number of the place where a function is defined; of a bound function, that of its target. [`Scope::function_site`] describes the
-    /// place.
+    /// The number of the place where a function is defined. A bound function has the number of its target.
+    /// [`Scope::function_site`] describes the place.
     pub fn function_number(self, function: Local<'_, Function>) -> SiteNumber {
         let mut object = function.raw().to_object();
         // SAFETY: the object is alive, and so are the targets of bound functions.
@@ -184,11 +186,11 @@ impl Scope<'_> {
         found
     }
 
-    /// Where a function is defined; none for functions that are not of JavaScript.
+    /// Where a function is defined. None for native functions.
     pub fn function_site(self, function: Local<'_, Function>) -> Option<FunctionSite> {
         let cx = self.cx();
         rooted!(in(cx) let mut object = function.raw().to_object());
-        // SAFETY: as in `function_number`; the handles are rooted.
+        // SAFETY: the object and the targets of bound functions are alive; the handles are rooted.
         unsafe {
             while jsapi::JS_ObjectIsBoundFunction(object.get()) {
                 object.set(jsapi::JS_GetBoundFunctionTarget(object.get()));
@@ -219,7 +221,7 @@ impl Scope<'_> {
         }
     }
 
-    /// The number of the stack at this place, of at most `limit` frames. [`Scope::numbered_frames`] describes it.
+    /// The number of the current stack, of at most `limit` frames. [`Scope::numbered_frames`] describes it.
     pub fn stack_number(self, limit: u32) -> SiteNumber {
         let Ok(Some(stack)) = self.capture_stack(limit, None) else {
             // Without memory there is no stack to show; the program's own next allocation fails too.
@@ -242,7 +244,7 @@ impl Scope<'_> {
         SiteNumber { number, is_new: true }
     }
 
-    /// The frames of a stack with a number of [`Scope::stack_number`], from the innermost on.
+    /// The frames of the stack with the given number of [`Scope::stack_number`], innermost first.
     pub fn numbered_frames(self, number: u32) -> Vec<StackFrame> {
         let stacks = self.state().sites.stacks.borrow();
         let stack =
@@ -251,7 +253,8 @@ impl Scope<'_> {
         stack.map_or_else(Vec::new, |stack| plain_frames(self, stack))
     }
 
-    /// Sets the function that is called when a collection begins and ends, or removes it. It must not call the engine.
+    /// Sets the function that is called when a collection begins and ends, or removes it. The function must not call
+    /// the engine.
     pub fn on_collection(self, handler: Option<Box<dyn Fn(CollectionStep)>>) {
         let state = self.state();
         let is_on = handler.is_some();
@@ -276,9 +279,9 @@ impl Scope<'_> {
 /// The number of a place in source code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SiteNumber {
-    /// The number, from 1 on; 0 if there is no place, or there are too many.
+    /// The number, from 1 on; 0 if there is no place, or too many places have numbers.
     pub number: u32,
-    /// Whether the number was given now.
+    /// Whether this call has given the number.
     pub is_new: bool,
 }
 

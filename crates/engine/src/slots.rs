@@ -1,4 +1,5 @@
-//! The memory that locals point to: each scope has a [`Frame`] of slots at fixed addresses, traced and updated by the collector.
+//! The memory that locals point to: each scope has a [`Frame`] of slots at fixed addresses, which the collector traces
+//! and updates.
 //!
 //! # Safety
 //!
@@ -14,17 +15,17 @@ use std::ptr::NonNull;
 
 use crate::raw::{self, RawTracer, RawValue};
 
-/// The slots inside of a frame: most native functions need fewer.
+/// The number of slots inside of a frame. Most native functions need fewer.
 const INLINE: usize = 16;
 
-/// The slots of each further piece of memory: 4 KiB.
+/// The number of slots of each further chunk: 4 KiB.
 const CHUNK: usize = 512;
 
 type Chunk = UnsafeCell<[MaybeUninit<RawValue>; CHUNK]>;
 
-/// The slots of one scope. It must not move while it is in the list.
+/// The slots of one scope. A frame must not move while it is in the list.
 pub(crate) struct Frame {
-    /// The address of the next free slot, and the end of its piece of memory.
+    /// The address of the next free slot. `end` is the end of its chunk.
     next: Cell<*mut RawValue>,
     end: Cell<*mut RawValue>,
     inline: UnsafeCell<[MaybeUninit<RawValue>; INLINE]>,
@@ -34,7 +35,7 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// A frame without memory yet: see [`FrameList::enter`].
+    /// Makes a frame without memory: see [`FrameList::enter`].
     fn new(outer: *const Frame) -> Frame {
         Frame {
             next: Cell::new(std::ptr::null_mut()),
@@ -52,7 +53,7 @@ impl Frame {
             self.grow();
         }
         let slot = self.next.get();
-        // SAFETY: `slot` is below the end of its piece of memory, which lives as long as this frame.
+        // SAFETY: `slot` is below the end of its chunk, which lives as long as this frame.
         unsafe {
             slot.write(value);
             self.next.set(slot.add(1));
@@ -66,21 +67,22 @@ impl Frame {
         let start = chunk.get().cast::<RawValue>();
         self.chunks.borrow_mut().push(chunk);
         self.next.set(start);
-        // SAFETY: one past the last slot of the chunk.
+        // SAFETY: the address is one past the last slot of the chunk.
         self.end.set(unsafe { start.add(CHUNK) });
     }
 
     /// # Safety
     ///
-    /// As for [`FrameList::trace`].
+    /// The requirements of [`FrameList::trace`].
     unsafe fn trace(&self, tracer: RawTracer) {
         let chunks = self.chunks.borrow();
         let inline = (self.inline.get().cast::<RawValue>(), INLINE);
         let pieces = std::iter::once(inline).chain(chunks.iter().map(|chunk| (chunk.get().cast::<RawValue>(), CHUNK)));
         for (piece, (start, length)) in pieces.enumerate() {
-            // The last piece is used up to `next`, those before it in full.
+            // The last chunk is used up to `next`, the earlier chunks are full.
             let is_last = piece == chunks.len();
-            // SAFETY: `next` is in the last piece; all slots below it are initialised, and nothing else accesses them during a collection.
+            // SAFETY: `next` is in the last chunk; all slots below it are initialised, and nothing else accesses them
+            // during a collection.
             unsafe {
                 let used = if is_last { self.next.get().offset_from(start) as usize } else { length };
                 for slot in 0..used {
@@ -115,21 +117,21 @@ impl FrameList {
         }
         let outer = self.innermost.get();
         let frame = Frame::new(outer.map_or(std::ptr::null(), |frame| frame.as_ptr()));
-        // The frame does not move from here on.
+        // From here on the frame does not move.
         let start = frame.inline.get().cast::<RawValue>();
         frame.next.set(start);
-        // SAFETY: one past the last slot.
+        // SAFETY: the address is one past the last slot.
         frame.end.set(unsafe { start.add(INLINE) });
         let _leave = Leave(self, outer);
         self.innermost.set(Some(NonNull::from(&frame)));
         body(&frame)
     }
 
-    /// Lets the collector see, and move, what the slots refer to.
+    /// Traces the values in the slots. The collector may move the objects that they refer to.
     ///
     /// # Safety
     ///
-    /// `tracer` is that of a collection that runs now, on this thread.
+    /// `tracer` is the tracer of a collection that runs now, on this thread.
     pub(crate) unsafe fn trace(&self, tracer: RawTracer) {
         let mut next = self.innermost.get().map_or(std::ptr::null(), |frame| frame.as_ptr().cast_const());
         // SAFETY: a frame is removed from the list before it ends.
@@ -150,7 +152,7 @@ mod tests {
         let list = FrameList::default();
         list.enter(|frame| {
             let slots: Vec<_> = (0..3 * CHUNK as i32).map(|value| frame.push(raw::int32(value))).collect();
-            // A frame inside does not disturb those around it, and the outer one can be used meanwhile.
+            // An inner frame does not disturb the outer frames, and the outer frame can be used meanwhile.
             let late = list.enter(|inner| {
                 inner.push(raw::int32(-1));
                 frame.push(raw::int32(-2))
@@ -159,7 +161,7 @@ mod tests {
                 // SAFETY: the frame exists.
                 assert_eq!(unsafe { slot.read() }.to_int32(), value);
             }
-            // SAFETY: as above.
+            // SAFETY: the frame exists.
             assert_eq!(unsafe { late.read() }.to_int32(), -2);
         });
         assert!(list.innermost.get().is_none());

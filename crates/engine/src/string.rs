@@ -1,4 +1,4 @@
-//! [`JsString`]: strings, and their way between Rust and JavaScript.
+//! [`JsString`]: strings, and their conversion between Rust and JavaScript.
 
 use std::slice;
 
@@ -28,7 +28,7 @@ impl JsString {
     ///
     /// # Errors
     ///
-    /// When there is no memory for it, or it is longer than a string may be.
+    /// If there is no memory for the string, or it is longer than the engine allows.
     pub fn new<'s>(scope: Scope<'s>, text: &str) -> Fallible<Local<'s, JsString>> {
         JsString::from_utf8_lossy(scope, text.as_bytes())
     }
@@ -37,38 +37,39 @@ impl JsString {
     ///
     /// # Errors
     ///
-    /// As [`new`](JsString::new).
+    /// The errors of [`new`](JsString::new).
     pub fn from_utf16<'s>(scope: Scope<'s>, units: &[u16]) -> Fallible<Local<'s, JsString>> {
         // SAFETY: the pointer and length are those of the slice, which the engine copies.
         let string = unsafe { jsapi::JS_NewUCStringCopyN(scope.cx(), units.as_ptr(), units.len()) };
         from_engine(scope, string)
     }
 
-    /// Copies bytes into JavaScript, each as the code unit of the same number.
+    /// Makes a string from bytes; each byte becomes the code unit with the same number.
     ///
     /// # Errors
     ///
-    /// As [`new`](JsString::new).
+    /// The errors of [`new`](JsString::new).
     pub fn from_latin1<'s>(scope: Scope<'s>, bytes: &[u8]) -> Fallible<Local<'s, JsString>> {
-        // SAFETY: as above.
+        // SAFETY: the pointer and length are those of the slice, which the engine copies.
         let string = unsafe { jsapi::JS_NewStringCopyN(scope.cx(), bytes.as_ptr().cast(), bytes.len()) };
         from_engine(scope, string)
     }
 
-    /// Decodes UTF-8, each ill-formed sequence replaced by U+FFFD as in the Encoding Standard.
+    /// Decodes UTF-8. Each ill-formed sequence becomes U+FFFD, as in the Encoding Standard.
     ///
     /// # Errors
     ///
-    /// As [`new`](JsString::new).
+    /// The errors of [`new`](JsString::new).
     pub fn from_utf8_lossy<'s>(scope: Scope<'s>, bytes: &[u8]) -> Fallible<Local<'s, JsString>> {
         if bytes.is_ascii() { JsString::from_latin1(scope, bytes) } else { decode(bytes).into_string(scope) }
     }
 
-    /// As [`from_utf8_lossy`](JsString::from_utf8_lossy), from the memory of a buffer: `bytes[start..end]`, clamped to its length.
+    /// Decodes UTF-8 like [`from_utf8_lossy`](JsString::from_utf8_lossy), from the memory of a buffer:
+    /// `bytes[start..end]`, clamped to its length.
     ///
     /// # Errors
     ///
-    /// As [`new`](JsString::new).
+    /// The errors of [`new`](JsString::new).
     pub fn from_buffer_utf8<'s>(
         scope: Scope<'s>,
         bytes: Bytes<'_>,
@@ -76,17 +77,19 @@ impl JsString {
         end: usize,
     ) -> Fallible<Local<'s, JsString>> {
         bytes.with_unmoved(start, end, |part| {
-            // SAFETY: `with_unmoved` promises that the bytes stay until the engine has copied them.
+            // SAFETY: `with_unmoved` guarantees that the bytes neither move nor change until the engine has copied
+            // them.
             let bytes = unsafe { &*part };
             JsString::from_utf8_lossy(scope, bytes)
         })
     }
 
-    /// As [`from_latin1`](JsString::from_latin1), from the memory of a buffer: `bytes[start..end]`, clamped to its length.
+    /// Makes a string like [`from_latin1`](JsString::from_latin1), from the memory of a buffer: `bytes[start..end]`,
+    /// clamped to its length.
     ///
     /// # Errors
     ///
-    /// As [`new`](JsString::new).
+    /// The errors of [`new`](JsString::new).
     pub fn from_buffer_latin1<'s>(
         scope: Scope<'s>,
         bytes: Bytes<'_>,
@@ -94,7 +97,8 @@ impl JsString {
         end: usize,
     ) -> Fallible<Local<'s, JsString>> {
         bytes.with_unmoved(start, end, |part| {
-            // SAFETY: as in `from_buffer_utf8`.
+            // SAFETY: `with_unmoved` guarantees that the bytes neither move nor change until the engine has copied
+            // them.
             let bytes = unsafe { &*part };
             JsString::from_latin1(scope, bytes)
         })
@@ -124,7 +128,7 @@ fn decode(bytes: &[u8]) -> Decoded {
         latin1.truncate(length);
         return Decoded::Latin1(latin1);
     }
-    // The converter wants one unit more than there can be.
+    // The converter requires room for one unit more than the text can have.
     let mut units = vec![0; bytes.len() + 1];
     let length = mem::convert_utf8_to_utf16(bytes, &mut units);
     units.truncate(length);
@@ -142,9 +146,9 @@ fn from_engine<'s>(scope: Scope<'s>, string: *mut raw::RawString) -> Fallible<Lo
 /// The code units of a string, as the engine stores them.
 #[derive(Clone, Copy, Debug)]
 pub enum Units<'a> {
-    /// All below 256, a byte for each.
+    /// Code units that are all below 256, one byte each.
     Latin1(&'a [u8]),
-    /// Any, with lone surrogates.
+    /// Any code units, including lone surrogates.
     Utf16(&'a [u16]),
 }
 
@@ -157,7 +161,7 @@ impl Units<'_> {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no code units.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
@@ -169,14 +173,14 @@ impl Units<'_> {
             Units::Utf16(units) => {
                 let bytes = |&unit: &u16| 1 + usize::from(unit >= 0x80) + usize::from(unit >= 0x800);
                 let is_pair = |pair: &&[u16]| pair[0] & 0xFC00 == 0xD800 && pair[1] & 0xFC00 == 0xDC00;
-                // A pair of surrogates takes four bytes, not twice three.
+                // A pair of surrogates takes four bytes instead of two times three.
                 units.iter().map(bytes).sum::<usize>() - 2 * units.windows(2).filter(is_pair).count()
             }
         }
     }
 
-    /// Encodes as UTF-8 what fits without cutting a character; a lone surrogate becomes U+FFFD. Returns the number of units that were
-    /// read and of bytes that were written.
+    /// Encodes code units as UTF-8 until `target` is full, without cutting a character. A lone surrogate becomes
+    /// U+FFFD. Returns the numbers of units read and of bytes written.
     pub fn write_utf8(self, target: &mut [u8]) -> (usize, usize) {
         match self {
             Units::Latin1(bytes) => mem::convert_latin1_to_utf8_partial(bytes, target),
@@ -210,27 +214,27 @@ impl<'s> Local<'s, JsString> {
         self.len() == 0
     }
 
-    /// Passes the code units to a closure. A string that the engine keeps in parts is joined first.
+    /// Passes the code units to a closure. A rope is flattened first.
     ///
     /// # Errors
     ///
-    /// When there is no memory to join its parts.
+    /// If there is no memory to flatten the string.
     pub fn read_units<R>(self, scope: Scope<'_>, read: impl FnOnce(Units<'_>) -> R + Send) -> Fallible<R> {
         self.with_units(scope, read)
     }
 
-    /// Passes the memory of a buffer and the code units to a closure that writes the one from the other.
+    /// Passes the memory of a buffer and the code units to a closure that writes the units into the memory.
     ///
     /// # Errors
     ///
-    /// As [`read_units`](Local::read_units).
+    /// The errors of [`read_units`](Local::read_units).
     pub fn write_to<R>(
         self,
         scope: Scope<'_>,
         target: Bytes<'_>,
         write: impl FnOnce(&mut [u8], Units<'_>) -> R + Send,
     ) -> Fallible<R> {
-        // The address of the buffer is read after the string was joined, which may have moved the buffer.
+        // The address of the buffer is read after the string was flattened, because flattening may move the buffer.
         self.with_units(scope, |units| {
             // SAFETY: the range is alive: neither this closure nor `write`, which is `Send`, can reach the engine. The engine keeps the
             // characters of strings and the memory of buffers apart.
@@ -238,11 +242,11 @@ impl<'s> Local<'s, JsString> {
         })
     }
 
-    /// Calls `read`, which must not call the engine, with the code units. A string that the engine keeps in parts is joined first.
+    /// Calls `read`, which must not call the engine, with the code units. A rope is flattened first.
     fn with_units<R>(self, scope: Scope<'_>, read: impl FnOnce(Units<'_>) -> R) -> Fallible<R> {
         let cx = scope.cx();
-        // SAFETY: joining the parts may collect, so the pointer to the string is taken from the result. The characters stay where they
-        // are while `read` runs, which does not call the engine.
+        // SAFETY: flattening may collect, so the pointer to the string is taken from its result. The characters do not
+        // move while `read` runs, because `read` does not call the engine.
         unsafe {
             let linear = jsapi::JS_EnsureLinearString(cx, self.raw().to_string());
             if linear.is_null() {
@@ -264,7 +268,7 @@ impl<'s> Local<'s, JsString> {
     ///
     /// # Errors
     ///
-    /// When there is no memory to join its parts.
+    /// If there is no memory to flatten the string.
     pub fn to_text(self, scope: Scope<'_>) -> Fallible<String> {
         self.with_units(scope, |units| {
             // SAFETY: the encoder writes well-formed UTF-8 only.
@@ -272,11 +276,12 @@ impl<'s> Local<'s, JsString> {
         })
     }
 
-    /// Copies the string into Rust as WTF-8: UTF-8 in which a lone surrogate is encoded as three bytes, like any other character.
+    /// Copies the string into Rust as WTF-8: UTF-8 in which a lone surrogate is encoded as three bytes, like other code
+    /// points of that range.
     ///
     /// # Errors
     ///
-    /// As [`to_text`](Local::to_text).
+    /// The errors of [`to_text`](Local::to_text).
     pub fn to_wtf8(self, scope: Scope<'_>) -> Fallible<Vec<u8>> {
         self.with_units(scope, |units| match units {
             Units::Utf16(units) if mem::utf16_valid_up_to(units) < units.len() => {
@@ -304,7 +309,7 @@ impl<'s> Local<'s, JsString> {
     ///
     /// # Errors
     ///
-    /// As [`to_text`](Local::to_text).
+    /// The errors of [`to_text`](Local::to_text).
     pub fn append_utf8(self, scope: Scope<'_>, bytes: &mut Vec<u8>) -> Fallible<()> {
         self.with_units(scope, |units| match units {
             Units::Latin1(units) if units.is_ascii() => bytes.extend_from_slice(units),
@@ -328,7 +333,7 @@ impl<'s> Local<'s, JsString> {
     ///
     /// # Errors
     ///
-    /// As [`to_text`](Local::to_text).
+    /// The errors of [`to_text`](Local::to_text).
     pub fn append_latin1(self, scope: Scope<'_>, bytes: &mut Vec<u8>) -> Fallible<()> {
         self.with_units(scope, |units| match units {
             Units::Latin1(units) => bytes.extend_from_slice(units),
@@ -340,7 +345,7 @@ impl<'s> Local<'s, JsString> {
     ///
     /// # Errors
     ///
-    /// As [`to_text`](Local::to_text).
+    /// The errors of [`to_text`](Local::to_text).
     pub fn to_utf16(self, scope: Scope<'_>) -> Fallible<Vec<u16>> {
         self.with_units(scope, |units| match units {
             Units::Latin1(bytes) => bytes.iter().map(|&byte| u16::from(byte)).collect(),

@@ -16,7 +16,7 @@ pub enum Value {}
 #[derive(Debug)]
 pub enum Symbol {}
 
-/// An integer of any size.
+/// A BigInt: an integer of any size.
 #[derive(Debug)]
 pub enum BigInt {}
 
@@ -43,7 +43,7 @@ impl Kind for BigInt {
 }
 
 impl BigInt {
-    /// An integer without a sign.
+    /// Makes a BigInt from an unsigned integer.
     ///
     /// # Errors
     ///
@@ -53,7 +53,7 @@ impl BigInt {
         from_engine(scope, unsafe { mozjs_sys::jsapi::JS::detail::BigIntFromUint64(scope.cx(), number) })
     }
 
-    /// An integer.
+    /// Makes a BigInt from a signed integer.
     ///
     /// # Errors
     ///
@@ -73,7 +73,7 @@ impl Local<'_, BigInt> {
 
     /// The value modulo 2^64, as `BigInt.asUintN(64, value)`.
     pub fn to_u64_wrapping(self) -> u64 {
-        // SAFETY: as above.
+        // SAFETY: the value is a BigInt, and is not collected during the call.
         unsafe { jsapi::JS::ToBigUint64(self.raw().to_bigint()) }
     }
 }
@@ -87,7 +87,7 @@ fn from_engine<'s>(scope: Scope<'s>, integer: *mut jsapi::JS::BigInt) -> Fallibl
 }
 
 impl<'s> Local<'s, Value> {
-    /// The type as `typeof` tells it, but `null` for null; functions are objects here.
+    /// The type as `typeof` returns it, except that null gives `null` and functions give `object`.
     pub fn type_name(self) -> &'static str {
         let value = self.raw();
         match () {
@@ -129,20 +129,21 @@ impl<'s> Local<'s, Value> {
         value.is_number().then(|| value.to_number())
     }
 
-    /// The value of a number that is an integer of 32 bits; none for others.
+    /// The value of a number that is a 32-bit integer; none for other values.
     pub fn to_int32(self) -> Option<i32> {
         let number = self.to_f64()?;
         let integer = number as i32;
         (f64::from(integer) == number).then_some(integer)
     }
 
-    /// Whether the value counts as true in a condition (ECMA-262 section 7.1.2).
+    /// Whether the value is truthy (ECMA-262 section 7.1.2).
     pub fn is_truthy(self) -> bool {
         // SAFETY: the handle is a slot; the function neither runs JavaScript nor collects.
         unsafe { mozjs::rust::ToBoolean(mozjs::rust::Handle::from_raw(raw::handle(self.slot()))) }
     }
 
-    /// The value as a string, as `String(value)` but without symbols (ECMA-262 section 7.1.17). May run JavaScript.
+    /// Converts the value to a string like `String(value)`, but throws for symbols (ECMA-262 section 7.1.17). May run
+    /// JavaScript.
     ///
     /// # Errors
     ///
@@ -162,14 +163,15 @@ impl<'s> Local<'s, Value> {
         Ok(unsafe { scope.root(raw::string(string)) })
     }
 
-    /// As [`to_js_string`](Local::to_js_string), copied into Rust. A lone surrogate becomes U+FFFD.
+    /// Converts the value like [`to_js_string`](Local::to_js_string), and copies the string into Rust. A lone surrogate
+    /// becomes U+FFFD.
     ///
     /// # Errors
     ///
-    /// As [`to_js_string`](Local::to_js_string).
+    /// The errors of [`to_js_string`](Local::to_js_string).
     pub fn to_text(self, scope: Scope<'s>) -> Fallible<String> {
         scope.nested(|inner| {
-            // The nested scope frees the slot of the string.
+            // The nested scope frees the slot of the converted string.
             let value = inner.value(self.raw());
             let string = value.to_js_string(inner)?;
             string.to_text(inner)

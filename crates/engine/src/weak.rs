@@ -1,4 +1,4 @@
-//! `WeakRef` and `FinalizationRegistry`: what the embedder has to do for them.
+//! The embedder's part of `WeakRef` and `FinalizationRegistry`.
 
 use std::cell::RefCell;
 use std::ffi::c_void;
@@ -13,7 +13,7 @@ use crate::raw::{self, RawContext, RawObject};
 use crate::runtime::{Runtime, State, contain_panic};
 use crate::scope::Scope;
 
-/// The registries whose callbacks are to be called.
+/// The registries whose cleanup callbacks have to be called.
 #[derive(Default)]
 pub(crate) struct Registries {
     /// Functions of the engine, each of which calls the callbacks of one registry.
@@ -38,11 +38,11 @@ impl Registries {
     }
 }
 
-/// Called at the end of a collection that has freed targets of a registry. Nothing may be allocated in the heap.
+/// Called at the end of a collection that has freed targets of a registry. The function must not allocate in the heap.
 unsafe extern "C" fn on_registry(clean_up: *mut jsapi::JSFunction, _global: *mut RawObject, state: *mut c_void) {
     // SAFETY: `install` has set the pointer.
     let state = unsafe { &*state.cast::<State>() };
-    // SAFETY: the function is alive, and rooted before the engine goes on.
+    // SAFETY: the function is alive, and is rooted before the engine continues.
     let function = unsafe { Global::of_raw(&state.roots, raw::object(jsapi::JS_GetFunctionObject(clean_up))) };
     state.registries.pending.borrow_mut().push(function);
     let notify = state.registries.notify.borrow().clone();
@@ -52,8 +52,8 @@ unsafe extern "C" fn on_registry(clean_up: *mut jsapi::JSFunction, _global: *mut
 }
 
 impl Runtime {
-    /// Sets the function that is called during a collection when [`Scope::clean_up_registry`] has something to do. It must not call the
-    /// engine.
+    /// Sets the function that is called during a collection when [`Scope::clean_up_registry`] has something to do. The
+    /// function must not call the engine.
     pub fn on_registry_cleanup(&self, notify: impl Fn() + 'static) {
         self.state().registries.notify.replace(Some(Rc::new(notify)));
     }
@@ -64,7 +64,7 @@ impl Scope<'_> {
     ///
     /// # Errors
     ///
-    /// The exception that a callback throws. The other values of the registry are left for the next collection.
+    /// The exception that a callback throws. The remaining values of the registry are left for the next collection.
     pub fn clean_up_registry(self) -> Fallible<bool> {
         let next = {
             let mut pending = self.state().registries.pending.borrow_mut();

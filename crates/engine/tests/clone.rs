@@ -1,4 +1,4 @@
-//! Values on their way between runtimes.
+//! Tests of values that are cloned between runtimes.
 
 use phasor_engine::{
     ArrayBuffer, BuiltinClass, Bytes, Fallible, Local, Object, Options, Origin, Realm, Runtime, Scope, Serialized,
@@ -23,7 +23,7 @@ fn text(scope: Scope<'_>, source: &str) -> String {
     eval(scope, source).to_text(scope).unwrap()
 }
 
-/// Makes `copy` a clone of `value`.
+/// Sets the global variable `copy` to a clone of `value`.
 fn copy(scope: Scope<'_>) -> Fallible<()> {
     let value = eval(scope, "value");
     let mut serialized = scope.serialize(value, &[])?;
@@ -72,7 +72,7 @@ fn unknown_objects_are_refused() {
             eval(scope, &format!("var value = {source}"));
             assert!(copy(scope).is_err(), "{source}");
         }
-        // The runtime works after that.
+        // The runtime still works after the failure.
         eval(scope, "var value = 1");
         copy(scope).unwrap();
         assert_eq!(text(scope, "copy"), "1");
@@ -86,7 +86,7 @@ fn getters_may_throw_and_change_the_value() {
         eval(scope, "var value = { get a() { throw new Error('mine'); } }");
         let thrown = copy(scope).unwrap_err();
         assert_eq!(scope.caught(thrown).unwrap().to_text(scope).unwrap(), "Error: mine");
-        // A getter that takes away a buffer, deletes properties and shortens an array.
+        // A getter that transfers a buffer, deletes properties and shortens an array.
         eval(
             scope,
             "var buffer = new ArrayBuffer(1 << 16); var list = [1, 2, 3, 4];
@@ -123,18 +123,18 @@ fn buffers_are_transferred_once() {
             assert_eq!(text(scope, "[read[0].length, read[0].every((byte) => byte === 7), read[0].buffer === read[1]].join()"), format!("{bytes},true,true"));
             assert!(scope.deserialize(&mut serialized).is_err(), "a second read");
         }
-        // Not read, and dropped on another thread.
+        // The message is never read, and is dropped on another thread.
         let buffer = eval(scope, "new ArrayBuffer(1 << 20)").cast::<ArrayBuffer>().unwrap();
         let unread = scope.serialize(scope.null(), &[buffer]).unwrap();
         std::thread::spawn(move || drop(unread)).join().unwrap();
         assert!(Bytes::of(buffer).unwrap().is_empty());
-        // Refused: detached, or twice in the list.
+        // Refused: a detached buffer, and a buffer that is listed twice.
         assert!(scope.serialize(scope.null(), &[buffer]).is_err());
         let buffer = eval(scope, "buffer = new ArrayBuffer(8)").cast::<ArrayBuffer>().unwrap();
         assert!(scope.serialize(scope.null(), &[buffer, buffer]).is_err());
         assert!(scope.serialize(eval(scope, "[buffer, () => 1]"), &[buffer]).is_err());
         assert_eq!(text(scope, "buffer.byteLength"), "8");
-        // A resizable one keeps its limit.
+        // A resizable buffer keeps its limit.
         let buffer = eval(scope, "buffer = new ArrayBuffer(8, { maxByteLength: 64 })").cast::<ArrayBuffer>().unwrap();
         let mut serialized = scope.serialize(buffer.as_value(), &[buffer]).unwrap();
         let read = scope.deserialize(&mut serialized).unwrap();

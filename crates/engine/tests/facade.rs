@@ -1,4 +1,4 @@
-//! The facade as its users see it: values, functions, exceptions, lifetimes, interrupts.
+//! Tests of the facade through its public interface: values, functions, exceptions, lifetimes, interrupts.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,7 +10,7 @@ use phasor_engine::{
     Realm, Runtime, Scope, SelfHostedCode, Value,
 };
 
-/// A runtime with a realm. With the feature `debug-engine` it collects at every tenth allocation.
+/// Makes a runtime with a realm. With the feature `debug-engine` it collects at every tenth allocation.
 fn start() -> (Runtime, Realm) {
     let runtime = Runtime::new(Options::default());
     let realm = runtime.new_realm();
@@ -23,7 +23,7 @@ fn eval<'s>(scope: Scope<'s>, source: &str) -> Fallible<Local<'s, Value>> {
     scope.eval(source, Origin::new("test.js"))
 }
 
-/// The value of a script as text, or the text of what it throws.
+/// The result of a script as text, or the text of the exception that it throws.
 fn text_of(scope: Scope<'_>, source: &str) -> String {
     scope.nested(|scope| {
         let result = scope.try_catch(|| eval(scope, source));
@@ -71,7 +71,7 @@ fn values_go_both_ways() {
         let lone = eval(scope, "'a\\ud800'").unwrap().cast::<JsString>().unwrap();
         assert_eq!(lone.to_utf16(scope).unwrap(), [0x61, 0xd800]);
         assert_eq!(lone.to_text(scope).unwrap(), "a\u{fffd}");
-        // A string in parts.
+        // A rope: a string that the engine keeps in parts.
         let parts = eval(scope, "let t = ''; for (let i = 0; i < 100; i++) t += i + 'ü'; t")
             .unwrap()
             .cast::<JsString>()
@@ -154,7 +154,7 @@ fn exceptions_pass_through_both_languages() {
             Err(scope.throw(reason))
         });
         assert_eq!(text_of(scope, "try { fail() } catch (e) { e + '!' }"), "reason!");
-        // Nothing is left pending.
+        // No exception is left pending.
         assert_eq!(text_of(scope, "1"), "1");
     });
 }
@@ -271,7 +271,7 @@ fn an_interrupt_ends_a_loop_that_nothing_else_ends() {
         .enter(&realm, |scope| text_of(scope, "try { for (;;); } catch { 'caught' } finally { globalThis.last = 1 }"));
     assert_eq!(text, "ended");
     assert_eq!(asked.get(), 2);
-    // The runtime can be used again, and an interrupt of one that is gone does nothing.
+    // The runtime can be used again, and an interrupt of a runtime that is gone does nothing.
     runtime.on_interrupt(|_| true);
     assert_eq!(runtime.enter(&realm, |scope| text_of(scope, "typeof last")), "undefined");
     drop(realm);
@@ -285,7 +285,7 @@ fn an_interrupt_that_comes_just_before_a_wait_ends_it() {
     runtime.on_interrupt(|_| false);
     let interrupter = runtime.interrupter();
     runtime.enter(&realm, |scope| {
-        // No step of JavaScript looks for an interrupt between this call and the wait.
+        // JavaScript does not check for interrupts between this call and the wait.
         define(scope, "interrupt", move |scope, _| {
             interrupter.interrupt();
             Ok(scope.undefined())
@@ -394,7 +394,7 @@ fn a_script_compiled_ahead_runs_without_its_source() {
     };
     let self_hosted = SelfHostedCode::compile();
     assert!(self_hosted.len() > 100_000);
-    // SAFETY: both were just made by this build.
+    // SAFETY: this build has just made both.
     let (script, self_hosted) = unsafe { (CompiledScript::new(leak(bytes)), SelfHostedCode::new(leak(self_hosted))) };
     let runtime = Runtime::new(Options { self_hosted: Some(self_hosted), ..Options::default() });
     for _ in 0..2 {

@@ -182,7 +182,7 @@ fn import_calls_are_answered_by_the_embedder() {
             scope.run_microtasks().unwrap();
             assert_eq!(global(scope, "result"), result);
         }
-        // Code of `eval` has no referrer, but its file.
+        // Code of `eval` has no referrer, but has a file name.
         scope.eval("import('x').then((text) => result = text)", Origin::new("script.js")).unwrap();
         scope.run_microtasks().unwrap();
         assert_eq!(global(scope, "result"), "x None from script.js, ");

@@ -1,13 +1,16 @@
-//! Random programs over the facade: sequences of its operations, in natives that JavaScript calls, which call JavaScript and natives again.
+//! Random programs that use the facade: sequences of its operations, in natives that JavaScript calls, and which call
+//! JavaScript and natives again.
 //!
-//! A program is made from a seed, so each is repeated by its seed. The everyday run takes a few seconds. More, by environment variables:
+//! Each program is generated from a seed, so it can be repeated. A normal run takes a few seconds. Environment
+//! variables for longer runs:
 //!
 //! - `PHASOR_FUZZ_SECONDS`: how long to run.
-//! - `PHASOR_FUZZ_SEED`: the first seed; with `PHASOR_FUZZ_SECONDS=0` the only one.
+//! - `PHASOR_FUZZ_SEED`: the first seed. With `PHASOR_FUZZ_SECONDS=0`, only the program of this seed runs.
 //!
-//! The seed of the last program is in a file `random-seed*` of the folder `tmp` of the target folder, also when the process was killed.
-//! Half of the programs have little memory for new objects, so the collector moves them often. With the feature `debug-engine`, collections take place at random allocations, in a mode that the seed chooses, and the engine checks
-//! what it does.
+//! The seed of the last program is in a file `random-seed*` in the folder `tmp` of the target folder, even if the
+//! process was killed. Half of the programs have little memory for new objects, so the collector moves them often. With
+//! the feature `debug-engine`, collections take place at random allocations, in a mode that the seed chooses, and the
+//! engine checks what it does.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -21,10 +24,10 @@ use phasor_engine::{
     Serialized, Source, TypedArray, Value,
 };
 
-/// The steps of one program, those in natives included.
+/// The number of steps of one program, including the steps in natives.
 const STEPS: u32 = 600;
 
-/// How deep natives call natives by JavaScript.
+/// The greatest depth to which natives call natives through JavaScript.
 const MOST_DEPTH: u32 = 6;
 
 /// How many values a program keeps.
@@ -33,7 +36,7 @@ const MOST_KEPT: usize = 40;
 /// The panic payload of natives. `resume_unwind` throws it, so that the panic hook does not run.
 struct OnPurpose;
 
-/// A payload that tells whether it is alive.
+/// A payload that records whether it is alive.
 struct Token {
     magic: Cell<u32>,
     alive: Rc<Cell<i32>>,
@@ -77,12 +80,12 @@ struct World {
     interrupter: Interrupter,
 }
 
-/// Messages on their way from one program to a later one, or to one on another thread.
+/// Messages that one program sends to a later program, or to a program on another thread.
 static MESSAGES: Mutex<Vec<Serialized>> = Mutex::new(Vec::new());
 
 impl World {
     fn next(&self) -> u64 {
-        // xorshift64*
+        // The generator is xorshift64*.
         let mut x = self.random.get();
         x ^= x >> 12;
         x ^= x << 25;
@@ -213,7 +216,7 @@ fn origin() -> Origin<'static> {
     Origin::new("random.js")
 }
 
-/// A value: one that is kept, or a new one.
+/// A value: one that the program has kept, or a new one.
 fn pick<'s>(scope: Scope<'s>) -> Local<'s, Value> {
     let world = scope.host::<World>();
     let kept = world.kept.borrow();
@@ -253,7 +256,7 @@ fn keep(scope: Scope<'_>, value: Local<'_, Value>) {
     }
 }
 
-/// Drops a random entry of a list, or some.
+/// Drops one random entry of a list, or several.
 fn thin<T>(world: &World, list: &RefCell<Vec<T>>) {
     let mut list = list.borrow_mut();
     if list.len() > 8 || (world.chance(3) && !list.is_empty()) {
@@ -300,7 +303,7 @@ fn step_native<'s>(scope: Scope<'s>, arguments: Arguments<'s>) -> Fallible<Local
 fn steps<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Value>> {
     let world = scope.host::<World>();
     world.depth.set(world.depth.get() + 1);
-    // Also when a step panics.
+    // A guard: its destructor also runs when a step panics.
     struct Leave<'a>(&'a World);
     impl Drop for Leave<'_> {
         fn drop(&mut self) {
@@ -454,7 +457,8 @@ fn step_object<'s>(scope: Scope<'s>, value: Local<'s, Value>) -> Fallible<Local<
         }
         6 => return Ok(object.prototype(scope)?.map_or(scope.null(), Local::as_value)),
         7 => {
-            // A new object: `instanceof` never ends in a cycle of prototypes, which proxies allow.
+            // The prototype is set on a new object, so that `instanceof` always ends: a cycle of prototypes, which
+            // proxies allow, would make it run forever.
             let child = Object::new(scope);
             child.set_prototype(scope, other.cast())?;
             keep(scope, child.as_value());
@@ -593,7 +597,7 @@ fn step_module<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Value>> {
     module.referrer(scope)
 }
 
-/// Moves the globals of a realm to an object of its own, for a sandbox.
+/// Moves the properties of a realm's global object to another object, for a sandbox.
 const MOVE: &str = "(() => {
     const global = globalThis, { defineProperty, getOwnPropertyDescriptor } = Object, { deleteProperty, ownKeys } = Reflect;
     const inner = Object.create(Object.create(Object.prototype));
@@ -750,7 +754,7 @@ fn step_inspect<'s>(scope: Scope<'s>, value: Local<'s, Value>) -> Fallible<Local
     Ok(value)
 }
 
-/// Defines what scripts call, in the current realm.
+/// Defines the natives that scripts call, in the current realm.
 fn define_natives(scope: Scope<'_>) -> Fallible<()> {
     let global = scope.global();
     global.define_function(scope, "step", 0, step_native)?;
@@ -769,7 +773,7 @@ fn define_natives(scope: Scope<'_>) -> Fallible<()> {
     })
 }
 
-/// Sets the callbacks of a runtime, each of which takes steps.
+/// Sets the callbacks of a runtime, each of which runs random steps.
 fn set_callbacks(runtime: &Runtime) {
     runtime.on_interrupt(|scope| {
         let world = scope.host::<World>();
@@ -810,7 +814,7 @@ fn set_callbacks(runtime: &Runtime) {
 const HOOKS: &str = "({ event() { if (globalThis.deep) return; globalThis.deep = true; try { step(); } finally { globalThis.deep = false; } },
     reaction() { return pick() === 1 ? undefined : { a: 1 }; }, begin(kept) { return kept; }, end() {} })";
 
-/// Runs the program of a seed.
+/// Runs the program that a seed generates.
 fn run(seed: u64) {
     let random = Cell::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
     let alive = Rc::new(Cell::new(0));
@@ -901,7 +905,7 @@ fn run(seed: u64) {
             catch_unwind(AssertUnwindSafe(|| runtime.collect_garbage())).unwrap_or_else(unexpected);
         }
     }
-    // Globals, realms and the runtime end in any order.
+    // Drops the globals, the realms and the runtime in any order.
     if seed.is_multiple_of(2) {
         spared.clear();
         drop(realm);
@@ -913,7 +917,7 @@ fn run(seed: u64) {
     drop(spared);
 }
 
-/// An interrupter of a runtime that is gone: a place for the one of a runtime that does not exist yet.
+/// An interrupter of a runtime that is gone, as the initial value of a variable.
 fn interrupter_of_none() -> Interrupter {
     let runtime = Runtime::new(Options::default());
     runtime.interrupter()
@@ -923,7 +927,7 @@ fn variable(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// Runs programs from a seed on.
+/// Runs programs with consecutive seeds, beginning with `first`.
 fn run_from(first: u64, limit: Duration, note: &str) -> u64 {
     let note = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(note);
     let start = Instant::now();

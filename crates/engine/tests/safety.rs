@@ -1,4 +1,4 @@
-//! What safe code must not be able to do through the facade: each test tries to misuse it, or makes something go wrong in a callback.
+//! Tests of the safety of the facade: each test tries to misuse it from safe code, or makes a callback fail.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -40,7 +40,7 @@ fn define<F: Native>(scope: Scope<'_>, name: &str, native: F) {
     scope.global().define(scope, name, function, Attributes::METHOD).unwrap();
 }
 
-/// The text of the panic of a closure.
+/// The message with which a closure panics.
 fn panic_of<R>(body: impl FnOnce() -> R) -> String {
     let payload = match catch_unwind(AssertUnwindSafe(body)) {
         Ok(_) => return String::from("none"),
@@ -66,7 +66,7 @@ thread_local! {
     static RUNTIME: OnceCell<(Realm, Runtime)> = const { OnceCell::new() };
 }
 
-/// Calls a closure with a runtime that is kept in a variable of the thread, which any code can reach.
+/// Calls a closure with a runtime that is in a thread-local variable, which any code can reach.
 fn with_reachable_runtime(body: impl FnOnce(&Runtime, &Realm)) {
     RUNTIME.with(|kept| {
         let (realm, runtime) = kept.get_or_init(|| {
@@ -120,7 +120,7 @@ fn destructors_of_payloads_cannot_enter_the_runtime() {
     with_reachable_runtime(|runtime, realm| {
         let make =
             || runtime.enter(realm, |scope| scope.nested(|scope| drop(Object::with_payload(scope, None, Enters))));
-        // The panic goes on where the collection was asked for.
+        // The panic resumes where the collection was requested.
         make();
         assert!(panic_of(|| runtime.enter(realm, |scope| scope.collect_garbage())).contains("entered"));
         make();
@@ -221,7 +221,7 @@ fn evaluate(scope: Scope<'_>, source: &str) -> Fallible<()> {
 fn a_panic_in_a_callback_that_cannot_fail_is_not_lost() {
     let (runtime, realm) = start();
     runtime.on_rejection(|_, _, _, _| panic!("on purpose"));
-    // The loop ends, though nothing has failed for the engine.
+    // The loop ends, although no engine function has reported a failure.
     for source in ["Promise.reject(1); for (;;);", "Promise.reject(1)", "(async () => { throw 1 })(); 2"] {
         let outcome = panic_of(|| runtime.enter(&realm, |scope| drop(try_eval(scope, source))));
         assert_eq!(outcome, "on purpose", "{source}");
@@ -239,7 +239,7 @@ fn interrupts_while_promises_are_watched_come_in_a_realm_of_the_program() {
     let count = Rc::new(Cell::new(0));
     let counted = Rc::clone(&count);
     runtime.on_interrupt(move |scope| {
-        // Not in the realm of the debugger, whose values must not meet those of the program.
+        // The object is not in the realm of the debugger, whose values must not be mixed with those of the program.
         assert_eq!(text(scope, "typeof mine"), "object");
         counted.set(counted.get() + 1);
         counted.get() < 300
@@ -259,7 +259,7 @@ fn interrupts_while_promises_are_watched_come_in_a_realm_of_the_program() {
             .set_promise_hooks(object(scope, "({ event() {}, reaction() {}, begin(kept) { return kept; }, end() {} })"))
             .unwrap();
         scope.watch_promises(true).unwrap();
-        // The handler ends it.
+        // The interrupt handler ends the script.
         let thrown = try_eval(scope, "for (;;) new Promise((done) => done(1))").unwrap_err();
         assert!(scope.caught(thrown).is_none());
     });
@@ -423,7 +423,7 @@ fn buffers_may_change_in_any_way_between_two_calls() {
                 assert!(JsString::from_buffer_latin1(scope, bytes, 5, 200).unwrap().len() <= length);
             }
         }
-        // Small contents are inside of the object, and move with it.
+        // Small contents are stored inside of the object, and move with it.
         for length in [0_u32, 1, 8, 64, 96, 97, 200, 1024, 1025] {
             let make = format!("new Uint8Array({length}).fill(7)");
             let view = Bytes::of(eval(scope, &make)).unwrap();
@@ -433,7 +433,7 @@ fn buffers_may_change_in_any_way_between_two_calls() {
             let text = JsString::from_buffer_latin1(scope, view, 0, usize::MAX).unwrap();
             assert_eq!(text.len(), length as usize);
             assert_eq!(Bytes::of(owned).unwrap().len(), length as usize);
-            // Memory of Rust may be transferred, or refused.
+            // The engine may transfer memory that Rust allocated, or refuse it.
             if let Ok(mut message) = scope.serialize(scope.null(), &[owned]) {
                 scope.deserialize(&mut message).unwrap();
             }
@@ -476,7 +476,7 @@ fn globals_and_strings_of_a_runtime_that_is_gone_are_inert() {
         for _ in 0..100 {
             let object = Object::new(scope);
             KEPT.with(|kept| kept.borrow_mut().push(Global::new(scope, object)));
-            // Dropped by the last collection, after the table of globals was closed.
+            // The last collection drops the payload, after the table of globals was closed.
             let kept = KeepsGlobal(Some(Global::new(scope, object)));
             let holder = Object::with_payload(scope, None, kept).unwrap();
             scope.global().set(scope, "last", holder).unwrap();
@@ -664,7 +664,7 @@ fn modules_are_evaluated_again_from_inside() {
             ["import 'b'; await 1; again()", "import 'a'; await 1; again(); throw 1"],
             ["import {x} from 'b'; again()", "import 'a'; again()"],
         ] {
-            // In a realm that is not the current one.
+            // The modules belong to a realm that is not the current one.
             let (one, two) = scope.in_realm(&other, |_| (module(texts[0]), module(texts[1])));
             assert!(one.set_imports(scope, &[module("")]).is_err(), "a module of another realm");
             *kept.borrow_mut() = vec![Global::new(scope, one), Global::new(scope, two)];
@@ -679,7 +679,8 @@ fn modules_are_evaluated_again_from_inside() {
     });
 }
 
-/// Ends the process in a native function while helper threads compile. The next test runs this one in a process of its own.
+/// Ends the process in a native function while helper threads compile. The next test runs this test in a process of its
+/// own.
 #[test]
 #[ignore = "the body of a child process; the next test runs it"]
 fn exits() {
