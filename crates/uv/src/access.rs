@@ -1,15 +1,15 @@
 //! Access to the core: the only way from a C pointer to the `Loop`, a handle id or a request id.
 //!
-//! # Ground rules
+//! Access to the core. Only this module leads from a C pointer to the `Loop`, a handle id or a request id.
 //! - A borrow of the core lives inside one call of `with` and never over a callback. The closure passed to it must not call the
 //!   program; what a callback needs is copied out first.
 //! - Programs read and write some fields of `uv_loop_t` (`active_handles`, `active_reqs`, `stop_flag`). `with` imports the changes
 //!   of the program before the operation, and updates the fields after it.
 //!
 //! # Safety
-//! Every function trusts the program as libuv does: a loop is initialised and not closed; a handle was initialised on the loop that
-//! it names, and its close callback has not returned; each is used only on the thread of its loop. While its memory is still valid,
-//! a closed handle is recognised, because the core refuses its id.
+//! Every function trusts the program as libuv does: a loop is initialised and not closed; a handle was initialised on
+//! the loop that it names, and its close callback has not returned; each object is used only on the thread of its loop.
+//! While its memory is still valid, a closed handle is recognised, because the core refuses its id.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_uint};
@@ -25,13 +25,13 @@ use crate::recording::{self, LoopRecording};
 
 /// The state behind `uv_loop_t.internal_fields`.
 pub struct LoopState {
-    /// The loop itself.
+    /// The loop of the core.
     pub(crate) core: Loop<C>,
     /// For `uv_metrics_idle_time`, which other threads may call while the core is in use.
     pub(crate) remote: Remote,
     /// The last value written to `active_handles`. If the field differs, the program has changed it.
     published_handles: c_uint,
-    /// What tools know of the loop, if they may attach to this process.
+    /// The data for tools, if they may attach to this process.
     pub(crate) attached: Option<Box<Attached>>,
     /// The recording of the loop, while there is one.
     pub(crate) recording: Option<Box<LoopRecording>>,
@@ -45,7 +45,7 @@ impl LoopState {
     }
 }
 
-/// The state of a loop.
+/// Returns the state behind `uv_loop_t.internal_fields`.
 ///
 /// # Safety
 /// See the head of this file.
@@ -92,7 +92,7 @@ pub(crate) unsafe fn with<R>(lp: *mut uv_loop_t, operate: impl FnOnce(&mut Loop<
     }
 }
 
-/// Does what tools have asked of a loop.
+/// Executes the requests of attached tools for a loop.
 ///
 /// # Safety
 /// See the head of this file.
@@ -107,7 +107,7 @@ pub(crate) unsafe fn serve_tools(lp: *mut uv_loop_t) {
     }
 }
 
-/// As [`with`], for an operation on one handle.
+/// Borrows the core like [`with`], for an operation on one handle.
 ///
 /// # Safety
 /// See the head of this file.
@@ -124,7 +124,7 @@ pub(crate) unsafe fn with_handle<T, R>(
     }
 }
 
-/// The id of a handle in the core. `EBADF` if it never had one.
+/// The id of a handle in the core. `EBADF` if the handle never had an id.
 ///
 /// # Safety
 /// See the head of this file.
@@ -134,7 +134,7 @@ pub(crate) unsafe fn handle_id<T>(handle: *const T) -> Result<HandleId> {
     HandleId::from_bits(unsafe { (*handle.cast::<uv_handle_t>()).id }).ok_or(Errno::EBADF)
 }
 
-/// The handle of an event; nothing if it was closed in the meantime.
+/// The handle of an event. `None` if it was closed in the meantime.
 ///
 /// # Safety
 /// See the head of this file.
@@ -209,7 +209,7 @@ pub(crate) unsafe fn set_request_id<T>(request: *mut T, id: RequestId) {
     unsafe { (*request.cast::<uv_req_t>()).id = id.to_bits() }
 }
 
-/// The return value of an operation that has no result: 0, or the negated errno.
+/// Converts a result without a value to a return value of libuv: 0, or the negated errno.
 #[inline]
 pub(crate) fn status(result: Result<()>) -> c_int {
     match result {

@@ -29,10 +29,10 @@ pub(crate) unsafe fn read(at: *const sockaddr) -> Result<Address> {
     }
 }
 
-/// As [`read`], for IPv4 and IPv6 only. `EINVAL` for any other family.
+/// Reads an address like [`read`], for IPv4 and IPv6 only. `EINVAL` for any other family.
 ///
 /// # Safety
-/// As [`read`].
+/// The requirements of [`read`].
 pub(crate) unsafe fn read_inet(at: *const sockaddr) -> Result<SocketAddr> {
     // SAFETY: guaranteed by the caller.
     unsafe { read(at) }?.inet().ok_or(Errno::EINVAL)
@@ -107,7 +107,7 @@ mod tests {
         let netlink = sockaddr { sa_family: libc::AF_NETLINK as libc::sa_family_t, sa_data: [0; 14] };
         // SAFETY: only the family is read.
         assert_eq!(unsafe { read(&netlink) }, Err(Errno::EINVAL));
-        // SAFETY: as above.
+        // SAFETY: only the family is read.
         assert_eq!(unsafe { read_inet(&netlink) }, Err(Errno::EINVAL));
     }
 }

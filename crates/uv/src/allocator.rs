@@ -2,8 +2,8 @@
 //! internal state of this library uses Rust's global allocator.
 //!
 //! # Safety
-//! The four functions belong together: a block is freed by the allocator that it came from. As libuv demands
-//! (`uv_replace_allocator` in its manual), a program replaces them before this library allocates anything.
+//! The four functions belong together: a block is freed by the allocator that it came from. As libuv's manual requires
+//! (`uv_replace_allocator`), a program replaces them before this library allocates anything.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -15,7 +15,7 @@ use phasor_core::Errno;
 
 use crate::layout::{uv_calloc_func, uv_free_func, uv_malloc_func, uv_realloc_func};
 
-/// NULL means the `malloc` of the C library; the same for the other three.
+/// The replacement of `malloc`. NULL means the function of the C library. The other three statics work in the same way.
 static MALLOC: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static REALLOC: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static CALLOC: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
@@ -24,7 +24,7 @@ static FREE: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 /// Replaces the allocator. `EINVAL` if one of the four functions is NULL.
 ///
 /// # Safety
-/// The four functions behave like the C library's; this library has not allocated anything yet.
+/// The four functions behave like those of the C library; this library has not allocated anything yet.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_replace_allocator(
     malloc: uv_malloc_func,
@@ -53,7 +53,7 @@ pub(crate) fn malloc(size: usize) -> *mut c_void {
     }
 }
 
-/// Allocates zeroed memory for `count` elements; NULL if there is none.
+/// Allocates zeroed memory for `count` elements; NULL if there is not enough.
 pub fn calloc(count: usize, size: usize) -> *mut c_void {
     // SAFETY: as in `malloc`.
     unsafe {

@@ -47,7 +47,7 @@ pub unsafe extern "C" fn uv_async_init(lp: *mut uv_loop_t, handle: *mut uv_async
     }
 }
 
-/// Has the handle's callback called on the thread of its loop. Callable from any thread and from a signal handler.
+/// Makes the loop call the handle's callback on its own thread. Callable from any thread and from a signal handler.
 ///
 /// # Safety
 /// `handle` is an initialised async handle whose close callback has not been called.
@@ -67,9 +67,10 @@ pub unsafe extern "C" fn uv_async_send(handle: *mut uv_async_t) -> c_int {
 /// Waits for the sends in progress, then drops the sender.
 ///
 /// # Safety
-/// `handle` is an async handle that `uv_close` is called on for the first time.
+/// `handle` is an async handle on which `uv_close` is called for the first time.
 pub(crate) unsafe fn retire(handle: *mut uv_async_t) {
-    // SAFETY: guaranteed by the caller; when the count is zero, no thread uses the sender, and the closed bit keeps it so.
+    // SAFETY: guaranteed by the caller; when the count is zero, no thread uses the sender, and the closed bit keeps new
+    // sends from using it.
     unsafe {
         let shared = &raw const (*handle).handle.shared;
         (*shared).fetch_or(CLOSED, Ordering::SeqCst);

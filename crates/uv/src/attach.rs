@@ -1,7 +1,7 @@
 //! Tools that attach to a C program: `phasor why PID`, `phasor top PID`, `phasor trace PID`.
 //!
-//! No signal is taken from a program. The environment variable `PHASOR_CONTROL=1` makes the first loop open the control socket of
-//! `phasor_lens::agent`; without it loops are not registered.
+//! Phasor installs no signal handler in C programs for this. The environment variable `PHASOR_CONTROL=1` makes the
+//! first loop open the control socket of `phasor_lens::agent`. Without the variable, loops are not registered.
 
 use std::io::Write;
 use std::rc::Rc;
@@ -17,7 +17,7 @@ use crate::recording::{self, LoopRecording};
 /// The runtime's name in recordings and for tools.
 pub(crate) const RUNTIME: &str = concat!("libuv.so.1 of phasor ", env!("CARGO_PKG_VERSION"));
 
-/// What tools know of a loop.
+/// The registration of a loop with the tools.
 #[derive(Debug)]
 pub(crate) struct Attached {
     registration: Registration,
@@ -29,7 +29,8 @@ fn is_controlled() -> bool {
     *IS_CONTROLLED.get_or_init(|| {
         let is_controlled = std::env::var_os(agent::VARIABLE).is_some_and(|value| value == "1");
         if is_controlled {
-            // Until the process ends: only so is it known since when a loop is blocked. libuv counts no idle time unless it is told to.
+            // The guard is leaked, because stats stay on until the process ends: otherwise the time since when a loop
+            // is blocked would be unknown. libuv counts idle time only if `UV_METRICS_IDLE_TIME` is set.
             std::mem::forget(stats::enable());
         }
         is_controlled
@@ -48,7 +49,7 @@ pub(crate) fn attach(core: &mut Loop<C>, recording: &mut Option<Box<LoopRecordin
 }
 
 impl Attached {
-    /// Does what tools have asked for.
+    /// Executes the requests of attached tools.
     pub(crate) fn serve(&self, core: &mut Loop<C>, recording: &mut Option<Box<LoopRecording>>) {
         self.registration.serve(&mut CFrontEnd { core, recording });
     }
@@ -61,14 +62,14 @@ pub(crate) fn after_fork() {
     }
 }
 
-/// Without the socket the program runs as without the variable.
+/// Opens the control socket. If that fails, the program runs as without the environment variable.
 fn open_control_socket() {
     if let Err(error) = agent::start(RUNTIME) {
         let _ = writeln!(std::io::stderr(), "phasor: cannot open the control socket: {error}");
     }
 }
 
-/// What tools ask of a loop of a C program, between two callbacks.
+/// Executes the requests of tools for a loop of a C program, between two callbacks.
 struct CFrontEnd<'a> {
     core: &'a mut Loop<C>,
     recording: &'a mut Option<Box<LoopRecording>>,

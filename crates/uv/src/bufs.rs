@@ -26,7 +26,8 @@ pub(crate) fn check_count(count: c_uint) -> Result<()> {
 /// How many buffers fit in `bufsml` of a request.
 const INLINE_COUNT: usize = 4;
 
-/// Copies an array of buffers to `own` (a request's `bufsml`) if it fits, else to an allocated block. NULL if there is no memory.
+/// Copies an array of buffers to `own` (a request's `bufsml`) if it fits, otherwise to an allocated block. Returns NULL
+/// if there is no memory.
 ///
 /// # Safety
 /// `bufs` has `count` elements, `own` has [`INLINE_COUNT`].
@@ -42,7 +43,7 @@ pub(crate) unsafe fn store(own: *mut uv_buf_t, bufs: *const uv_buf_t, count: usi
 /// Frees the array of a request, unless it is `own`, and sets it to NULL.
 ///
 /// # Safety
-/// `*list` is NULL or from [`store`] with the same `own`.
+/// `*list` is NULL, or was returned by [`store`] with the same `own`.
 pub(crate) unsafe fn free(own: *mut uv_buf_t, list: *mut *mut uv_buf_t) {
     // SAFETY: guaranteed by the caller.
     unsafe {
@@ -53,8 +54,8 @@ pub(crate) unsafe fn free(own: *mut uv_buf_t, list: *mut *mut uv_buf_t) {
     }
 }
 
-/// The address of a buffer's bytes. A slice cannot be at NULL, so NULL becomes a dangling address: without bytes it is not accessed,
-/// and with bytes the kernel fails with `EFAULT` for it, as it does for NULL.
+/// The address of a buffer's bytes. A slice cannot be at NULL, so NULL becomes a dangling address: without bytes it is
+/// not accessed, and with bytes the kernel fails with `EFAULT`, as it does for NULL.
 #[inline]
 pub(crate) fn base_of(buf: &uv_buf_t) -> *mut u8 {
     if buf.base.is_null() { ptr::dangling_mut() } else { buf.base.cast() }
@@ -92,7 +93,7 @@ pub(crate) unsafe fn slices<'a>(bufs: *const uv_buf_t, count: usize) -> Cow<'a, 
     }
 }
 
-/// Buffers reinterpreted as `IoSlice`s; nothing if one of them is at NULL, where no slice can be.
+/// Buffers reinterpreted as `IoSlice`s. `None` if one of them is at NULL, where no slice can be.
 ///
 /// # Safety
 /// The bytes stay valid while the slices are used.

@@ -21,13 +21,13 @@ pub extern "C" fn uv_buf_init(base: *mut c_char, len: c_uint) -> uv_buf_t {
     uv_buf_t { base, len: len as usize }
 }
 
-/// The operating system's handle of a C descriptor: on Unix, the descriptor itself.
+/// The operating system's handle for a C descriptor. On Unix, the descriptor itself.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_get_osfhandle(fd: c_int) -> uv_os_fd_t {
     fd
 }
 
-/// The C descriptor of an operating system's handle: on Unix, the descriptor itself.
+/// The C descriptor for an operating system's handle. On Unix, the descriptor itself.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_open_osfhandle(os_fd: uv_os_fd_t) -> c_int {
     os_fd

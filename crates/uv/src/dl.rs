@@ -1,4 +1,4 @@
-//! Shared libraries: `uv_dlopen`, `uv_dlsym`, `uv_dlerror`, `uv_dlclose`.
+//! Functions for shared libraries: `uv_dlopen`, `uv_dlsym`, `uv_dlerror`, `uv_dlclose`.
 //!
 //! # Safety
 //! A `uv_lib_t` is valid during the call, and was passed to `uv_dlopen` before any other function. Its message is allocated with
@@ -93,7 +93,7 @@ mod tests {
     fn messages_live_until_the_next_and_are_freed() {
         let mut lib = uv_lib_t { handle: std::ptr::null_mut(), errmsg: std::ptr::null_mut() };
         let mut found = std::ptr::null_mut();
-        // SAFETY: a local library, C strings, and a local for the symbol.
+        // SAFETY: `lib` and the symbol are locals, and the names are C strings.
         unsafe {
             let message = |lib: &uv_lib_t| CString::from(CStr::from_ptr(uv_dlerror(lib)));
             assert_eq!(uv_dlopen(c"/no/such/library".as_ptr(), &mut lib), -1);

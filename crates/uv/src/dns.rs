@@ -67,7 +67,8 @@ pub unsafe extern "C" fn uv_getaddrinfo(
     }
 }
 
-/// Calls the resolver. The result stays a list of the C library, so that both `freeaddrinfo` and `uv_freeaddrinfo` free it.
+/// Calls the resolver. The result is a list that the C library allocates, so that both `freeaddrinfo` and
+/// `uv_freeaddrinfo` free it.
 ///
 /// # Safety
 /// See the head of this file.
@@ -98,8 +99,8 @@ pub(crate) unsafe fn on_getaddrinfo(request: *mut uv_getaddrinfo_t, result: Resu
     }
 }
 
-/// The status of a request that the pool did not run (`src/unix/getaddrinfo.c: uv__getaddrinfo_done`): a cancelled one has
-/// `UV_EAI_CANCELED`, not `UV_ECANCELED`.
+/// The status of a request that the pool did not run (`src/unix/getaddrinfo.c: uv__getaddrinfo_done`): a cancelled
+/// request has the status `UV_EAI_CANCELED`, not `UV_ECANCELED`.
 fn failure_code(failure: &WorkFailure) -> c_int {
     match failure.errno() {
         Errno::ECANCELED => -Errno::EAI_CANCELED.raw(),
@@ -169,7 +170,7 @@ pub unsafe extern "C" fn uv_getnameinfo(
 /// # Safety
 /// See the head of this file.
 unsafe fn resolve_name(req: *mut uv_getnameinfo_t, address: SocketAddr, flags: c_int) {
-    // SAFETY: see the head of this file; the two buffers have these lengths in the struct.
+    // SAFETY: see the head of this file; the lengths are those of the two buffers in the struct.
     unsafe {
         let host = &mut *(&raw mut (*req).host).cast::<[u8; HOST_BYTES]>();
         let service = &mut *(&raw mut (*req).service).cast::<[u8; SERVICE_BYTES]>();

@@ -16,17 +16,19 @@ fn errno_of(number: c_int) -> Option<Errno> {
     number.checked_neg().filter(|&raw| raw > 0).map(Errno::from_raw).filter(|&errno| errno != Errno::ECHILD)
 }
 
-/// Truncates as `snprintf` does, always NUL-terminated. A raw pointer, since the program's buffer may be uninitialised.
+/// A writer that truncates like `snprintf` and always leaves room for the NUL. It has a raw pointer, since the
+/// program's buffer may be uninitialised.
 struct Truncated {
     at: *mut u8,
-    /// Including the byte for the NUL.
+    /// The number of free bytes, including the byte for the NUL.
     left_bytes: usize,
 }
 
 impl Write for Truncated {
     fn write_str(&mut self, text: &str) -> std::fmt::Result {
         let fits = text.len().min(self.left_bytes - 1);
-        // SAFETY: `write_truncated` was promised this many bytes, the last of which is kept for the NUL.
+        // SAFETY: the caller of `write_truncated` guarantees this many bytes, the last of which is reserved for the
+        // NUL.
         unsafe {
             self.at.copy_from_nonoverlapping(text.as_ptr(), fits);
             self.at = self.at.add(fits);
@@ -72,7 +74,7 @@ pub extern "C" fn uv_strerror(number: c_int) -> *const c_char {
     errno_of(number).and_then(Errno::c_message).map_or_else(|| unknown_code(number), CStr::as_ptr)
 }
 
-/// As [`uv_err_name`], written to `buf`, which is returned.
+/// Writes the name of an error (see [`uv_err_name`]) to `buf`, and returns `buf`.
 ///
 /// # Safety
 /// `buf` has `buflen` bytes.
@@ -87,7 +89,7 @@ pub unsafe extern "C" fn uv_err_name_r(number: c_int, buf: *mut c_char, buflen: 
     }
 }
 
-/// As [`uv_strerror`], written to `buf`, which is returned.
+/// Writes the message of an error (see [`uv_strerror`]) to `buf`, and returns `buf`.
 ///
 /// # Safety
 /// `buf` has `buflen` bytes.

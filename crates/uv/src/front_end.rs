@@ -1,4 +1,5 @@
-//! The front end of C programs. For each handle, request and buffer list the loop stores a pointer into the program.
+//! The front end of C programs, which implements the trait `Face` of the core. For each handle, request and buffer
+//! list the loop stores a pointer into the program.
 //!
 //! # Safety
 //! libuv's contract makes the pointers valid: a handle lives until its close callback, a request until its callback, and its buffers
@@ -14,7 +15,7 @@ use phasor_core::{Buffers, Face};
 use crate::bufs;
 use crate::layout::{uv_buf_t, uv_handle_t, uv_req_t, uv_stream_t, uv_udp_t};
 
-/// The front end of C programs.
+/// The type that stands for the front end of C programs.
 pub struct C;
 
 impl Face for C {
@@ -22,20 +23,20 @@ impl Face for C {
     type Request = Request;
     type Bytes = Bufs;
 
-    /// As libuv, which does not block or ignore SIGPIPE: a program may rely on being killed by it when its output pipe has no reader,
-    /// and a child started without `uv_spawn` would inherit a change.
+    /// libuv neither blocks nor ignores SIGPIPE. A program may rely on being killed by it when its output pipe has no
+    /// reader, and a child started without `uv_spawn` would inherit a change.
     const KEEPS_SIGPIPE: bool = true;
 
     #[inline]
     fn write_queue_changed(handle: &Handle, bytes: usize) {
-        // SAFETY: only streams have a write queue, and the program keeps a stream until its close callback.
+        // SAFETY: only stream handles have a write queue, and the program keeps a stream until its close callback.
         unsafe { (*handle.cast::<uv_stream_t>()).write_queue_size = bytes }
     }
 
     #[inline]
     fn send_queue_changed(handle: &Handle, bytes: usize, count: usize) {
         let udp = handle.cast::<uv_udp_t>();
-        // SAFETY: only UDP handles send, and the program keeps one until its close callback.
+        // SAFETY: the pointer belongs to a UDP handle, and the program keeps a handle until its close callback.
         unsafe { ((*udp).send_queue_size, (*udp).send_queue_count) = (bytes, count) }
     }
 }
@@ -100,7 +101,7 @@ impl Bufs {
         if self.count == 0 {
             return &[];
         }
-        // SAFETY: `new` was promised an array that outlives this value.
+        // SAFETY: the caller of `new` guarantees an array that outlives this value.
         unsafe { slice::from_raw_parts(self.list, self.count) }
     }
 }
@@ -116,7 +117,7 @@ impl Buffers for Bufs {
 
     #[inline]
     fn slices(&self) -> Option<&[IoSlice<'_>]> {
-        // SAFETY: `new` was promised an array and buffers that outlive this value.
+        // SAFETY: the caller of `new` guarantees an array and buffers that outlive this value.
         unsafe { bufs::as_slices(self.list()) }
     }
 
@@ -126,7 +127,8 @@ impl Buffers for Bufs {
                 skip -= buf.len;
                 continue;
             }
-            // SAFETY: `new` was promised buffers that outlive this value; `skip` is less than the length of this one.
+            // SAFETY: the caller of `new` guarantees buffers that outlive this value; `skip` is less than the length of
+            // this buffer.
             let piece = unsafe { slice::from_raw_parts(bufs::base_of(buf).wrapping_add(skip), buf.len - skip) };
             if !take(IoSlice::new(piece)) {
                 return;
@@ -140,7 +142,8 @@ impl Buffers for Bufs {
             if buf.len == 0 {
                 continue;
             }
-            // SAFETY: as above; this value is borrowed mutably, so no other slice of the bytes exists.
+            // SAFETY: the caller of `new` guarantees buffers that outlive this value. This value is borrowed mutably,
+            // so no other slice of the bytes exists.
             let piece = unsafe { slice::from_raw_parts_mut(bufs::base_of(buf), buf.len) };
             if !take(IoSliceMut::new(piece)) {
                 return;

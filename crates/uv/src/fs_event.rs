@@ -30,7 +30,7 @@ pub unsafe extern "C" fn uv_fs_event_init(lp: *mut uv_loop_t, handle: *mut uv_fs
     }
 }
 
-/// Starts watching. No flag has an effect on Linux. `EINVAL` if the handle is started.
+/// Starts watching a path. No flag has an effect on Linux. `EINVAL` if the handle is started.
 ///
 /// # Safety
 /// `handle` is an initialised file event handle, `path` NULL or a C string.
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn uv_fs_event_getpath(
 /// Copies the path that `find` returns to the buffer. If there is none, the size becomes 0 (`src/uv-common.c:
 /// uv_fs_event_getpath`).
 ///
-/// # Safety
+/// The requirements of [`uv_fs_event_getpath`].
 /// As [`uv_fs_event_getpath`].
 pub(crate) unsafe fn copy_path<T>(
     handle: *mut T,
@@ -113,7 +113,7 @@ pub(crate) unsafe fn copy_path<T>(
 /// # Safety
 /// See the head of this file.
 pub(crate) unsafe fn on_fs_event(lp: *mut uv_loop_t, id: HandleId, change: FsChange) {
-    // A file name has no NUL.
+    // A name from the kernel contains no NUL, so `CString::new` succeeds.
     let name = change.name.and_then(|name| CString::new(name).ok());
     // SAFETY: see the head of this file; the name lives until the callback has returned.
     unsafe {

@@ -1,8 +1,8 @@
 //! Handles that poll a path with `stat` at an interval.
 //!
 //! # Safety
-//! The contract of `access` holds: handle pointers are live and of the declared type. `poll_ctx`, the only word of a `uv_fs_poll_t`
-//! beside the handle, holds the callback or NULL.
+//! The contract of `access` holds: handle pointers are live and of the declared type. `poll_ctx`, the only field of a
+//! `uv_fs_poll_t` after those of the handle, holds the callback or NULL.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
@@ -32,7 +32,8 @@ pub unsafe extern "C" fn uv_fs_poll_init(lp: *mut uv_loop_t, handle: *mut uv_fs_
     }
 }
 
-/// Starts polling a path every `interval` milliseconds. On a started handle it does nothing (`src/fs-poll.c: uv_fs_poll_start`).
+/// Starts polling a path every `interval` milliseconds. Does nothing if the handle is started (`src/fs-poll.c:
+/// uv_fs_poll_start`).
 ///
 /// # Safety
 /// `handle` is an initialised file poll handle, `path` NULL or a C string.

@@ -13,7 +13,7 @@ use crate::front_end::C;
 use crate::layout::*;
 use crate::{access, asyncs, pipe, stream, udp};
 
-/// The size of a handle type; the maximum of `size_t` for an unknown one.
+/// The size of a handle type; `SIZE_MAX` for an unknown type.
 ///
 /// # Safety
 /// Always safe to call.
@@ -40,7 +40,7 @@ pub extern "C" fn uv_handle_size(kind: uv_handle_type) -> usize {
     }
 }
 
-/// The name of a handle type; NULL for an unknown one.
+/// The name of a handle type; NULL for an unknown type.
 ///
 /// # Safety
 /// Always safe to call.
@@ -157,7 +157,7 @@ pub unsafe extern "C" fn uv_close(handle: *mut uv_handle_t, close_cb: uv_close_c
     }
 }
 
-/// Frees what a closed handle has allocated for fields that the program can read.
+/// Frees the memory that a closed handle has allocated for fields that the program can read.
 ///
 /// # Safety
 /// `handle` is a handle whose close callback is about to be called.
@@ -248,7 +248,7 @@ pub unsafe extern "C" fn uv_recv_buffer_size(handle: *mut uv_handle_t, value: *m
 }
 
 /// # Safety
-/// As [`uv_send_buffer_size`].
+/// The requirements of [`uv_send_buffer_size`].
 unsafe fn buffer_size(
     handle: *mut uv_handle_t,
     value: *mut c_int,

@@ -1,8 +1,9 @@
 //! The C front end of Phasor: `libuv.so.1`, with libuv's symbols and struct layout, on Phasor's loop.
 //!
-//! This crate only converts. A function turns its C arguments into Rust values, makes one call into `phasor_core` (or into
-//! `phasor_sys`, when no loop is involved), and turns the result into libuv's return value. The types of `uv.h` are in `layout`;
-//! `access` leads from a C pointer to the core; `run` calls the callbacks; each other file implements one section of `uv.h`.
+//! This crate only converts arguments and results. A function turns its C arguments into Rust values, makes one call
+//! into `phasor_core` (or into `phasor_sys`, when no loop is involved), and turns the result into libuv's return value.
+//! The types of `uv.h` are in `layout`; `access` leads from a C pointer to the core; `run` calls the callbacks; each
+//! other file implements one section of `uv.h`.
 //!
 //! # The contract
 //! - The memory of a handle, a request or a loop belongs to the program, which may free it wherever libuv allows that. So the code

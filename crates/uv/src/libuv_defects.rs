@@ -1,4 +1,4 @@
-//! Tests of known defects of libuv that this library must not have. Each test states what libuv does.
+//! Tests of known defects of libuv that this library must not have. The comment of each test states what libuv does.
 //!
 //! # Safety
 //! All pointers are to locals that outlive their loop; loops are run until they are empty, and closed.
@@ -105,7 +105,8 @@ fn a_stream_with_a_closed_descriptor_reports_an_error() {
         let raw = client.into_raw_fd();
         assert_eq!(uv_tcp_open(tcp.as_mut_ptr(), raw), 0);
         (*tcp.as_mut_ptr()).stream.handle.data = ptr::from_mut(&mut byte).cast();
-        // A directory at the same number: epoll refuses it and it cannot be read, and no other test can reuse the number.
+        // Opens a directory at the same descriptor number: epoll refuses it and it cannot be read, and no other test
+        // can reuse the number.
         let directory = std::fs::File::open("/").unwrap();
         assert_eq!(libc::dup2(directory.as_raw_fd(), raw), raw);
         assert_eq!(uv_read_start(tcp.as_mut_ptr().cast(), Some(one_byte_buffer), Some(note_read)), 0);
@@ -127,7 +128,7 @@ fn a_loop_with_a_closed_epoll_descriptor_is_not_alive() {
         assert_eq!(uv_timer_init(lp, timer.as_mut_ptr()), 0);
         assert_eq!(uv_timer_start(timer.as_mut_ptr(), Some(ignore_timer), 60_000, 0), 0);
         assert_eq!(uv_loop_alive(lp), 1);
-        // Keeps the epoll descriptor, to restore it below, and puts one in its place that epoll cannot wait on.
+        // Saves the epoll descriptor, to restore it below, and replaces it by a descriptor that epoll cannot wait on.
         let (backend, null) = (uv_backend_fd(lp), std::fs::File::open("/dev/null").unwrap());
         let kept = libc::fcntl(backend, libc::F_DUPFD_CLOEXEC, 0);
         assert!(kept >= 0 && libc::dup2(null.as_raw_fd(), backend) == backend);
@@ -149,7 +150,7 @@ unsafe extern "C" fn note_poll(handle: *mut uv_poll_t, status: c_int, _events: c
     }
 }
 
-/// As above, for the descriptor of a poll handle.
+/// libuv calls `abort()` when epoll refuses the descriptor of a poll handle.
 #[test]
 fn a_poll_handle_with_a_closed_descriptor_reports_an_error() {
     let (reader, _writer) = std::io::pipe().unwrap();
@@ -175,7 +176,7 @@ unsafe extern "C" fn count_wake(_handle: *mut uv_async_t) {
     WAKES.fetch_add(1, Ordering::Relaxed);
 }
 
-/// The processor time of this thread, in nanoseconds, for waking one of `handles` async handles 2000 times.
+/// The CPU time of this thread, in nanoseconds, for waking one of `handles` async handles 2000 times.
 fn wake_one_of(handles: usize) -> u64 {
     const TIMES: usize = 2_000;
     let mut lp = new_loop();
@@ -250,7 +251,7 @@ fn the_previous_signal_handler_is_restored_after_the_last_watcher() {
 #[test]
 fn a_loop_that_was_closed_is_busy() {
     let mut lp = new_loop();
-    // SAFETY: the head of this file.
+    // SAFETY: see the head of this file.
     unsafe {
         assert_eq!(uv_loop_close(lp.as_mut_ptr()), 0);
         assert_eq!(uv_loop_close(lp.as_mut_ptr()), -Errno::EBUSY.raw());

@@ -112,7 +112,7 @@ pub extern "C" fn uv_loop_size() -> usize {
 /// Memory for the default loop of the process.
 struct LoopMemory(UnsafeCell<MaybeUninit<uv_loop_t>>);
 
-// SAFETY: as with libuv, only one thread uses the default loop.
+// SAFETY: as in libuv, only one thread uses the default loop.
 unsafe impl Sync for LoopMemory {}
 
 static DEFAULT_MEMORY: LoopMemory = LoopMemory(UnsafeCell::new(MaybeUninit::zeroed()));
@@ -123,7 +123,7 @@ static DEFAULT: AtomicPtr<uv_loop_t> = AtomicPtr::new(ptr::null_mut());
 /// The default loop of the process, initialised by the first call. NULL if that fails.
 ///
 /// # Safety
-/// As with libuv, only one thread calls this.
+/// As in libuv, only one thread calls this function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_default_loop() -> *mut uv_loop_t {
     let current = DEFAULT.load(Ordering::Acquire);
@@ -161,7 +161,8 @@ pub unsafe extern "C" fn uv_loop_alive(lp: *const uv_loop_t) -> c_int {
     }
 }
 
-/// Sets an option. Variadic in C: its only possible argument is an `int`, which is passed in the same register.
+/// Sets an option. The function is variadic in C; its only possible argument is an `int`, which is passed in the same
+/// register.
 ///
 /// # Safety
 /// `lp` is an initialised loop, and the argument is passed if the option has one.
@@ -174,7 +175,7 @@ pub unsafe extern "C" fn uv_loop_configure(lp: *mut uv_loop_t, option: uv_loop_o
             core.measure(true);
             Ok(())
         }
-        // Accepted without effect: file operations run on the pool, never on io_uring.
+        // This option is accepted without effect: file operations run on the pool, never on io_uring.
         UV_LOOP_USE_IO_URING_SQPOLL => Ok(()),
         _ => Err(Errno::ENOSYS),
     };
@@ -223,7 +224,7 @@ pub unsafe extern "C" fn uv_loop_set_data(lp: *mut uv_loop_t, data: *mut c_void)
     unsafe { (*lp).data = data }
 }
 
-/// Ends the run after the current turn. Called outside a run, it makes the next run return at once.
+/// Ends `uv_run` after the current iteration. If it is called outside of `uv_run`, the next `uv_run` returns at once.
 ///
 /// # Safety
 /// `lp` is an initialised loop. The function only stores to an atomic, so a signal handler may call it.
@@ -261,7 +262,7 @@ pub unsafe extern "C" fn uv_update_time(lp: *mut uv_loop_t) {
     }
 }
 
-/// A descriptor that is readable when a run without waiting would find an event.
+/// A descriptor that is readable when `uv_run` without waiting would find an event.
 ///
 /// # Safety
 /// `lp` is an initialised loop.
@@ -271,7 +272,7 @@ pub unsafe extern "C" fn uv_backend_fd(lp: *const uv_loop_t) -> c_int {
     unsafe { (*lp).backend_fd }
 }
 
-/// How long a poll of that descriptor may wait, in milliseconds; -1 for no limit.
+/// How long a poll of the descriptor of [`uv_backend_fd`] may wait, in milliseconds; -1 for no limit.
 ///
 /// # Safety
 /// `lp` is an initialised loop.
@@ -284,7 +285,8 @@ pub unsafe extern "C" fn uv_backend_timeout(lp: *const uv_loop_t) -> c_int {
     }
 }
 
-/// Calls `visit` for each handle that the loop has now, in the order of initialisation, unless it was closed before its turn.
+/// Calls `visit` for each handle that the loop has now, in the order of initialisation. A handle that is closed before
+/// its turn is skipped.
 ///
 /// # Safety
 /// See the head of this file. `visit` may call the program.
@@ -302,7 +304,8 @@ unsafe fn for_each(lp: *mut uv_loop_t, mut visit: impl FnMut(*mut uv_handle_t)) 
     }
 }
 
-/// Calls `walk_cb` for each handle. It may close handles, and may initialise new ones, which are not visited.
+/// Calls `walk_cb` for each handle. The callback may close handles. It may also initialise new handles, which are not
+/// visited.
 ///
 /// # Safety
 /// `lp` is an initialised loop.
@@ -370,7 +373,7 @@ pub unsafe extern "C" fn uv_print_all_handles(lp: *mut uv_loop_t, stream: *mut l
 /// Prints the active handles, one per line.
 ///
 /// # Safety
-/// As [`uv_print_all_handles`].
+/// The requirements of [`uv_print_all_handles`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_print_active_handles(lp: *mut uv_loop_t, stream: *mut libc::FILE) {
     // SAFETY: guaranteed by the caller.
@@ -378,13 +381,13 @@ pub unsafe extern "C" fn uv_print_active_handles(lp: *mut uv_loop_t, stream: *mu
 }
 
 unsafe extern "C" {
-    /// `stderr` of the C library, which the crate `libc` does not declare.
+    /// The variable `stderr` of the C library, which the crate `libc` does not declare.
     #[link_name = "stderr"]
     static STDERR: *mut libc::FILE;
 }
 
 /// # Safety
-/// As [`uv_print_all_handles`].
+/// The requirements of [`uv_print_all_handles`].
 unsafe fn print(lp: *mut uv_loop_t, stream: *mut libc::FILE, only_active: bool) {
     // SAFETY: guaranteed by the caller; the arguments match the format string.
     unsafe {
@@ -413,7 +416,7 @@ unsafe fn print(lp: *mut uv_loop_t, stream: *mut libc::FILE, only_active: bool) 
 }
 
 /// # Safety
-/// `at` is a handle.
+/// `at` points to a handle.
 unsafe fn name_of(at: *const uv_handle_t) -> *const std::ffi::c_char {
     // SAFETY: guaranteed by the caller.
     let name = handle::uv_handle_type_name(unsafe { (*at).type_ });

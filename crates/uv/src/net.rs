@@ -69,7 +69,7 @@ pub unsafe extern "C" fn uv_ip4_addr(ip: *const c_char, port: c_int, addr: *mut 
     status(parsed.map(drop))
 }
 
-/// Parses an IPv6 address. The scope is that of the interface named after a `%`.
+/// Parses an IPv6 address. The scope id is that of the interface whose name follows a `%`.
 ///
 /// # Safety
 /// `ip` is a C string, or NULL, which is `EINVAL`; `addr` is writable.
@@ -80,7 +80,8 @@ pub unsafe extern "C" fn uv_ip6_addr(ip: *const c_char, port: c_int, addr: *mut 
     } else {
         // SAFETY: guaranteed by the caller.
         let (address, zone) = split_zone(unsafe { CStr::from_ptr(ip) });
-        // As `src/uv-common.c: uv_ip6_addr`: an address before a zone is truncated, and an unknown interface gives scope 0.
+        // An address before a zone is truncated, and an unknown interface gives scope 0 (`src/uv-common.c:
+        // uv_ip6_addr`).
         let address = if zone.is_some() { &address[..address.len().min(MAX_TEXT_LEN)] } else { address };
         (parse::<Ipv6Addr>(address), zone.and_then(os::interface_index).unwrap_or(0))
     };
@@ -211,7 +212,7 @@ pub unsafe extern "C" fn uv_if_indextoname(ifindex: c_uint, buffer: *mut c_char,
 /// The identifier of an interface after the `%` of an address: on Linux, the interface's name.
 ///
 /// # Safety
-/// As [`uv_if_indextoname`].
+/// The requirements of [`uv_if_indextoname`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_if_indextoiid(ifindex: c_uint, buffer: *mut c_char, size: *mut usize) -> c_int {
     // SAFETY: guaranteed by the caller.
@@ -239,7 +240,7 @@ pub unsafe extern "C" fn uv_interface_addresses(
         };
         let names_bytes: usize = interfaces.iter().map(|interface| interface.name.to_bytes_with_nul().len()).sum();
         let bytes = interfaces.len() * size_of::<uv_interface_address_t>() + names_bytes;
-        // Zeroed, because an IPv4 address is shorter than the union.
+        // The block is zeroed, because an IPv4 address is shorter than the union.
         let list: *mut uv_interface_address_t = allocator::calloc(1, bytes).cast();
         if list.is_null() {
             return -Errno::ENOMEM.raw();
@@ -277,7 +278,7 @@ unsafe fn write_interface_addr(address: IpAddr, scope_id: u32, place: *mut uv_in
 /// Frees the array of [`uv_interface_addresses`].
 ///
 /// # Safety
-/// The array is from there, or NULL.
+/// The array is from [`uv_interface_addresses`], or NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_free_interface_addresses(addresses: *mut uv_interface_address_t, _count: c_int) {
     // SAFETY: guaranteed by the caller.
@@ -323,7 +324,7 @@ mod tests {
 
     #[test]
     fn a_zone_sets_the_scope_and_a_failure_leaves_zeros() {
-        // SAFETY: C strings, and local addresses.
+        // SAFETY: the texts are C strings, and the addresses are locals.
         unsafe {
             let mut address = v6(Ipv6Addr::LOCALHOST, 1, 1);
             assert_eq!(uv_ip6_addr(c"fe80::1%no-such-device".as_ptr(), 80, &mut address), 0);

@@ -1,4 +1,4 @@
-//! Pipe handles: Unix domain sockets, and descriptors of any pipe or FIFO.
+//! Pipe handles: Unix domain sockets, and descriptors of pipes and FIFOs.
 //!
 //! # Safety
 //! The contract of `access` holds: pointers to handles and requests are live and of the declared type.
@@ -35,7 +35,8 @@ pub unsafe extern "C" fn uv_pipe_init(lp: *mut uv_loop_t, handle: *mut uv_pipe_t
 pub unsafe extern "C" fn uv_pipe_open(handle: *mut uv_pipe_t, file: uv_file) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        // uvloop sets this bit itself between init and open, and libuv only ever adds to the bits (`src/unix/stream.c: uv__stream_open`).
+        // uvloop sets this bit itself between `uv_pipe_init` and `uv_pipe_open`, and libuv only ever adds to the bits
+        // (`src/unix/stream.c: uv__stream_open`).
         let marked_readable = (*handle).stream.handle.flags & flag::READABLE != 0;
         let adopted = access::with_handle(handle, |core, id| {
             let fd = Fd::adopt(file)?;
@@ -120,7 +121,8 @@ pub unsafe extern "C" fn uv_pipe_connect(
     // SAFETY: guaranteed by the caller.
     unsafe {
         let name = if name.is_null() { &[][..] } else { CStr::from_ptr(name).to_bytes() };
-        // The function returns nothing. The core passes errors to `cb`, except if a connect is pending, whose request is kept.
+        // `uv_pipe_connect` returns nothing. The core passes errors to `cb`. If another connect is pending, the core
+        // keeps its request and reports no error.
         let _ = stream::connect(req, handle.cast(), cb, |core, id, face| Ok(core.pipe_connect(id, name, face)?));
     }
 }
@@ -128,7 +130,7 @@ pub unsafe extern "C" fn uv_pipe_connect(
 /// Connects to a path or an abstract name. `EINVAL` at once for an invalid name.
 ///
 /// # Safety
-/// As [`uv_pipe_connect`]; `name` has `namelen` bytes.
+/// The requirements of [`uv_pipe_connect`]; `name` has `namelen` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_pipe_connect2(
     req: *mut uv_connect_t,
@@ -162,14 +164,15 @@ pub unsafe extern "C" fn uv_pipe_getsockname(handle: *const uv_pipe_t, buffer: *
 /// The address of the peer.
 ///
 /// # Safety
-/// As [`uv_pipe_getsockname`].
+/// The requirements of [`uv_pipe_getsockname`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_pipe_getpeername(handle: *const uv_pipe_t, buffer: *mut c_char, size: *mut usize) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe { copy_name(buffer, size, || access::with_handle(handle, |core, id| core.pipe_peer_name(id))) }
 }
 
-/// Copies an address as `src/unix/pipe.c: uv__pipe_getsockpeername`: a path gets a NUL that is not counted, an abstract name none.
+/// Copies an address like `src/unix/pipe.c: uv__pipe_getsockpeername`: a path gets a NUL that is not counted, an
+/// abstract name gets no NUL.
 ///
 /// # Safety
 /// `buffer` has `*size` bytes, or is NULL.
@@ -201,7 +204,7 @@ unsafe fn copy_name(buffer: *mut c_char, size: *mut usize, name: impl FnOnce() -
     0
 }
 
-/// Gives all users access to a bound pipe: `UV_READABLE`, `UV_WRITABLE` or both.
+/// Gives all users access to a bound pipe. The flags are `UV_READABLE`, `UV_WRITABLE` or both.
 ///
 /// # Safety
 /// `handle` is an initialised pipe handle, or NULL, which is `EBADF`.
@@ -222,7 +225,7 @@ pub unsafe extern "C" fn uv_pipe_chmod(handle: *mut uv_pipe_t, flags: c_int) -> 
     })
 }
 
-/// Only has an effect on Windows.
+/// Does nothing: this function only has an effect on Windows.
 ///
 /// # Safety
 /// Always safe to call.

@@ -11,7 +11,7 @@ use phasor_core::{Errno, HandleId, Readiness, Result};
 use crate::access;
 use crate::layout::*;
 
-/// libuv's event bits and the core's.
+/// Pairs of libuv's event bits and the core's readiness bits.
 const BITS: [(c_int, Readiness); 4] = [
     (UV_READABLE, Readiness::READABLE),
     (UV_WRITABLE, Readiness::WRITABLE),
@@ -36,17 +36,17 @@ pub unsafe extern "C" fn uv_poll_init(lp: *mut uv_loop_t, handle: *mut uv_poll_t
     }
 }
 
-/// As [`uv_poll_init`]: on Unix a socket is a descriptor.
+/// Initialises a handle like [`uv_poll_init`]: on Unix a socket is a descriptor.
 ///
 /// # Safety
-/// As [`uv_poll_init`].
+/// The requirements of [`uv_poll_init`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_poll_init_socket(lp: *mut uv_loop_t, handle: *mut uv_poll_t, socket: c_int) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe { uv_poll_init(lp, handle, socket) }
 }
 
-/// Starts watching for the readiness in `events`; if that is 0 it stops.
+/// Starts watching for the readiness in `events`. If `events` is 0, stops watching.
 ///
 /// # Safety
 /// `handle` is an initialised poll handle.

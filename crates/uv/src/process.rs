@@ -14,9 +14,10 @@ use phasor_sys::objects::ImportSearch;
 use crate::layout::*;
 use crate::{access, handle, recording, stream};
 
-/// Finds an object that both starts children and registers fork handlers. Such a program may be written for libuv 1.51 or before,
-/// which forks for every child, as uvloop is: its handler calls Python's `preexec_fn`. `pthread_atfork` is the name in musl. In
-/// glibc a program links a static function of that name, which calls the other one.
+/// A search for an object that both starts children and registers fork handlers. Such a program may be written for
+/// libuv 1.51 or older, which forks for every child. An example is uvloop, whose handler calls Python's `preexec_fn`.
+/// In musl, the function is `pthread_atfork`. In glibc, a program links a static function of that name, which calls
+/// `__register_atfork`.
 static FORK_HANDLERS: ImportSearch = ImportSearch::new(&[&[c"uv_spawn"], &[c"__register_atfork", c"pthread_atfork"]]);
 
 /// Initialises a handle and starts a child process. The handle has to be closed even after an error.
@@ -39,7 +40,8 @@ pub unsafe extern "C" fn uv_spawn(
         (*process).status = 0;
         let spawned = read_options(lp, options).and_then(|spawn| {
             let prepared = access::with_handle(process, |core, id| core.process_prepare(id, spawn))?;
-            // The core is not borrowed while fork handlers run: those of uvloop call `uv_loop_fork` in the child.
+            // The core is not borrowed while fork handlers run: the handlers of uvloop call `uv_loop_fork` in the
+            // child.
             let started = prepared.start();
             let spawned = access::with(lp, |core| core.process_adopt(started));
             sync_pipes(options);
@@ -64,7 +66,7 @@ unsafe fn read_options(lp: *mut uv_loop_t, options: *const uv_process_options_t)
     // SAFETY: guaranteed by the caller.
     unsafe {
         let flags = (*options).flags;
-        // libuv asserts that there is a file name; without assertions its `execvp` fails with this error.
+        // libuv asserts that there is a file name; without assertions `execvp` fails with `ENOENT`.
         let program = text((*options).file).ok_or(Errno::ENOENT)?;
         let stdio: Result<Vec<Stdio>> = containers(options).iter().map(|container| read_stdio(lp, container)).collect();
         Ok(Spawn {
@@ -81,7 +83,7 @@ unsafe fn read_options(lp: *mut uv_loop_t, options: *const uv_process_options_t)
     }
 }
 
-/// Updates the pipe handles of the options: one of them may have its descriptor even if the child could not be started.
+/// Updates the pipe handles of the options: a handle may have a descriptor even if the child could not be started.
 /// # Safety
 /// See the head of this file; [`read_options`] found no error.
 unsafe fn sync_pipes(options: *const uv_process_options_t) {
@@ -159,7 +161,7 @@ unsafe fn texts(at: *const *mut c_char) -> Option<Vec<CString>> {
 
 /// Sends a signal to the child process.
 ///
-/// # Safety
+/// `process` is a process handle for which [`uv_spawn`] was called.
 /// `process` is a process handle that [`uv_spawn`] was called for.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_process_kill(process: *mut uv_process_t, signum: c_int) -> c_int {
@@ -170,7 +172,7 @@ pub unsafe extern "C" fn uv_process_kill(process: *mut uv_process_t, signum: c_i
 /// The id of the child process.
 ///
 /// # Safety
-/// `process` is a process handle that [`uv_spawn`] was called for.
+/// `process` is a process handle for which [`uv_spawn`] was called.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_process_get_pid(process: *const uv_process_t) -> uv_pid_t {
     // SAFETY: guaranteed by the caller.

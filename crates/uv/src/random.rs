@@ -1,4 +1,4 @@
-//! `uv_random`.
+//! The function `uv_random`.
 //!
 //! # Safety
 //! The contract of `access` holds: request pointers are live and of the declared type. Until its callback is called, a request and
@@ -68,7 +68,7 @@ unsafe fn fill(buf: *mut c_void, buflen: usize) -> c_int {
     if buflen == 0 {
         return 0;
     }
-    // The error of `getrandom` for such an address.
+    // `getrandom` fails with `EFAULT` for a NULL address.
     if buf.is_null() {
         return -Errno::EFAULT.raw();
     }

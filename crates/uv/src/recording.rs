@@ -1,5 +1,5 @@
-//! Recordings of C programs: the session of the process, and for each loop the names of callbacks and of the code that makes handles
-//! and requests.
+//! Recordings of C programs: the session of the process, and for each loop the names of callbacks and of the code that
+//! initialises handles and starts requests.
 //!
 //! With the environment variable `PHASOR_RECORD` ([`Config::VARIABLE`]) the first loop starts the session, and the end of the process
 //! finishes it. A tool that is attached can start a session too (`attach`). Without a recording the cost is one branch for each event.
@@ -31,75 +31,76 @@ use crate::attach::RUNTIME;
 use crate::front_end::C;
 use crate::layout::*;
 
-/// How many calls of a stack are kept.
+/// The most frames of a stack that are recorded.
 const MOST_FRAMES: usize = 8;
 
-/// How many addresses and stacks of a loop are kept in mind.
+/// The most addresses, and the most stacks, that are cached for a loop.
 const MOST_KNOWN: usize = 1 << 16;
 
 /// The recording of one loop.
 pub(crate) struct LoopRecording {
     code: Rc<Code>,
     observer: ObserverId,
-    /// The thread that runs the loop, as [`thread_mark`]; 0 before the first run.
+    /// The thread that runs the loop, as [`thread_mark`] returns it; 0 before the first run.
     thread: Cell<usize>,
-    /// The thread that has made the loop.
+    /// The thread that initialised the loop.
     maker: usize,
 }
 
-/// Turns addresses of code into numbers of the recording.
+/// Converts code addresses to numbers of the recording.
 struct Code {
     recorder: Rc<Recorder>,
     locations: RefCell<AddressMap<usize, KnownCode>>,
     stacks: RefCell<AddressMap<[usize; MOST_FRAMES], u32>>,
-    /// Leaves out the code of this library.
+    /// Captures stacks, without the code of this library.
     backtracer: RefCell<Backtracer>,
-    /// The loop works and no callback runs: what is started now was started by no code of the program.
+    /// True while the loop works and no callback runs: the program has not started anything that is started now.
     is_in_loop: Cell<bool>,
 }
 
 /// A table with addresses as keys.
 type AddressMap<K, V> = HashMap<K, V, BuildHasherDefault<AddressHasher>>;
 
-/// What is known of an address.
+/// The cached properties of a code address.
 #[derive(Clone, Copy)]
 struct KnownCode {
     /// The number of the location.
     location: u32,
-    /// The program's function `main`.
+    /// Whether the address is in the program's function `main`.
     is_main: bool,
-    /// Code that starts threads or the program: the same below all stacks.
+    /// Whether the address is in code that starts threads or the program. That code is at the bottom of all stacks.
     is_start: bool,
 }
 
-/// A recorder that [`finish`] can reach, and its thread.
+/// A recorder that [`finish`] can reach, and the thread of the recorder.
 struct Live {
     thread: u32,
     recorder: *const Recorder,
 }
 
-// SAFETY: the pointer is only followed on its thread.
+// SAFETY: the pointer is only dereferenced on its own thread.
 unsafe impl Send for Live {}
 
 /// The recorders of all loops.
 static LIVE: Mutex<Vec<Live>> = Mutex::new(Vec::new());
 
-/// 1 + the [`fork_generation`] of the process that has looked at the variable; 0 before.
+/// 1 + the [`fork_generation`] of the process that has read the environment variable; 0 before that.
 static LOOKED: AtomicU32 = AtomicU32::new(0);
 
-/// Taken while a session is started.
+/// Held while a session is started.
 static STARTING: Mutex<()> = Mutex::new(());
 
-/// The names of functions.
+/// The cached names of functions.
 static SYMBOLS: Mutex<Symbols> = Mutex::new(Symbols::new());
 
-/// A loop of the process is or was recorded.
+/// Whether a loop of the process is or was recorded.
 static HAS_RECORDED: AtomicBool = AtomicBool::new(false);
 
-/// The main thread has run a loop.
+/// Whether the main thread has run a loop.
 static HAS_MAIN: AtomicBool = AtomicBool::new(false);
 
-/// Takes a lock. `None` in a child of `fork` whose parent has had another thread with the lock: there it is locked for ever.
+/// Takes a lock. `None` in a child of `fork` if another thread of the parent held the lock: in the child it stays
+/// locked forever.
 fn lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     if fork_generation() == 0 {
         return Some(mutex.lock().unwrap_or_else(PoisonError::into_inner));
@@ -107,10 +108,10 @@ fn lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     mutex.try_lock().ok()
 }
 
-/// Begins to record a new loop, if the process is recorded or the variable says that it should be.
+/// Begins to record a new loop, if the process is recorded or the environment variable is set.
 pub(crate) fn begin(core: &mut Loop<C>) -> Option<Box<LoopRecording>> {
     let session = session()?;
-    // Its first run says which of the loops is the main one.
+    // The number of loops. The first run of a loop decides whether it is the main loop.
     static LOOPS: AtomicU32 = AtomicU32::new(1);
     let number = LOOPS.fetch_add(1, Ordering::Relaxed);
     let name = match thread_name() {
@@ -121,7 +122,7 @@ pub(crate) fn begin(core: &mut Loop<C>) -> Option<Box<LoopRecording>> {
     Some(LoopRecording::new(core, Rc::new(recorder)))
 }
 
-/// The session of the process. The first call starts it, if the variable is set.
+/// The session of the process. The first call starts it, if the environment variable is set.
 fn session() -> Option<Arc<Session>> {
     let process = fork_generation() + 1;
     if LOOKED.load(Ordering::Acquire) == process {
@@ -144,18 +145,20 @@ fn start(config: Config) {
     let path = config.path.clone();
     match Session::start(config) {
         Ok(_) => {}
-        // A tool has attached itself, or the parent of this program is recorded, whose environment it has.
+        // Another recording exists: a tool has attached itself, or the parent process is recorded and this program has
+        // inherited its environment.
         Err(error) if matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::ResourceBusy) => {}
         Err(error) => report(&format!("cannot record to {}: {error}", path.display())),
     }
 }
 
-/// Prints a line. The program goes on, also if standard error is closed.
+/// Prints a line to standard error. The program continues even if standard error is closed.
 fn report(text: &str) {
     let _ = writeln!(std::io::stderr(), "phasor: {text}");
 }
 
-/// The name of the calling thread and of its loop, for people. `earlier` loops of the process have names.
+/// A readable name for a loop, made from the name of the calling thread. `earlier` is the number of loops of the
+/// process that have names.
 pub(crate) fn loop_name(earlier: usize) -> String {
     match thread_name() {
         name if name == MAIN && earlier > 0 => format!("{name}, loop {}", earlier + 1),
@@ -163,7 +166,7 @@ pub(crate) fn loop_name(earlier: usize) -> String {
     }
 }
 
-/// A number of the calling thread, cheaper than its id. Not 0.
+/// An integer that identifies the calling thread, cheaper than its id. Never 0.
 #[inline]
 fn thread_mark() -> usize {
     thread_local!(static MARK: u8 = const { 0 });
@@ -173,27 +176,28 @@ fn thread_mark() -> usize {
 /// The name of the main thread.
 const MAIN: &str = "main";
 
-/// The name of the calling thread, for people.
+/// A readable name of the calling thread.
 fn thread_name() -> String {
     let (thread, process) = (thread_id(), std::process::id());
     if thread == process {
         return MAIN.to_owned();
     }
     let name = |thread| std::fs::read_to_string(format!("/proc/self/task/{thread}/comm")).unwrap_or_default();
-    // A thread without a name of its own has that of the program.
+    // A thread without a name of its own has the name of the program.
     match name(thread).trim() {
         named if !named.is_empty() && named != name(process).trim() => format!("{named} ({thread})"),
         _ => format!("thread {thread}"),
     }
 }
 
-/// Finishes the recording when the process ends, also in a callback.
+/// Finishes the recording when the process ends, even if it ends in a callback.
 pub(crate) fn finish() {
     let Some(session) = Session::current() else { return };
     let thread = thread_id();
     let all = lock(&LIVE);
     for live in all.iter().flat_map(|all| all.iter()).filter(|live| live.thread == thread) {
-        // SAFETY: see the head of this file. The process may end in a signal handler that has interrupted the recorder.
+        // SAFETY: see the head of this file. The process may end in a signal handler that has interrupted the recorder,
+        // so its borrow is checked.
         unsafe {
             if !(*live.recorder).is_in_use() {
                 (*live.recorder).end_to(0);
@@ -205,7 +209,7 @@ pub(crate) fn finish() {
     }
 }
 
-/// Continues in a child of `fork`, which gets a file of its own if the path has the id of the process.
+/// Continues the recording in a child of `fork`. The child gets its own file if the path contains the process id.
 ///
 /// # Safety
 /// `lp` is an initialised loop of this thread, and no callback of the loop's observer is being called.
@@ -251,7 +255,7 @@ impl LoopRecording {
         core.remove_observer(self.observer);
     }
 
-    /// The calling thread runs the loop, perhaps after another one has made it.
+    /// Records that the calling thread runs the loop. Another thread may have initialised it.
     #[inline]
     fn set_thread(&self) {
         let mark = thread_mark();
@@ -260,13 +264,13 @@ impl LoopRecording {
         }
     }
 
-    /// Whether the calling thread is the loop's.
+    /// Whether the calling thread runs the loop.
     fn is_of_this_thread(&self) -> bool {
         let thread = self.thread.get();
         thread_mark() == if thread == 0 { self.maker } else { thread }
     }
 
-    /// Gives the track the name of the calling thread. The first loop that the main thread runs is the main one.
+    /// Gives the track the name of the calling thread. The first loop that the main thread runs is the main loop.
     fn rename(&self) {
         let (name, thread) = (thread_name(), thread_id());
         if name != MAIN || !HAS_MAIN.swap(true, Ordering::Relaxed) {
@@ -289,7 +293,7 @@ impl Drop for LoopRecording {
 }
 
 impl Code {
-    /// What is at an address.
+    /// Returns the properties of a code address.
     fn look_up(&self, address: usize) -> KnownCode {
         if let Some(known) = self.locations.borrow().get(&address) {
             return *known;
@@ -307,7 +311,7 @@ impl Code {
         known
     }
 
-    /// The number of the stack of the calling code.
+    /// Captures the stack of the calling code, and returns its number.
     fn stack(&self) -> u32 {
         if self.is_in_loop.get() {
             return 0;
@@ -317,7 +321,8 @@ impl Code {
         if let Some(number) = self.stacks.borrow().get(&frames) {
             return *number;
         }
-        // A return address is that of the next instruction, which may belong to another function.
+        // A return address is the address of the next instruction, which may belong to another function. So 1 is
+        // subtracted.
         let mut calls: Vec<_> = frames[..count].iter().map(|address| self.look_up(address - 1)).collect();
         if let Some(main) = calls.iter().position(|call| call.is_main) {
             calls.truncate(main + 1);
@@ -335,7 +340,7 @@ impl Code {
     }
 }
 
-/// What is at an address, for people.
+/// Describes a code address in readable form.
 pub(crate) fn locate(address: usize) -> Location {
     let Some(mut symbols) = lock(&SYMBOLS) else { return Location::default() };
     let found = symbols.locate(address);
@@ -348,10 +353,10 @@ pub(crate) fn locate(address: usize) -> Location {
     }
 }
 
-/// The next event of a loop that is recorded. Names the function that is about to be called for it.
+/// Returns the next event of a recorded loop, and records the function that is about to be called for it.
 ///
 /// # Safety
-/// As [`crate::run::uv_run`]; the loop is recorded.
+/// The requirements of [`crate::run::uv_run`]; the loop is recorded.
 #[cold]
 pub(crate) unsafe fn next(lp: *mut uv_loop_t, mode: RunMode) -> Option<Event<C>> {
     // SAFETY: guaranteed by the caller. The recording is borrowed while no code of the program runs.
@@ -378,9 +383,9 @@ pub(crate) unsafe fn next(lp: *mut uv_loop_t, mode: RunMode) -> Option<Event<C>>
 /// The address of the function that is called for an event; 0 if there is none.
 ///
 /// # Safety
-/// `lp` is an initialised loop, and the event is its last one.
+/// `lp` is an initialised loop, and the event is the last that the core has returned.
 unsafe fn callback(lp: *mut uv_loop_t, event: &Event<C>) -> usize {
-    /// The address in a field of the handle, which may be gone.
+    /// The address in a field of the handle. The handle may be closed already.
     macro_rules! field {
         ($id:expr, $type:ty, $field:ident) => {
             access::handle_of::<$type>(lp, *$id)
@@ -401,7 +406,7 @@ unsafe fn callback(lp: *mut uv_loop_t, event: &Event<C>) -> usize {
             Event::Ready(id, _) => field!(id, uv_poll_t, poll_cb),
             Event::Exit(id, _) => field!(id, uv_process_t, exit_cb),
             Event::FsEvent(id, _) => field!(id, uv_fs_event_t, cb),
-            // `uv_fs_poll_start` has stored the function in this field.
+            // `uv_fs_poll_start` has stored the function in `poll_ctx`.
             Event::FsPoll(id, _) => {
                 access::handle_of::<uv_fs_poll_t>(lp, *id).map_or(0, |handle| (*handle).poll_ctx as usize)
             }
@@ -417,7 +422,7 @@ unsafe fn callback(lp: *mut uv_loop_t, event: &Event<C>) -> usize {
 /// The address of the function that is called for a request.
 ///
 /// # Safety
-/// The request is live, and this is its outcome.
+/// The request is live, and `outcome` is its outcome.
 unsafe fn callback_of_request(request: *mut uv_req_t, outcome: &Outcome<C>) -> usize {
     macro_rules! field {
         ($type:ty, $field:ident) => {
@@ -440,10 +445,11 @@ unsafe fn callback_of_request(request: *mut uv_req_t, outcome: &Outcome<C>) -> u
     }
 }
 
-/// Records what is known of a handle now: its addresses, its path, its child's id. Called when that has changed.
+/// Records the current properties of a handle: its addresses, its path, the id of its child. Called when one of them
+/// has changed.
 ///
 /// # Safety
-/// As [`access::with_handle`].
+/// The requirements of [`access::with_handle`].
 #[inline]
 pub(crate) unsafe fn describe<T>(handle: *const T) {
     // SAFETY: guaranteed by the caller.
@@ -456,7 +462,7 @@ pub(crate) unsafe fn describe<T>(handle: *const T) {
 }
 
 /// # Safety
-/// As [`describe`].
+/// The requirements of [`describe`].
 #[cold]
 unsafe fn describe_recorded(handle: *const uv_handle_t) {
     // SAFETY: guaranteed by the caller. The recording is borrowed while no code of the program runs.
@@ -472,7 +478,7 @@ unsafe fn describe_recorded(handle: *const uv_handle_t) {
     }
 }
 
-/// What is known of a handle, for people.
+/// Describes a handle in readable form.
 fn description(core: &Loop<C>, id: HandleId) -> String {
     core.kind(id).map_or_else(String::new, |kind| WhyEntry::of_handle(core, id, kind).what)
 }
@@ -490,7 +496,7 @@ pub(crate) unsafe fn describe_child(process: *const uv_process_t, options: *cons
         let Ok(id) = access::handle_id(process) else { return };
         let mut command = text((*options).file);
         let mut argument = (*options).args;
-        // The first argument is the program again.
+        // The first argument is the program, which is recorded already.
         while !argument.is_null() && !(*argument).is_null() && command.len() < MOST_TEXT {
             argument = argument.add(1);
             if !(*argument).is_null() {
@@ -502,13 +508,14 @@ pub(crate) unsafe fn describe_child(process: *const uv_process_t, options: *cons
     }
 }
 
-/// The most bytes of a command.
+/// The length limit of a recorded command, in bytes.
 const MOST_TEXT: usize = 200;
 
-/// Records what a task of the pool does, at detail 2 and more: the file operation and its path, the function of the program, the host.
+/// Records the operation of a pool task, at detail level 2 and higher: the file operation and its path, the function of
+/// the program, or the host.
 ///
 /// # Safety
-/// The request has an id, its type is set, and its fields are still those that the program gave.
+/// The request has an id, its type is set, and its fields are still those that the program passed.
 #[inline]
 pub(crate) unsafe fn describe_task<T>(lp: *mut uv_loop_t, request: *const T, host: *const c_char) {
     // SAFETY: guaranteed by the caller.
@@ -520,10 +527,11 @@ pub(crate) unsafe fn describe_task<T>(lp: *mut uv_loop_t, request: *const T, hos
 }
 
 /// # Safety
-/// As [`describe_task`].
+/// The requirements of [`describe_task`].
 #[cold]
 unsafe fn describe_recorded_task(lp: *mut uv_loop_t, request: *const uv_req_t, host: *const c_char) {
-    // SAFETY: guaranteed by the caller. The pool only writes results, and these fields are not among them.
+    // SAFETY: guaranteed by the caller. The pool only writes results, and the fields that are read here are not
+    // results.
     unsafe {
         let Some(recording) = (*access::state(lp)).recording.as_deref() else { return };
         let Some(id) = phasor_core::RequestId::from_bits((*request).id) else { return };
@@ -546,23 +554,26 @@ unsafe fn describe_recorded_task(lp: *mut uv_loop_t, request: *const uv_req_t, h
     }
 }
 
-/// A file operation that blocks the thread.
+/// A file operation that runs on the calling thread and blocks it.
 #[derive(Clone, Copy)]
 pub(crate) struct FsOperation {
     pub(crate) kind: uv_fs_type,
-    /// NULL or a C string.
+    /// The path: NULL or a C string.
     pub(crate) path: *const c_char,
 }
 
-/// Records what a file operation takes that blocks the thread of a loop. With a path at detail 2 and more.
+/// Runs a file operation that blocks the thread of a loop, and records its duration. At detail level 2 and higher, also
+/// records the path.
 ///
 /// # Safety
-/// `lp` is NULL or an initialised loop, perhaps of another thread: the operation needs no loop. The path is NULL or a C string.
+/// `lp` is NULL or an initialised loop, which may belong to another thread, because the operation needs no loop. The
+/// path is NULL or a C string.
 #[inline]
 pub(crate) unsafe fn synchronous<R>(lp: *mut uv_loop_t, operation: FsOperation, run: impl FnOnce() -> R) -> R {
     // SAFETY: guaranteed by the caller.
     let begun = unsafe {
-        // libuv does not look at the loop of such an operation. Without a recording, neither does this library.
+        // libuv does not access the loop of a synchronous operation. Without a recording, this library does not access
+        // it either.
         if !HAS_RECORDED.load(Ordering::Relaxed)
             || lp.is_null()
             || !access::is_open(lp)
@@ -580,10 +591,10 @@ pub(crate) unsafe fn synchronous<R>(lp: *mut uv_loop_t, operation: FsOperation, 
 }
 
 /// # Safety
-/// As [`synchronous`], and the loop is recorded.
+/// The requirements of [`synchronous`], and the loop is recorded.
 #[cold]
 unsafe fn begin_synchronous(lp: *mut uv_loop_t, operation: FsOperation) -> Option<(Rc<Recorder>, ResourceId)> {
-    // SAFETY: guaranteed by the caller. Another thread does not touch the recording.
+    // SAFETY: guaranteed by the caller. The thread was checked, so no other thread accesses the recording.
     unsafe {
         let recording = (*access::state(lp)).recording.as_deref().filter(|recording| recording.is_of_this_thread())?;
         let recorder = Rc::clone(&recording.code.recorder);

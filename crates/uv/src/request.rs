@@ -12,7 +12,7 @@ use phasor_core::{Errno, RequestId};
 use crate::access;
 use crate::layout::*;
 
-/// The size of a request type; the maximum of `size_t` for an unknown one.
+/// The size of a request type; `SIZE_MAX` for an unknown type.
 ///
 /// # Safety
 /// Always safe to call.
@@ -33,7 +33,7 @@ pub extern "C" fn uv_req_size(kind: uv_req_type) -> usize {
     }
 }
 
-/// The name of a request type; NULL for an unknown one.
+/// The name of a request type; NULL for an unknown type.
 ///
 /// # Safety
 /// Always safe to call.
@@ -107,7 +107,8 @@ pub unsafe extern "C" fn uv_cancel(req: *mut uv_req_t) -> c_int {
             }
             _ => return -Errno::EINVAL.raw(),
         };
-        // Without an id the request was synchronous, so it has completed. The core answers `EBADF` once the callback was called.
+        // Without an id the request was synchronous, so it has completed. The core returns `EBADF` once the callback
+        // was called.
         let Some(id) = RequestId::from_bits((*req).id) else { return -Errno::EBUSY.raw() };
         access::status(access::with(lp, |core| core.cancel(id)).map_err(|errno| match errno {
             Errno::EBADF => Errno::EBUSY,

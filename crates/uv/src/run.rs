@@ -1,7 +1,7 @@
 //! `uv_run`: takes events from the core and calls their callbacks.
 //!
-//! Events of a handle type with a file of its own are dispatched there (`on_…`); this file has those that only call one function
-//! pointer. Nothing is allocated between the core and the callback.
+//! Events of a handle type with a file of its own are dispatched in that file (`on_…`). This file dispatches the events
+//! that only call one function pointer. Nothing is allocated between the core and the callback.
 //!
 //! # Safety
 //! The data of an event is copied out of the core before the callback is called. After the callback, the code only accesses the
@@ -26,7 +26,7 @@ use crate::{
 /// Runs the loop. Returns whether it is still alive.
 ///
 /// # Safety
-/// `lp` is an initialised loop, and this is its thread.
+/// `lp` is an initialised loop, and the calling thread is its thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_run(lp: *mut uv_loop_t, mode: uv_run_mode) -> c_int {
     let mode = match mode {
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn uv_run(lp: *mut uv_loop_t, mode: uv_run_mode) -> c_int 
 /// See the head of this file.
 #[inline]
 unsafe fn dispatch(lp: *mut uv_loop_t, event: Event<C>) {
-    // SAFETY: see the head of this file. A started handle has a callback; the `Option` is checked all the same.
+    // SAFETY: see the head of this file. A started handle has a callback; the `Option` is checked nevertheless.
     unsafe {
         match event {
             Event::Timer(id) => {
@@ -141,7 +141,8 @@ unsafe fn on_done(request: Request, outcome: Outcome<C>) {
     }
 }
 
-/// As `src/unix/core.c: uv__finish_close`. The program may free the handle in its close callback.
+/// Finishes the close of a handle like `src/unix/core.c: uv__finish_close`. The program may free the handle in its
+/// close callback.
 ///
 /// # Safety
 /// See the head of this file.

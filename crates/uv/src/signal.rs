@@ -56,7 +56,7 @@ pub unsafe extern "C" fn uv_signal_start_oneshot(
 }
 
 /// # Safety
-/// As [`uv_signal_start`].
+/// The requirements of [`uv_signal_start`].
 unsafe fn start(
     handle: *mut uv_signal_t,
     signal_cb: uv_signal_cb,
@@ -70,7 +70,8 @@ unsafe fn start(
         sync_fields(handle);
         if started.is_ok() {
             (*handle).signal_cb = signal_cb;
-            // As `src/unix/signal.c: uv__signal_start`: for the signal that it watches already, only the callback is replaced.
+            // If the handle already watches the signal, only the callback is replaced (`src/unix/signal.c:
+            // uv__signal_start`).
             if (*handle).signum != before {
                 (*handle).handle.flags = ((*handle).handle.flags & !flag::ONE_SHOT) | one_shot;
                 recording::describe(handle);
@@ -88,7 +89,8 @@ unsafe fn start(
 pub unsafe extern "C" fn uv_signal_stop(handle: *mut uv_signal_t) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        // As libuv this cannot fail: a closed handle is stopped.
+        // `src/unix/signal.c: uv_signal_stop` always returns 0. The error of the core is ignored: a closed handle is
+        // already stopped.
         let _ = access::with_handle(handle, |core, id| core.signal_stop(id));
         sync_fields(handle);
     }
@@ -98,7 +100,7 @@ pub unsafe extern "C" fn uv_signal_stop(handle: *mut uv_signal_t) -> c_int {
 /// Updates `signum` and the active bit in the struct from the core.
 ///
 /// # Safety
-/// As [`uv_signal_start`].
+/// The requirements of [`uv_signal_start`].
 pub(crate) unsafe fn sync_fields(handle: *mut uv_signal_t) {
     // SAFETY: guaranteed by the caller.
     unsafe {

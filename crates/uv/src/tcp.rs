@@ -28,7 +28,7 @@ pub unsafe extern "C" fn uv_tcp_init(lp: *mut uv_loop_t, handle: *mut uv_tcp_t) 
 /// Initialises a handle, and creates its socket if `flags` contains an address family.
 ///
 /// # Safety
-/// As [`uv_tcp_init`].
+/// The requirements of [`uv_tcp_init`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_tcp_init_ex(lp: *mut uv_loop_t, handle: *mut uv_tcp_t, flags: c_uint) -> c_int {
     let domain = match address::domain(flags) {
@@ -148,7 +148,7 @@ pub unsafe extern "C" fn uv_tcp_getpeername(
 pub unsafe extern "C" fn uv_tcp_nodelay(handle: *mut uv_tcp_t, enable: c_int) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        // As libuv: a closing handle has no socket, which is not an error.
+        // In libuv, a closing handle has no socket, which is not an error (`src/unix/tcp.c: uv_tcp_nodelay`).
         if (*handle).stream.handle.flags & flag::CLOSING != 0 {
             return 0;
         }
@@ -166,10 +166,10 @@ pub unsafe extern "C" fn uv_tcp_keepalive(handle: *mut uv_tcp_t, on: c_int, dela
     unsafe { uv_tcp_keepalive_ex(handle, on, delay, 1, 10) }
 }
 
-/// As [`uv_tcp_keepalive`], with a probe every `intvl` seconds, `cnt` times.
+/// Enables TCP keepalive like [`uv_tcp_keepalive`], with a probe every `intvl` seconds, `cnt` times.
 ///
 /// # Safety
-/// As [`uv_tcp_keepalive`].
+/// The requirements of [`uv_tcp_keepalive`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_tcp_keepalive_ex(
     handle: *mut uv_tcp_t,
@@ -183,7 +183,7 @@ pub unsafe extern "C" fn uv_tcp_keepalive_ex(
     access::status(unsafe { access::with_handle(handle, |core, id| core.tcp_keepalive(id, keepalive)) })
 }
 
-/// Only has an effect on Windows.
+/// Does nothing: this function only has an effect on Windows.
 ///
 /// # Safety
 /// Always safe to call.
@@ -192,7 +192,7 @@ pub extern "C" fn uv_tcp_simultaneous_accepts(_handle: *mut uv_tcp_t, _enable: c
     0
 }
 
-/// Closes the handle and resets its connection (RST).
+/// Closes the handle, and resets the connection by sending RST.
 ///
 /// # Safety
 /// `handle` is an initialised TCP handle that is not closing.

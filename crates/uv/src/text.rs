@@ -26,7 +26,8 @@ pub(crate) unsafe fn is_invalid(buffer: *const c_char, size: *const usize) -> bo
 /// `buffer` has `*size` bytes. Neither is NULL.
 pub(crate) unsafe fn copy_out(text: &CStr, buffer: *mut c_char, size: *mut usize) -> c_int {
     let bytes = text.to_bytes_with_nul();
-    // SAFETY: guaranteed by the caller; the length was checked. `copy`, because the text may be in C memory near the buffer.
+    // SAFETY: guaranteed by the caller; the length was checked. `copy` allows overlap: the text may be in C memory that
+    // overlaps the buffer.
     unsafe {
         if bytes.len() > *size {
             *size = bytes.len();

@@ -51,7 +51,7 @@ pub unsafe extern "C" fn uv_gettimeofday(tv: *mut uv_timeval64_t) -> c_int {
     0
 }
 
-/// Blocks the thread. A signal does not end it.
+/// Blocks the thread for a time. A signal does not end the sleep.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_sleep(msec: c_uint) {
     std::thread::sleep(Duration::from_millis(u64::from(msec)));

@@ -58,7 +58,7 @@ pub unsafe extern "C" fn uv_timer_start(
 /// Updates the struct after a start: the due time, and the active bit.
 ///
 /// # Safety
-/// As [`uv_timer_start`].
+/// The requirements of [`uv_timer_start`].
 #[inline]
 unsafe fn set_started(timer: *mut uv_timer_t, after_ms: u64) {
     // SAFETY: guaranteed by the caller.
@@ -76,7 +76,8 @@ unsafe fn set_started(timer: *mut uv_timer_t, after_ms: u64) {
 pub unsafe extern "C" fn uv_timer_stop(timer: *mut uv_timer_t) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        // As libuv this cannot fail: a closed handle is stopped.
+        // `src/timer.c: uv_timer_stop` always returns 0. The error of the core is ignored: a closed handle is already
+        // stopped.
         let _ = access::with_handle(timer, |core, id| core.timer_stop(id));
         (*timer).handle.flags &= !flag::ACTIVE;
     }
@@ -92,7 +93,7 @@ pub unsafe extern "C" fn uv_timer_again(timer: *mut uv_timer_t) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
         if (*timer).handle.flags & (flag::CLOSING | flag::CLOSED) != 0 {
-            // As `src/timer.c: uv_timer_again`, which ignores the error of `uv_timer_start`.
+            // `src/timer.c: uv_timer_again` ignores the error of `uv_timer_start`, and so does this function.
             return if (*timer).timer_cb.is_none() { -Errno::EINVAL.raw() } else { 0 };
         }
         let again = access::with_handle(timer, |core, id| core.timer_again(id));

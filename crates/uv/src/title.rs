@@ -4,8 +4,9 @@
 //! elsewhere, and `uv_set_process_title` then overwrites the original memory.
 //!
 //! # Safety
-//! `argc` and `argv` are those of `main`, and the program does not use the strings of the old `argv` afterwards. The memory for a title
-//! ends where the next argument is not adjacent, so that nothing else is overwritten. `STATE` protects it from concurrent access.
+//! `argc` and `argv` are the arguments of `main`, and the program does not use the strings of the old `argv`
+//! afterwards. The memory for a title ends where the next argument is not adjacent, so that nothing else is
+//! overwritten. `STATE` protects it from concurrent access.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -17,16 +18,16 @@ use crate::allocator;
 
 /// The memory of the original arguments, where a title is written.
 struct TitleMemory {
-    /// The first of the original arguments.
+    /// The address of the first of the original arguments.
     start: *mut c_char,
-    /// Its size in bytes, including the NUL.
+    /// The size of the memory in bytes, including the NUL.
     capacity: usize,
     /// The length of the current title.
     len: usize,
 }
 
 struct State {
-    /// `None` before `uv_setup_args`.
+    /// The memory for titles. `None` before `uv_setup_args`.
     memory: Option<TitleMemory>,
     /// The blocks with the copied arguments, from the replaceable allocator.
     blocks: Vec<*mut c_void>,
@@ -96,7 +97,7 @@ pub unsafe extern "C" fn uv_set_process_title(title: *const c_char) -> c_int {
         memory.len = CStr::from_ptr(title).to_bytes().len().min(memory.capacity - 1);
         std::ptr::copy(title, memory.start, memory.len);
         std::ptr::write_bytes(memory.start.add(memory.len), 0, memory.capacity - memory.len);
-        // As libuv, a failure to set the thread name is ignored (`src/unix/linux.c: uv__set_process_title`).
+        // A failure to set the thread name is ignored (`src/unix/linux.c: uv__set_process_title`).
         let _ = process::set_thread_name(CStr::from_ptr(memory.start));
     }
     0
@@ -121,8 +122,8 @@ pub unsafe extern "C" fn uv_get_process_title(buffer: *mut c_char, size: usize) 
     0
 }
 
-/// Frees the copied arguments when the library shuts down. Does nothing while the lock is held: a signal handler that interrupted
-/// `uv_set_process_title` may call `exit`, and would deadlock.
+/// Frees the copied arguments when the library shuts down. Does nothing while the lock is held: a signal handler that
+/// has interrupted `uv_set_process_title` may call `exit`, and waiting for the lock would deadlock.
 pub(crate) fn shutdown() {
     let mut state = match STATE.try_lock() {
         Ok(state) => state,
@@ -140,13 +141,14 @@ pub(crate) fn shutdown() {
 mod tests {
     use super::*;
 
-    /// A single test, because the title is process-global.
+    /// There is only one test, because the title is global to the process.
     #[test]
     fn a_title_uses_the_memory_of_adjacent_arguments() {
         let mut memory = *b"prog\0arg\0\0elsewhere\0";
         let start: *mut c_char = memory.as_mut_ptr().cast();
         let mut buffer = [0; 32];
-        // SAFETY: C strings in `memory`, which outlives the title; the last of them is not adjacent to the others.
+        // SAFETY: the arguments are C strings in `memory`, which outlives the title. The last argument is not adjacent
+        // to the others.
         unsafe {
             let title = |buffer: &[c_char]| CStr::from_ptr(buffer.as_ptr()).to_string_lossy().into_owned();
             assert_eq!(uv_set_process_title(c"early".as_ptr()), -libc::ENOBUFS);

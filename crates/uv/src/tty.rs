@@ -49,7 +49,7 @@ pub unsafe extern "C" fn uv_tty_set_mode(handle: *mut uv_tty_t, mode: uv_tty_mod
     }
 }
 
-/// Restores the terminal mode that was found first. Callable from a signal handler.
+/// Restores the terminal mode that was active before the first change. Callable from a signal handler.
 ///
 /// # Safety
 /// Always safe to call.
@@ -75,14 +75,14 @@ pub unsafe extern "C" fn uv_tty_get_winsize(handle: *mut uv_tty_t, width: *mut c
     }
 }
 
-/// Only has an effect on Windows.
+/// Does nothing: this function only has an effect on Windows.
 ///
 /// # Safety
 /// Always safe to call.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_tty_set_vterm_state(_state: uv_tty_vtermstate_t) {}
 
-/// Only has an effect on Windows: `ENOTSUP`.
+/// Returns `ENOTSUP`: this function only has an effect on Windows.
 ///
 /// # Safety
 /// Always safe to call.

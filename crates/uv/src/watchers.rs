@@ -60,7 +60,8 @@ macro_rules! watcher {
         pub unsafe extern "C" fn $stop(handle: *mut $t) -> c_int {
             // SAFETY: guaranteed by the caller.
             unsafe {
-                // As libuv this cannot fail: a closed handle is stopped.
+                // `src/unix/loop-watcher.c: uv_idle_stop`, `uv_prepare_stop` and `uv_check_stop` always return 0. The
+                // error of the core is ignored: a closed handle is already stopped.
                 let _ = access::with_handle(handle, |core, id| core.$end(id));
                 (*handle).handle.flags &= !flag::ACTIVE;
             }

@@ -1,4 +1,5 @@
-//! What keeps the loop of a C program alive, for `phasor why`: what the core knows, the callback, and the addresses of the program's structs.
+//! Reports what keeps the loop of a C program alive, for `phasor why`: the handles and requests of the core, their
+//! callbacks, and the addresses of the program's structs.
 //!
 //! # Safety
 //! The contract of `access` holds: the core has a handle until its close callback and a request until its callback, so their pointers are live.
@@ -13,7 +14,7 @@ use crate::front_end::{C, Handle, Request};
 use crate::layout::*;
 use crate::recording;
 
-/// What keeps the loop alive. The thread is not filled in.
+/// The handles and requests that keep the loop alive. The caller fills in the thread.
 pub(crate) fn why(core: &Loop<C>) -> WhyLoop {
     let entries = core.why_alive().into_iter().map(|reason| entry(core, reason)).collect();
     WhyLoop { thread: String::new(), activity: LoopActivity::of_idle(core), entries }
@@ -24,20 +25,20 @@ fn entry(core: &Loop<C>, reason: Reason) -> WhyEntry {
     match reason {
         Reason::Handle(id, kind) => {
             if let Some(handle) = core.face(id) {
-                // SAFETY: see the head of this file; the core knows the type.
+                // SAFETY: see the head of this file; `kind` is the type that the core has for the handle.
                 unsafe { describe_handle(&mut entry, *handle, kind) };
                 entry.remedy = "uv_close() or uv_unref()".into();
             }
         }
         Reason::Closing(id, kind) | Reason::Pending(id, kind) => {
             if let Some(handle) = core.face(id) {
-                // SAFETY: as above.
+                // SAFETY: see the head of this file; `kind` is the type that the core has for the handle.
                 unsafe { describe_handle(&mut entry, *handle, kind) };
             }
         }
         Reason::Request(id, _) => {
             if let Some(request) = core.request_face(id) {
-                // SAFETY: as above; the field `type_` says which type the request has.
+                // SAFETY: see the head of this file; the field `type_` says which type the request has.
                 unsafe { describe_request(&mut entry, *request) };
             }
         }
@@ -49,7 +50,7 @@ fn entry(core: &Loop<C>, reason: Reason) -> WhyEntry {
 /// Adds the callback and the addresses of a handle.
 ///
 /// # Safety
-/// The handle is live and of this kind.
+/// The handle is live and of kind `kind`.
 unsafe fn describe_handle(entry: &mut WhyEntry, handle: Handle, kind: Kind) {
     macro_rules! field {
         ($type:ty, $field:ident) => {
@@ -62,7 +63,7 @@ unsafe fn describe_handle(entry: &mut WhyEntry, handle: Handle, kind: Kind) {
             Kind::Async => field!(uv_async_t, async_cb),
             Kind::Check => field!(uv_check_t, check_cb),
             Kind::FsEvent => field!(uv_fs_event_t, cb),
-            // `uv_fs_poll_start` has stored the function in this field.
+            // `uv_fs_poll_start` has stored the function in `poll_ctx`.
             Kind::FsPoll => (*handle.cast::<uv_fs_poll_t>()).poll_ctx as usize,
             Kind::Idle => field!(uv_idle_t, idle_cb),
             Kind::Poll => field!(uv_poll_t, poll_cb),
@@ -90,7 +91,8 @@ unsafe fn describe_request(entry: &mut WhyEntry, request: Request) {
         };
     }
     let head = request.0.as_ptr();
-    // SAFETY: guaranteed by the caller. The pool writes only the results of a request, and these fields are not among them.
+    // SAFETY: guaranteed by the caller. The pool writes only the results of a request, and the fields that are read
+    // here are not results.
     unsafe {
         let callback = match (*head).type_ {
             UV_CONNECT => field!(uv_connect_t, cb),
@@ -121,7 +123,7 @@ fn add_callback(entry: &mut WhyEntry, address: usize) {
     }
 }
 
-/// For a debugger: where the struct is, and the program's pointer in it.
+/// Adds the address of the struct and the program's `data` pointer, for use in a debugger.
 fn add_addresses(entry: &mut WhyEntry, at: *mut c_void, data: *mut c_void) {
     entry.add(&format!("at {at:p}"));
     if !data.is_null() {

@@ -1,4 +1,4 @@
-//! `uv_queue_work`: the program's own functions on the pool.
+//! `uv_queue_work`: runs functions of the program on the pool.
 //!
 //! # Safety
 //! The contract of `access` holds: request pointers are live and of the declared type. The program guarantees that its work callback may
@@ -12,7 +12,7 @@ use phasor_core::{Errno, WorkFailure};
 use crate::layout::{UV_WORK, uv_after_work_cb, uv_loop_t, uv_work_cb, uv_work_t};
 use crate::{access, recording};
 
-/// Has `work_cb` called on a thread of the pool, then `after_work_cb` on the loop's thread. `EINVAL` if `work_cb` is NULL.
+/// Calls `work_cb` on a thread of the pool, then `after_work_cb` on the loop's thread. `EINVAL` if `work_cb` is NULL.
 ///
 /// # Safety
 /// `lp` is an initialised loop of this thread. `req` points to memory for a request, valid until `after_work_cb`. `work_cb` may be

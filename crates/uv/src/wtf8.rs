@@ -11,9 +11,9 @@ use phasor_sys::Errno;
 
 use crate::allocator;
 
-/// Decodes one code point, with its length in bytes; nothing for an invalid sequence.
+/// Decodes one code point. Also returns its length in bytes. `None` for an invalid sequence.
 ///
-/// As `src/idna.c: uv__wtf8_decode1`, it accepts overlong sequences of three and four bytes.
+/// Like `src/idna.c: uv__wtf8_decode1`, it accepts overlong sequences of three and four bytes.
 fn decode(bytes: &[u8]) -> Option<(u32, usize)> {
     let tail = |index: usize| bytes.get(index).filter(|byte| **byte & 0xC0 == 0x80).map(|byte| u32::from(byte & 0x3F));
     let first = *bytes.first()?;
@@ -35,7 +35,7 @@ struct Units<'a> {
     bytes: &'a [u8],
     /// The low surrogate that follows the last returned code unit.
     next: Option<u16>,
-    /// True after an invalid byte.
+    /// True after an invalid byte was found.
     failed: bool,
 }
 
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn uv_wtf8_to_utf16(wtf8: *const c_char, utf16: *mut u16, 
 unsafe fn slice<'a>(utf16: *const u16, len: isize) -> &'a [u16] {
     let len = usize::try_from(len).unwrap_or_else(|_| {
         let mut len = 0;
-        // SAFETY: guaranteed by the caller: the text has a NUL, where this stops.
+        // SAFETY: the caller guarantees that the text has a NUL, where the loop stops.
         while unsafe { *utf16.add(len) } != 0 {
             len += 1;
         }
@@ -123,7 +123,7 @@ fn points(text: &[u16]) -> impl Iterator<Item = u32> {
         .map(|point| point.map_or_else(|half| u32::from(half.unpaired_surrogate()), u32::from))
 }
 
-/// Encodes a code point; the second value is the number of bytes.
+/// Encodes a code point. The second value is the number of bytes that are used.
 fn encode(point: u32) -> ([u8; 4], usize) {
     let tail = |shift: u32| 0x80 | (point >> shift & 0x3F) as u8;
     match point {
@@ -150,9 +150,8 @@ pub unsafe extern "C" fn uv_utf16_length_as_wtf8(utf16: *const u16, utf16_len: i
 
 /// Converts to WTF-8 with a NUL.
 ///
-/// If `wtf8_ptr` is NULL, only the length is computed. If `*wtf8_ptr` is NULL, the text is allocated. Otherwise as much as fits is
-/// written, and `ENOBUFS` means that the required length, without the NUL, is in `*wtf8_len_ptr`.
-/// than that is `ENOBUFS` with the length that is needed, without the nul.
+/// If `wtf8_ptr` is NULL, only the length is computed. If `*wtf8_ptr` is NULL, the text is allocated. Otherwise as much
+/// as fits is written, and `ENOBUFS` means that the required length, without the NUL, is in `*wtf8_len_ptr`.
 ///
 /// # Safety
 /// See the head of this file. If `*wtf8_ptr` is not NULL, `*wtf8_len_ptr` is its size without the byte for the NUL; otherwise
@@ -164,7 +163,8 @@ pub unsafe extern "C" fn uv_utf16_to_wtf8(
     wtf8_ptr: *mut *mut c_char,
     wtf8_len_ptr: *mut usize,
 ) -> c_int {
-    // SAFETY: guaranteed by the caller; no byte is written after the capacity, where the NUL goes at the latest.
+    // SAFETY: guaranteed by the caller; no byte is written after the capacity, except for the NUL, for which the caller
+    // guarantees one byte.
     unsafe {
         let text = slice(utf16, utf16_len);
         let needed = encoded_len(text);
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn invalid_bytes_are_rejected() {
         for text in [c"\x80", c"\xC1\x80", c"a\xC3", c"\xC3(", c"\xE2\x82", c"\xF4\x90\x80\x80", c"\xF5\x80\x80\x80"] {
-            // SAFETY: C strings.
+            // SAFETY: the texts are C strings.
             assert_eq!(unsafe { uv_wtf8_length_as_utf16(text.as_ptr()) }, -(libc::EINVAL as isize), "{text:?}");
         }
     }

@@ -1,10 +1,12 @@
 //! The `uv_fs_*` functions that start a file operation.
 //!
-//! Each fills the same fields of `uv_fs_t` as libuv, also those that this library does not need, because programs read them.
+//! Each function fills the same fields of `uv_fs_t` as libuv, including fields that this library does not need, because
+//! programs read them.
 //!
 //! # Safety
-//! Common to all of them: `lp` is an initialised loop that this thread runs; it may be NULL if `cb` is. `req` is NULL or points to
-//! memory for a request, valid until `uv_fs_req_cleanup`. Paths are C strings. Buffers stay valid until the operation has ended.
+//! These requirements apply to all functions: `lp` is an initialised loop that this thread runs; it may be NULL if `cb`
+//! is. `req` is NULL or points to memory for a request, valid until `uv_fs_req_cleanup`. Paths are C strings. Buffers
+//! stay valid until the operation has ended.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_char, c_int, c_uint};
@@ -16,7 +18,8 @@ use phasor_core::file::{COPYFILE_EXCL, COPYFILE_FICLONE, COPYFILE_FICLONE_FORCE,
 use super::{begin, duplicate, post, set_bufs, set_path, set_paths};
 use crate::layout::*;
 
-/// Defines functions that only store their arguments: name, `fs_type`, how the paths are stored, the other arguments.
+/// Defines functions that only store their arguments. Each line gives the name, the `fs_type`, how the paths are
+/// stored, and the other arguments.
 macro_rules! operations {
     ($($(#[$doc:meta])* $name:ident = $kind:ident, $take:ident($($path:ident),*), ($($field:ident: $type:ty),*);)*) => {
         $(
@@ -91,7 +94,7 @@ operations! {
     uv_fs_fsync = UV_FS_FSYNC, no_path(), (file: uv_file);
     /// Sets the length of an open file.
     uv_fs_ftruncate = UV_FS_FTRUNCATE, no_path(), (file: uv_file, off: i64);
-    /// Sets the times of an open file. NaN leaves a time unchanged, an infinity means now.
+    /// Sets the times of an open file. NaN leaves a time unchanged, and an infinite value means the current time.
     uv_fs_futime = UV_FS_FUTIME, no_path(), (file: uv_file, atime: f64, mtime: f64);
     /// Sets the owner of a file; does not follow a symbolic link.
     uv_fs_lchown = UV_FS_LCHOWN, set_path(path), (uid: uv_uid_t, gid: uv_gid_t);
@@ -125,7 +128,7 @@ operations! {
     uv_fs_symlink = UV_FS_SYMLINK, set_paths(path, new_path), (flags: c_int);
     /// Removes a file.
     uv_fs_unlink = UV_FS_UNLINK, set_path(path), ();
-    /// Sets the times of a file. NaN leaves a time unchanged, an infinity means now.
+    /// Sets the times of a file. NaN leaves a time unchanged, and an infinite value means the current time.
     uv_fs_utime = UV_FS_UTIME, set_path(path), (atime: f64, mtime: f64);
 }
 
@@ -244,7 +247,7 @@ pub unsafe extern "C" fn uv_fs_write(
 }
 
 /// # Safety
-/// As [`uv_fs_read`] and [`uv_fs_write`].
+/// The requirements of [`uv_fs_read`] and [`uv_fs_write`].
 #[allow(clippy::too_many_arguments, reason = "libuv's")]
 unsafe fn transfer(
     lp: *mut uv_loop_t,
@@ -338,7 +341,8 @@ pub unsafe extern "C" fn uv_fs_sendfile(
     // SAFETY: guaranteed by the caller.
     unsafe {
         operate(lp, req, UV_FS_SENDFILE, cb, || {
-            // As in `src/unix/fs.c: uv_fs_sendfile`: the input descriptor is in `flags` and the length in `bufsml[0].len`.
+            // The fields are used as in `src/unix/fs.c: uv_fs_sendfile`: the input descriptor is in `flags` and the
+            // length in `bufsml[0].len`.
             (*req).flags = in_fd;
             (*req).file = out_fd;
             (*req).off = off;

@@ -1,7 +1,8 @@
 //! Directory operations, and the memory that their requests own, with the same layout as in libuv.
 //!
-//! The result of `uv_fs_scandir` is an array of pointers to `struct dirent`. The array and the entries are allocated with the C
-//! library's `malloc`, as by `scandir`. The names that `uv_fs_readdir` returns are allocated with the replaceable allocator.
+//! The result of `uv_fs_scandir` is an array of pointers to `struct dirent`. The array and the entries are allocated
+//! with the C library's `malloc`, as `scandir` does. The names that `uv_fs_readdir` returns are allocated with the
+//! replaceable allocator.
 //!
 //! # Safety
 //! The contract in the documentation of the module `fs` applies.
@@ -108,7 +109,7 @@ pub(super) unsafe fn scandir(req: *mut uv_fs_t) -> Result<usize> {
     let mut entries: Vec<*mut dirent64> = Vec::new();
     // SAFETY: see the head of this file; `strcmp` compares the names that `entry` has written.
     unsafe {
-        // As `src/unix/fs.c: uv__fs_scandir`: `nbufs` counts the entries that `uv_fs_scandir_next` has returned.
+        // `nbufs` counts the entries that `uv_fs_scandir_next` has returned (`src/unix/fs.c: uv__fs_scandir`).
         (*req).nbufs = 0;
         let mut full = false;
         let listed = file::list(CStr::from_ptr((*req).path), |name, kind| match entry(name, kind) {
@@ -165,7 +166,7 @@ fn entry(name: &CStr, kind: FileKind) -> Option<*mut dirent64> {
 /// `req` is a completed request of `uv_fs_scandir`, and `ent` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_fs_scandir_next(req: *mut uv_fs_t, ent: *mut uv_dirent_t) -> c_int {
-    // SAFETY: guaranteed by the caller; of the array of `scandir`, only the entries before the last returned one are freed.
+    // SAFETY: guaranteed by the caller; only the entries before the last returned entry are freed.
     unsafe {
         if (*req).result < 0 {
             return (*req).result as c_int;

@@ -64,7 +64,7 @@ unsafe fn set_path(req: *mut uv_fs_t, path: *const c_char) -> Result<(), Errno> 
     Ok(())
 }
 
-/// As [`set_path`], for two paths (`src/unix/fs.c: PATH2`).
+/// Stores two paths, in the way that [`set_path`] stores one (`src/unix/fs.c: PATH2`).
 ///
 /// # Safety
 /// [`begin`] was called for `req`; both paths are NULL or C strings.
@@ -88,7 +88,7 @@ unsafe fn set_paths(req: *mut uv_fs_t, path: *const c_char, new_path: *const c_c
 /// Copies one or two strings into one block, one after the other.
 ///
 /// # Safety
-/// The first is a C string, the second NULL or a C string.
+/// The first string is a C string, and the second is NULL or a C string.
 unsafe fn duplicate(strings: [*const c_char; 2]) -> Result<*const c_char, Errno> {
     // SAFETY: guaranteed by the caller; the block has the size of both strings with their NULs.
     unsafe {
@@ -131,7 +131,8 @@ unsafe fn set_bufs(req: *mut uv_fs_t, bufs: *const uv_buf_t, nbufs: u32) -> Resu
 /// # Safety
 /// `req` is filled in for its operation, and its loop is NULL or runs on this thread.
 unsafe fn post(req: *mut uv_fs_t) -> c_int {
-    // SAFETY: guaranteed by the caller; until the callback only a pool thread uses the request, except for its id.
+    // SAFETY: guaranteed by the caller; until the callback, only a pool thread uses the request; its id is not used by
+    // that thread.
     unsafe {
         if (*req).cb.is_none() {
             let operation = recording::FsOperation { kind: (*req).fs_type, path: (*req).path };
@@ -233,7 +234,7 @@ pub unsafe extern "C" fn uv_fs_get_type(req: *const uv_fs_t) -> uv_fs_type {
     unsafe { (*req).fs_type }
 }
 
-/// The result; an error is negative.
+/// The result of an operation. An error is a negative number.
 ///
 /// # Safety
 /// `req` is a request of a file operation.
@@ -253,7 +254,8 @@ pub unsafe extern "C" fn uv_fs_get_system_error(req: *const uv_fs_t) -> c_int {
     unsafe { (*req).result.wrapping_neg() as c_int }
 }
 
-/// The result of an operation that allocates one: a path, a `uv_dir_t`, a `uv_statfs_t`, or a pointer to `statbuf`.
+/// The result of an operation whose result does not fit in an integer: a path, a `uv_dir_t`, a `uv_statfs_t`, or a
+/// pointer to `statbuf`.
 ///
 /// # Safety
 /// `req` is a request of a file operation.
@@ -273,7 +275,7 @@ pub unsafe extern "C" fn uv_fs_get_path(req: *const uv_fs_t) -> *const c_char {
     unsafe { (*req).path }
 }
 
-/// Pointer to the result of `stat`.
+/// A pointer to the result of `stat`.
 ///
 /// # Safety
 /// `req` is a request of a file operation.

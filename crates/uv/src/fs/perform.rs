@@ -1,4 +1,5 @@
-//! Execution of a file operation: maps the fields of a request to a call of `phasor_sys`, and its result to the fields.
+//! Execution of a file operation: passes the fields of a request to a function of `phasor_sys`, and stores its result
+//! in the request.
 //!
 //! # Safety
 //! The contract in the documentation of the module `fs` applies. The functions of this file may run on any thread, so
@@ -154,7 +155,8 @@ unsafe fn mkstemp(req: *mut uv_fs_t) -> Result<usize> {
                 Ok(fd.release() as usize)
             }
             Err(errno) => {
-                // As `src/unix/fs.c: uv__fs_mkstemp`: after a failure the path is empty, so that the template is not taken for a file name.
+                // After a failure the path is made empty, so that the template is not taken for a file name
+                // (`src/unix/fs.c: uv__fs_mkstemp`).
                 *(*req).path.cast_mut() = 0;
                 Err(errno)
             }
@@ -191,7 +193,7 @@ unsafe fn pieces<'a>(req: *mut uv_fs_t) -> &'a [libc::iovec] {
     unsafe { slice::from_raw_parts((*req).bufs.cast(), (*req).nbufs as usize) }
 }
 
-/// The position to read or write at; nothing, if negative, for the current position of the file.
+/// The position at which to read or write. `None` if `off` is negative: the current position of the file.
 ///
 /// # Safety
 /// See the head of this file.
@@ -200,7 +202,8 @@ unsafe fn offset(req: *mut uv_fs_t) -> Option<u64> {
     u64::try_from(unsafe { (*req).off }).ok()
 }
 
-/// Frees the array of buffers after the transfer (`src/unix/fs.c: uv__fs_read`). That of a synchronous request is the program's.
+/// Frees the array of buffers after the transfer (`src/unix/fs.c: uv__fs_read`). The array of a synchronous request
+/// belongs to the program.
 ///
 /// # Safety
 /// See the head of this file.

@@ -48,10 +48,11 @@ fn c(path: &Path) -> CString {
     CString::new(path.as_os_str().as_bytes()).expect("a path")
 }
 
-/// A request in memory filled with a pattern, as if it was used before.
+/// A request whose memory is filled with a pattern, as if it had been used before.
 fn request() -> Box<uv_fs_t> {
     let mut req = Box::<uv_fs_t>::new_uninit();
-    // SAFETY: every field is a number, an array of numbers, a raw pointer or an `Option` of a function; the last are set to NULL.
+    // SAFETY: every field is a number, an array of numbers, a raw pointer or an `Option` of a function; the function
+    // pointers are set to NULL.
     unsafe {
         ptr::write_bytes(req.as_mut_ptr().cast::<u8>(), 0x5a, size_of::<uv_fs_t>());
         (&raw mut (*req.as_mut_ptr()).cb).write(None);
@@ -124,7 +125,7 @@ fn a_read_fills_the_program_s_buffers() {
     let mut req = request();
     req.req.data = (&raw mut calls).cast();
     with_loop(|lp| {
-        // More buffers than fit in `bufsml`. The array itself is freed when the call returns.
+        // There are more buffers than fit in `bufsml`. The array itself is freed when the call returns.
         let list: Vec<uv_buf_t> =
             memory.chunks_mut(2).map(|chunk| uv_buf_t { base: chunk.as_mut_ptr().cast(), len: chunk.len() }).collect();
         // SAFETY: see the head of this file.

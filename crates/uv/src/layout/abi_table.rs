@@ -1,7 +1,7 @@
-//! The sizes and offsets that programs were compiled with, asserted when this crate is compiled.
+//! The sizes and offsets with which programs were compiled, asserted when this crate is compiled.
 //!
-//! A line is `type size { field offset, … }` with libuv's names. The path of a field in the Rust types stands in brackets where it
-//! differs. `cargo xtask abi` parses the same lines and compares them with an installed `uv.h`.
+//! A line has the form `type size { field offset, … }` with libuv's names. Where the path of a field in the Rust types
+//! differs, it stands in brackets. `cargo xtask abi` parses the same lines and compares them with an installed `uv.h`.
 
 use std::mem::offset_of;
 
@@ -18,7 +18,7 @@ macro_rules! abi_table {
     (@offset $type:ident, $field:ident [$($way:tt)+]) => { offset_of!($type, $($way)+) };
 }
 
-#[rustfmt::skip] // A line for a type is what is read.
+#[rustfmt::skip] // The table has one line per type, so rustfmt must not break lines.
 abi_table! {
     uv_loop_t 848 { data 0, active_handles 8, active_reqs 32, internal_fields 40, stop_flag 48, flags 56, backend_fd 64, time 544 }
     uv_handle_t 96 { data 0, loop [loop_] 8, type [type_] 16, close_cb 24, u 48, flags 88, next_closing 80 }
@@ -87,5 +87,5 @@ abi_table! {
     uv_gid_t 4 {}
 }
 
-/// Added in libuv 1.53, so the table for `cargo xtask abi`, which may read an older header, does not have it.
+/// Added in libuv 1.53, so the field is not in the table, which `cargo xtask abi` may compare with an older header.
 const _: () = assert!(offset_of!(uv_statfs_t, f_frsize) == 56);

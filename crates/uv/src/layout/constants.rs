@@ -186,7 +186,7 @@ pub const UV_THREAD_HAS_STACK_SIZE: c_uint = 1;
 pub const UV_IF_NAMESIZE: usize = 17;
 pub const UV_MAXHOSTNAMESIZE: usize = 65;
 
-/// The bits of `uv_handle_t.flags` that programs read or write. The values are those of `src/uv-common.h`.
+/// The bits of `uv_handle_t.flags` that programs read or write, with the values of `src/uv-common.h`.
 pub mod flag {
     use std::ffi::c_uint;
 
@@ -198,6 +198,6 @@ pub mod flag {
     pub const READABLE: c_uint = 0x4000;
     pub const WRITABLE: c_uint = 0x8000;
     pub const BLOCKING_WRITES: c_uint = 0x10_0000;
-    /// Signal handles: started with `uv_signal_start_oneshot`.
+    /// Signal handles: the handle was started with `uv_signal_start_oneshot`.
     pub const ONE_SHOT: c_uint = 0x200_0000;
 }

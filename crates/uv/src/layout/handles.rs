@@ -14,11 +14,11 @@ pub struct uv_loop_t {
     /// Number of active referenced handles. Programs may change it to keep a loop alive, as with libuv.
     pub active_handles: c_uint,
     pub(crate) handle_queue: [usize; 2],
-    /// In C a union of this count and a pointer.
+    /// The number of active requests. In C, this is a union of the count and a pointer.
     pub active_reqs: c_uint,
     /// Pointer to the loop's [`LoopState`](crate::access::LoopState).
     pub(crate) internal_fields: *mut c_void,
-    /// Atomic, since programs call `uv_stop` in signal handlers.
+    /// The flag that `uv_stop` sets. It is atomic, since programs call `uv_stop` in signal handlers.
     pub(crate) stop_flag: AtomicU32,
     pub(crate) flags: c_ulong,
     pub backend_fd: c_int,
@@ -33,11 +33,11 @@ pub struct uv_handle_t {
     pub loop_: *mut uv_loop_t,
     pub type_: uv_handle_type,
     pub close_cb: uv_close_cb,
-    /// The bits of the handle's id in the core. The first word of libuv's `handle_queue`.
+    /// The bits of the handle's id in the core. Uses the first word of libuv's `handle_queue`.
     pub(crate) id: u64,
-    /// A word shared with other threads; only async handles use it. The second word of libuv's `handle_queue`.
+    /// A word shared with other threads, which only async handles use. Uses the second word of libuv's `handle_queue`.
     pub(crate) shared: AtomicU64,
-    /// In C a union of a descriptor and these reserved words.
+    /// Reserved words. In C, this is a union of them and a descriptor.
     pub u: [usize; 4],
     pub(crate) next_closing: usize,
     pub flags: c_uint,
@@ -142,7 +142,8 @@ pub struct uv_idle_t {
 pub struct uv_async_t {
     pub handle: uv_handle_t,
     pub async_cb: uv_async_cb,
-    /// Initialised from `uv_async_init` to `uv_close`. libuv has its queue and its `pending` word here.
+    /// The sender that wakes the loop, initialised from `uv_async_init` to `uv_close`. libuv has the handle's queue and
+    /// the `pending` word at this offset.
     pub(crate) sender: MaybeUninit<AsyncSender>,
 }
 

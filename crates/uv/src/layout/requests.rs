@@ -10,10 +10,10 @@ use super::*;
 pub struct uv_req_t {
     pub data: *mut c_void,
     pub type_: uv_req_type,
-    /// The bits of the request's id in the core. The first word of libuv's `reserved`.
+    /// The bits of the request's id in the core. Uses the first word of libuv's `reserved`.
     pub(crate) id: u64,
     pub(crate) reserved: [usize; 4],
-    /// The result of `uv_write_nwritten`. The last word of libuv's `reserved` until 1.52.
+    /// The result of `uv_write_nwritten`. Uses the last word of `reserved` of libuv until 1.52.
     pub(crate) nwritten: usize,
 }
 
@@ -32,7 +32,7 @@ pub struct uv_write_t {
     pub handle: *mut uv_stream_t,
     pub(crate) queue: [usize; 2],
     pub(crate) write_index: c_uint,
-    /// `bufsml`, or a block of the replaceable allocator.
+    /// The array of buffers: `bufsml`, or a block of the replaceable allocator.
     pub bufs: *mut uv_buf_t,
     pub nbufs: c_uint,
     pub error: c_int,

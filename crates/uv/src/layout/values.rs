@@ -21,7 +21,7 @@ pub type uv_cond_t = libc::pthread_cond_t;
 pub type uv_key_t = libc::pthread_key_t;
 pub type uv_barrier_t = libc::pthread_barrier_t;
 
-/// Has the layout of `struct iovec`, as libuv's manual promises.
+/// A buffer with the layout of `struct iovec`, which libuv's manual guarantees.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct uv_buf_t {
@@ -88,7 +88,7 @@ pub struct uv_statfs_t {
     pub f_bavail: u64,
     pub f_files: u64,
     pub f_ffree: u64,
-    /// Added in libuv 1.53; the first of four spare words before.
+    /// Added in libuv 1.53. Older versions have the first of four spare words here.
     pub f_frsize: u64,
     pub f_spare: [u64; 3],
 }

@@ -31,7 +31,7 @@ pub unsafe extern "C" fn uv_cpu_info(cpu_infos: *mut *mut uv_cpu_info_t, count: 
     // SAFETY: guaranteed by the caller; the block has the size of the array and, after it, of the names with their NULs.
     unsafe {
         *count = 0;
-        // At least one byte: `malloc(0)` may return NULL, which would look like an error.
+        // The block has at least one byte: `malloc(0)` may return NULL, which would look like an error.
         let bytes = (cpus.len() * size_of::<uv_cpu_info_t>() + names_bytes).max(1);
         let list: *mut uv_cpu_info_t = allocator::malloc(bytes).cast();
         *cpu_infos = list;
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn uv_cpu_info(cpu_infos: *mut *mut uv_cpu_info_t, count: 
 /// Frees the array of [`uv_cpu_info`].
 ///
 /// # Safety
-/// The array is from there, or NULL.
+/// The array is from [`uv_cpu_info`], or NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_free_cpu_info(cpu_infos: *mut uv_cpu_info_t, _count: c_int) {
     // SAFETY: guaranteed by the caller.

@@ -72,7 +72,7 @@ pub unsafe extern "C" fn uv_exepath(buffer: *mut c_char, size: *mut usize) -> c_
     0
 }
 
-/// The user's home directory: `HOME`, else the one in the password database.
+/// The user's home directory: `HOME`, otherwise the directory in the password database.
 ///
 /// # Safety
 /// `buffer` has `*size` bytes; if either is NULL the result is `EINVAL`.
@@ -87,7 +87,8 @@ pub unsafe extern "C" fn uv_os_homedir(buffer: *mut c_char, size: *mut usize) ->
     }
 }
 
-/// The directory for temporary files: `TMPDIR`, `TMP`, `TEMP` or `TEMPDIR`, else `/tmp`; without a trailing slash.
+/// The directory for temporary files: `TMPDIR`, `TMP`, `TEMP` or `TEMPDIR`, otherwise `/tmp`. A trailing slash is
+/// removed.
 ///
 /// # Safety
 /// `buffer` has `*size` bytes; if either is NULL the result is `EINVAL`.
@@ -101,7 +102,7 @@ pub unsafe extern "C" fn uv_os_tmpdir(buffer: *mut c_char, size: *mut usize) -> 
         let names = [c"TMPDIR", c"TMP", c"TEMP", c"TEMPDIR"];
         let found = names.into_iter().find_map(|name| variable(name.as_ptr()));
         let status = text::copy_out(found.unwrap_or(c"/tmp"), buffer, size);
-        // After the size check: as in `src/unix/core.c: uv_os_tmpdir` the required size includes the slash.
+        // The slash is removed after the size check: in `src/unix/core.c: uv_os_tmpdir` the required size includes it.
         if status == 0 && *size > 1 && *buffer.add(*size - 1) == b'/' as c_char {
             *size -= 1;
             *buffer.add(*size) = 0;

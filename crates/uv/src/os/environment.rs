@@ -1,11 +1,11 @@
 //! Environment variables, accessed through the C library.
 //!
-//! Not through the standard library: C programs change the environment without its lock, and `std::env` does not accept a name that
-//! begins with an equals sign.
+//! These functions do not use the standard library: C programs change the environment without its lock, and `std::env`
+//! does not accept a name that begins with an equals sign.
 //!
 //! # Safety
-//! As in C: while a thread changes the environment, no other thread reads it. Strings are C strings; a value is copied before the
-//! call returns.
+//! The rule of C applies: while a thread changes the environment, no other thread reads it. Strings are C strings; a
+//! value is copied before the call returns.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int};
@@ -16,14 +16,14 @@ use crate::layout::uv_env_item_t;
 use crate::{allocator, text};
 
 unsafe extern "C" {
-    /// The array of variables, terminated by NULL. NULL itself after `clearenv`.
+    /// The array of variables, terminated by NULL. The pointer itself is NULL after `clearenv`.
     static mut environ: *mut *mut c_char;
 }
 
 /// A variable's value.
 ///
 /// # Safety
-/// The value points into the environment, and is valid until that changes.
+/// The value points into the environment, and is valid until the environment changes.
 pub(super) unsafe fn variable<'a>(name: *const c_char) -> Option<&'a CStr> {
     // SAFETY: see the head of this file.
     unsafe {
@@ -46,7 +46,7 @@ pub unsafe extern "C" fn uv_os_environ(envitems: *mut *mut uv_env_item_t, count:
         while !environ.is_null() && !(*environ.add(entries)).is_null() {
             entries += 1;
         }
-        // At least one item: `calloc(0)` may return NULL, which would look like an error.
+        // The array has at least one item: `calloc(0)` may return NULL, which would look like an error.
         let items: *mut uv_env_item_t = allocator::calloc(entries.max(1), size_of::<uv_env_item_t>()).cast();
         if items.is_null() {
             return -Errno::ENOMEM.raw();
@@ -75,7 +75,7 @@ pub unsafe extern "C" fn uv_os_environ(envitems: *mut *mut uv_env_item_t, count:
 /// Frees the array of [`uv_os_environ`].
 ///
 /// # Safety
-/// The array is from there, or NULL with a count of 0.
+/// The array is from [`uv_os_environ`], or NULL with a count of 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_os_free_environ(envitems: *mut uv_env_item_t, count: c_int) {
     // SAFETY: guaranteed by the caller. A value is in the same block as its name.
@@ -108,7 +108,8 @@ pub unsafe extern "C" fn uv_os_getenv(name: *const c_char, buffer: *mut c_char, 
 /// Sets an environment variable.
 ///
 /// # Safety
-/// Both are C strings; if either is NULL the result is `EINVAL`. The head of this file says what threads must not do.
+/// Both are C strings; if either is NULL the result is `EINVAL`. No other thread reads or changes the environment
+/// during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_os_setenv(name: *const c_char, value: *const c_char) -> c_int {
     if name.is_null() || value.is_null() {
@@ -121,7 +122,7 @@ pub unsafe extern "C" fn uv_os_setenv(name: *const c_char, value: *const c_char)
 /// Removes an environment variable.
 ///
 /// # Safety
-/// `name` is a C string, or NULL, which is `EINVAL`. The head of this file says what threads must not do.
+/// `name` is a C string, or NULL, which is `EINVAL`. No other thread reads or changes the environment during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_os_unsetenv(name: *const c_char) -> c_int {
     if name.is_null() {

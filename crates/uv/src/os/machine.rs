@@ -46,7 +46,7 @@ pub unsafe extern "C" fn uv_os_uname(buffer: *mut uv_utsname_t) -> c_int {
     0
 }
 
-/// A name in a zero-filled field. The kernel's names have at most 64 bytes.
+/// Copies a name into a zero-filled field. The kernel's names have at most 64 bytes.
 fn field(name: &CStr) -> [c_char; 256] {
     let mut field = [0; 256];
     for (place, byte) in field.iter_mut().zip(name.to_bytes().iter().take(255)) {

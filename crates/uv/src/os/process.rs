@@ -14,7 +14,7 @@ use crate::layout::uv_pid_t;
 /// The id of this process.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_os_getpid() -> uv_pid_t {
-    // SAFETY: `getpid` has no preconditions. The standard library's id is unsigned, libuv's is not.
+    // SAFETY: `getpid` has no preconditions. `std::process::id` returns an unsigned id, but libuv's type is signed.
     unsafe { libc::getpid() }
 }
 

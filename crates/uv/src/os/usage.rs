@@ -31,7 +31,7 @@ pub unsafe extern "C" fn uv_getrusage_thread(rusage: *mut uv_rusage_t) -> c_int 
     status(process::thread_usage().map(|usage| unsafe { *rusage = converted(usage) }))
 }
 
-/// Fields that Linux does not maintain stay zero, as in the kernel's struct.
+/// Converts the resource usage. Fields that Linux does not maintain stay zero, as in the kernel's struct.
 fn converted(usage: Usage) -> uv_rusage_t {
     let time = |us: u64| uv_timeval_t { tv_sec: (us / 1_000_000) as c_long, tv_usec: (us % 1_000_000) as c_long };
     uv_rusage_t {

@@ -16,7 +16,7 @@ use crate::layout::{uv_group_t, uv_passwd_t, uv_uid_t};
 /// Copies a string with its NUL, and returns the address after it.
 ///
 /// # Safety
-/// `place` has enough bytes for it.
+/// `place` has enough bytes for the string.
 unsafe fn copy_string(text: &CStr, place: *mut c_char) -> *mut c_char {
     let bytes = text.to_bytes_with_nul();
     // SAFETY: guaranteed by the caller.
@@ -36,7 +36,7 @@ pub unsafe extern "C" fn uv_os_get_passwd(pwd: *mut uv_passwd_t) -> c_int {
     unsafe { copy_user(pwd, os::user) }
 }
 
-/// A user by id.
+/// The user with the given id.
 ///
 /// # Safety
 /// `pwd` is writable, or NULL, which is `EINVAL`.
@@ -74,7 +74,7 @@ unsafe fn copy_user(pwd: *mut uv_passwd_t, find: impl FnOnce() -> Result<User>) 
 /// Frees the strings of a user.
 ///
 /// # Safety
-/// `pwd` is NULL, or was filled by one of the functions above; it may be freed already.
+/// `pwd` is NULL, or was filled by [`uv_os_get_passwd`] or [`uv_os_get_passwd2`]; its strings may be freed already.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_os_free_passwd(pwd: *mut uv_passwd_t) {
     if pwd.is_null() {
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn uv_os_free_passwd(pwd: *mut uv_passwd_t) {
     }
 }
 
-/// A group by id.
+/// The group with the given id.
 ///
 /// # Safety
 /// `grp` is writable, or NULL, which is `EINVAL`.
@@ -125,7 +125,7 @@ pub unsafe extern "C" fn uv_os_get_group(grp: *mut uv_group_t, gid: uv_uid_t) ->
 /// Frees the strings of a group.
 ///
 /// # Safety
-/// `grp` is NULL, or was filled by [`uv_os_get_group`]; it may be freed already.
+/// `grp` is NULL, or was filled by [`uv_os_get_group`]; its strings may be freed already.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_os_free_group(grp: *mut uv_group_t) {
     if grp.is_null() {
@@ -153,7 +153,7 @@ mod tests {
             homedir: std::ptr::null_mut(),
         };
         let mut group = uv_group_t { groupname: std::ptr::null_mut(), gid: 9, members: std::ptr::null_mut() };
-        // SAFETY: local records, whose strings are valid until they are freed.
+        // SAFETY: the records are locals, and their strings are valid until they are freed.
         unsafe {
             assert_eq!(uv_os_get_passwd2(&mut user, 0), 0);
             let known = os::user_by_id(0).expect("root");

@@ -86,7 +86,7 @@ pub(crate) unsafe fn sync_fields(stream: *mut uv_stream_t) {
     }
 }
 
-/// As [`sync_fields`], after the core has started to close the stream.
+/// Updates the fields like [`sync_fields`], after the core has started to close the stream.
 ///
 /// # Safety
 /// See the head of this file.
@@ -178,7 +178,7 @@ pub unsafe extern "C" fn uv_read_start(stream: *mut uv_stream_t, alloc_cb: uv_al
     }
     // SAFETY: guaranteed by the caller.
     unsafe {
-        // The core forgot a closed handle and would give `EBADF`.
+        // The core does not know a closed handle, and would return `EBADF`.
         if (*stream).handle.flags & flag::CLOSED != 0 {
             return -Errno::EINVAL.raw();
         }
@@ -207,7 +207,8 @@ pub unsafe extern "C" fn uv_read_start(stream: *mut uv_stream_t, alloc_cb: uv_al
 pub unsafe extern "C" fn uv_read_stop(stream: *mut uv_stream_t) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        // As libuv this cannot fail.
+        // `src/unix/stream.c: uv_read_stop` always returns 0. The error of the core is ignored: a closed handle does
+        // not read.
         let active = access::with_handle(stream, |core, id| {
             core.stream_read_stop(id)?;
             Ok(core.is_active(id))
@@ -275,7 +276,7 @@ pub(crate) unsafe fn on_hangup(lp: *mut uv_loop_t, id: HandleId) {
     }
 }
 
-/// Calls `alloc_cb`, reads into its buffer, and passes that to `read_cb`.
+/// Calls `alloc_cb`, reads into the buffer that it returns, and passes the buffer to `read_cb`.
 ///
 /// # Safety
 /// See the head of this file.
@@ -312,7 +313,8 @@ unsafe fn read(lp: *mut uv_loop_t, id: HandleId, stream: *mut uv_stream_t) {
     }
 }
 
-/// Calls the read callback. After an end or an error the state of the stream has changed, so its fields are updated before.
+/// Calls the read callback. After an end or an error the state of the stream has changed, so its fields are updated
+/// before the call.
 ///
 /// # Safety
 /// See the head of this file.

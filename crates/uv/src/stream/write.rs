@@ -33,7 +33,7 @@ pub unsafe extern "C" fn uv_write(
 /// Writes buffers and passes the descriptor of a handle.
 ///
 /// # Safety
-/// As [`uv_write`]; `send_handle` is NULL, or an initialised handle of the same loop.
+/// The requirements of [`uv_write`]; `send_handle` is NULL, or an initialised handle of the same loop.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_write2(
     req: *mut uv_write_t,
@@ -46,7 +46,8 @@ pub unsafe extern "C" fn uv_write2(
     if let Err(errno) = bufs::check_count(nbufs) {
         return -errno.raw();
     }
-    // SAFETY: guaranteed by the caller; the array is copied into the request, because the program's need not outlive the call.
+    // SAFETY: guaranteed by the caller; the array is copied into the request, because the program's array need not
+    // outlive the call.
     unsafe {
         let face = match access::init_request(req, UV_WRITE) {
             Ok(face) => face,
@@ -103,7 +104,7 @@ unsafe fn passed_handle(stream: *const uv_stream_t, send_handle: *const uv_strea
     }
 }
 
-/// How many bytes of a write were written.
+/// The number of bytes of a write request that were written.
 ///
 /// # Safety
 /// `req` is a request of [`uv_write`].
@@ -113,7 +114,7 @@ pub unsafe extern "C" fn uv_write_nwritten(req: *const uv_write_t) -> usize {
     unsafe { (*req).req.nwritten }
 }
 
-/// Writes what can be written without waiting.
+/// Writes as many bytes as possible without waiting.
 ///
 /// # Safety
 /// `stream` is an initialised stream handle, `bufs` has `nbufs` elements.
@@ -123,10 +124,10 @@ pub unsafe extern "C" fn uv_try_write(stream: *mut uv_stream_t, bufs: *const uv_
     unsafe { uv_try_write2(stream, bufs, nbufs, ptr::null_mut()) }
 }
 
-/// Writes what can be written without waiting, and passes the descriptor of a handle.
+/// Writes as many bytes as possible without waiting, and passes the descriptor of a handle.
 ///
 /// # Safety
-/// As [`uv_try_write`]; `send_handle` is NULL, or an initialised handle of the same loop.
+/// The requirements of [`uv_try_write`]; `send_handle` is NULL, or an initialised handle of the same loop.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_try_write2(
     stream: *mut uv_stream_t,
@@ -150,7 +151,7 @@ pub unsafe extern "C" fn uv_try_write2(
     }
 }
 
-/// Shuts the writing side down after the pending writes.
+/// Shuts down the writing side after the pending writes.
 ///
 /// # Safety
 /// `stream` is an initialised stream handle; `req` points to memory for a request, valid until `cb` is called.
@@ -158,7 +159,8 @@ pub unsafe extern "C" fn uv_try_write2(
 pub unsafe extern "C" fn uv_shutdown(req: *mut uv_shutdown_t, stream: *mut uv_stream_t, cb: uv_shutdown_cb) -> c_int {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        // As `src/unix/stream.c: uv_shutdown`. The core forgot a closed handle and would give `EBADF`.
+        // libuv returns `ENOTCONN` for a closing stream (`src/unix/stream.c: uv_shutdown`). The core does not know a
+        // closed handle and would return `EBADF`.
         if (*stream).handle.flags & (flag::CLOSING | flag::CLOSED) != 0 {
             return -Errno::ENOTCONN.raw();
         }

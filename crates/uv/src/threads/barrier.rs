@@ -1,4 +1,4 @@
-//! Barriers: a number of threads wait for each other. [`threads`](super) states the contract.
+//! Barriers, at which a number of threads wait for each other. [`threads`](super) states the contract.
 //!
 //! # Safety
 //! Each function passes the pointer on to the C library's function of the same name.
@@ -19,7 +19,8 @@ pub unsafe extern "C" fn uv_barrier_init(barrier: *mut uv_barrier_t, count: c_ui
     -unsafe { libc::pthread_barrier_init(barrier, std::ptr::null(), count) }
 }
 
-/// Waits until `count` threads have called this. Returns 1 in one of them, which may destroy the barrier, and 0 in the others.
+/// Waits until `count` threads have called this function. Returns 1 in one of them, which may destroy the barrier, and
+/// 0 in the others.
 ///
 /// # Safety
 /// `barrier` points to a barrier.

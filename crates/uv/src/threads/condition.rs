@@ -65,7 +65,7 @@ pub unsafe extern "C" fn uv_cond_broadcast(cond: *mut uv_cond_t) {
     abort_on_error(unsafe { libc::pthread_cond_broadcast(cond) });
 }
 
-/// Unlocks the mutex, waits for a signal, and locks it again.
+/// Unlocks the mutex, waits for a signal, and locks the mutex again.
 ///
 /// # Safety
 /// `cond` points to a condition variable, `mutex` to a mutex that this thread holds.
@@ -75,10 +75,10 @@ pub unsafe extern "C" fn uv_cond_wait(cond: *mut uv_cond_t, mutex: *mut uv_mutex
     abort_on_error(unsafe { libc::pthread_cond_wait(cond, mutex) });
 }
 
-/// As [`uv_cond_wait`], for at most `timeout` nanoseconds, after which it returns `ETIMEDOUT`.
+/// Waits like [`uv_cond_wait`], for at most `timeout` nanoseconds. After that time it returns `ETIMEDOUT`.
 ///
-/// In `src/unix/thread.c: uv_cond_timedwait` the sum of now and a huge timeout wraps around and has expired already; here it
-/// saturates, which is a long wait.
+/// In `src/unix/thread.c: uv_cond_timedwait`, the sum of the current time and a huge timeout wraps around, so the wait
+/// ends at once. Here the sum saturates, so the wait is long.
 ///
 /// # Safety
 /// `cond` points to a condition variable, `mutex` to a mutex that this thread holds.

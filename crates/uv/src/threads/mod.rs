@@ -1,11 +1,11 @@
-//! Threads, locks and related primitives: the C library's own, under libuv's names.
+//! Threads, locks and related primitives: those of the C library, under libuv's names.
 //!
-//! The types are the C library's types, so each function is one call of it. As in libuv, a function that cannot fail in a correct
-//! program (lock, post, destroy) aborts the process if it does, because it has no return value.
+//! The types are the C library's types, so each function calls one function of it. As in libuv, a function that cannot
+//! fail in a correct program (lock, post, destroy) has no return value, so it aborts the process on a failure.
 //!
 //! # Safety
-//! A pointer points to a live object of its type, which was initialised and not destroyed; for a function that initialises, to memory
-//! of that size. These modules keep no pointer and create no reference.
+//! A pointer points to a live object of its type, which was initialised and not destroyed. A pointer that is passed to
+//! an initialising function points to memory of that size. These modules keep no pointer and create no reference.
 
 pub mod barrier;
 pub mod condition;

@@ -10,7 +10,8 @@ use std::mem::MaybeUninit;
 use super::{abort_on_error, try_status};
 use crate::layout::uv_mutex_t;
 
-/// Initialises a mutex. As in libuv, only a debug build detects that a thread locks it twice (`src/unix/thread.c: uv_mutex_init`).
+/// Initialises a mutex. As in libuv, only a debug build detects that a thread locks the mutex twice
+/// (`src/unix/thread.c: uv_mutex_init`).
 ///
 /// # Safety
 /// `mutex` points to memory for a mutex.
@@ -60,7 +61,7 @@ pub unsafe extern "C" fn uv_mutex_destroy(mutex: *mut uv_mutex_t) {
     abort_on_error(unsafe { libc::pthread_mutex_destroy(mutex) });
 }
 
-/// Locks the mutex, after waiting for its owner.
+/// Locks the mutex. Waits while another thread holds it.
 ///
 /// # Safety
 /// `mutex` points to a mutex.
@@ -70,7 +71,7 @@ pub unsafe extern "C" fn uv_mutex_lock(mutex: *mut uv_mutex_t) {
     abort_on_error(unsafe { libc::pthread_mutex_lock(mutex) });
 }
 
-/// Locks the mutex, or returns `EBUSY`.
+/// Locks the mutex. Returns `EBUSY` if another thread holds it.
 ///
 /// # Safety
 /// `mutex` points to a mutex.

@@ -7,13 +7,14 @@
 use super::abort_on_error;
 use crate::layout::uv_once_t;
 
-/// Calls the function if no call with this guard has done so; a concurrent call waits for it to return.
+/// Calls the function, unless a call with this guard has called it before. A concurrent call waits until the function
+/// returns.
 ///
 /// # Safety
 /// `guard` was initialised with `UV_ONCE_INIT`; `callback` may be called.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_once(guard: *mut uv_once_t, callback: Option<extern "C" fn()>) {
-    // libuv would call address zero.
+    // libuv would call address zero. Here the process aborts.
     let Some(callback) = callback else { std::process::abort() };
     // SAFETY: guaranteed by the caller.
     abort_on_error(unsafe { libc::pthread_once(guard, callback) });

@@ -29,7 +29,7 @@ pub unsafe extern "C" fn uv_rwlock_destroy(rwlock: *mut uv_rwlock_t) {
     abort_on_error(unsafe { libc::pthread_rwlock_destroy(rwlock) });
 }
 
-/// Locks for reading, after waiting for a writer.
+/// Locks for reading. Waits while a writer holds the lock.
 ///
 /// # Safety
 /// `rwlock` points to a lock.
@@ -39,7 +39,7 @@ pub unsafe extern "C" fn uv_rwlock_rdlock(rwlock: *mut uv_rwlock_t) {
     abort_on_error(unsafe { libc::pthread_rwlock_rdlock(rwlock) });
 }
 
-/// Locks for reading, or returns `EBUSY`.
+/// Locks for reading. Returns `EBUSY` if a writer holds the lock.
 ///
 /// # Safety
 /// `rwlock` points to a lock.
@@ -59,7 +59,7 @@ pub unsafe extern "C" fn uv_rwlock_rdunlock(rwlock: *mut uv_rwlock_t) {
     abort_on_error(unsafe { libc::pthread_rwlock_unlock(rwlock) });
 }
 
-/// Locks for writing, after waiting for all owners.
+/// Locks for writing. Waits while another thread holds the lock.
 ///
 /// # Safety
 /// `rwlock` points to a lock.
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn uv_rwlock_wrlock(rwlock: *mut uv_rwlock_t) {
     abort_on_error(unsafe { libc::pthread_rwlock_wrlock(rwlock) });
 }
 
-/// Locks for writing, or returns `EBUSY`.
+/// Locks for writing. Returns `EBUSY` if another thread holds the lock.
 ///
 /// # Safety
 /// `rwlock` points to a lock.

@@ -1,6 +1,7 @@
 //! Semaphores. [`threads`](super) states the contract.
 //!
-//! libuv has its own implementation for glibc before 2.21 (`src/unix/thread.c: platform_needs_custom_semaphore`); it is absent here.
+//! libuv has its own implementation for glibc before 2.21 (`src/unix/thread.c: platform_needs_custom_semaphore`); this
+//! library has none.
 //!
 //! # Safety
 //! Each function passes the pointer on to the C library's function of the same name.
@@ -43,7 +44,7 @@ pub unsafe extern "C" fn uv_sem_post(sem: *mut uv_sem_t) {
     abort_on_error(unsafe { libc::sem_post(sem) });
 }
 
-/// Decrements the semaphore, after waiting for it to be positive.
+/// Decrements the semaphore. Waits while its value is 0.
 ///
 /// # Safety
 /// `sem` points to a semaphore.
@@ -57,7 +58,7 @@ pub unsafe extern "C" fn uv_sem_wait(sem: *mut uv_sem_t) {
     }
 }
 
-/// Decrements the semaphore, or returns `EAGAIN`.
+/// Decrements the semaphore. Returns `EAGAIN` if its value is 0.
 ///
 /// # Safety
 /// `sem` points to a semaphore.

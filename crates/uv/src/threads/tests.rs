@@ -30,7 +30,7 @@ struct Shared {
     barrier: UnsafeCell<MaybeUninit<uv_barrier_t>>,
     key: UnsafeCell<uv_key_t>,
     once: UnsafeCell<uv_once_t>,
-    /// Protected by the mutex.
+    /// The number of increments, protected by the mutex.
     counted: UnsafeCell<usize>,
     /// How often `uv_barrier_wait` returned 1.
     serial: UnsafeCell<usize>,
@@ -54,7 +54,7 @@ fn mutex() -> *mut uv_mutex_t {
 }
 
 extern "C" fn count_once() {
-    // SAFETY: one thread calls this, and the others wait for it.
+    // SAFETY: one thread calls this function, and the other threads wait for it.
     unsafe { *SHARED.counted.get() += 1000 };
 }
 

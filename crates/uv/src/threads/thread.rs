@@ -16,7 +16,7 @@ use crate::layout::{UV_THREAD_HAS_STACK_SIZE, UV_THREAD_NO_FLAGS, uv_thread_cb, 
 /// The size of a thread's name in the kernel, with its NUL.
 const NAME_BYTES: usize = 16;
 
-/// Starts a thread with the default stack size.
+/// Starts a thread with default options.
 ///
 /// # Safety
 /// `tid` points to memory for a thread; `entry` may be called on another thread with `arg`.
@@ -30,7 +30,7 @@ pub unsafe extern "C" fn uv_thread_create(tid: *mut uv_thread_t, entry: uv_threa
 /// Starts a thread.
 ///
 /// # Safety
-/// As [`uv_thread_create`]; `params` points to options.
+/// The requirements of [`uv_thread_create`]; `params` points to options.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_thread_create_ex(
     tid: *mut uv_thread_t,
@@ -58,20 +58,22 @@ pub unsafe extern "C" fn uv_thread_create_ex(
     }
 }
 
-/// As `src/unix/thread.c: uv__thread_stack_size`: the stack limit of the process in whole pages, or 2 MiB if that is not usable.
+/// The stack limit of the process in whole pages, or 2 MiB if that is not usable (`src/unix/thread.c:
+/// uv__thread_stack_size`).
 fn default_stack_bytes() -> usize {
     const FALLBACK: usize = 2 << 20;
     let limit = process::stack_limit_bytes().map(|bytes| bytes - bytes % process::page_bytes() as usize);
     limit.filter(|bytes| *bytes >= min_stack_bytes()).unwrap_or(FALLBACK)
 }
 
-/// Rounds up to whole pages and to the minimum. As in libuv, a size near the maximum wraps around to the minimum.
+/// Rounds a stack size up to whole pages and to the minimum. As in libuv, a size near the maximum wraps around to the
+/// minimum (`src/unix/thread.c: uv_thread_create_ex`).
 fn rounded_stack_bytes(requested: usize) -> usize {
     let page = process::page_bytes() as usize;
     (requested.wrapping_add(page - 1) & !(page - 1)).max(min_stack_bytes())
 }
 
-/// The minimum of the C library, but at least what a signal handler needs.
+/// The minimum stack size of the C library, but at least the size that a signal handler needs.
 fn min_stack_bytes() -> usize {
     // SAFETY: `sysconf` has no preconditions.
     let min = unsafe { libc::sysconf(libc::_SC_THREAD_STACK_MIN) };
@@ -105,10 +107,10 @@ pub extern "C" fn uv_thread_self() -> uv_thread_t {
     unsafe { libc::pthread_self() }
 }
 
-/// Whether two ids are of the same thread.
+/// Whether two thread ids belong to the same thread.
 ///
 /// # Safety
-/// Both point to threads.
+/// Both pointers point to thread ids.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_thread_equal(t1: *const uv_thread_t, t2: *const uv_thread_t) -> c_int {
     // SAFETY: guaranteed by the caller.
@@ -174,7 +176,7 @@ mod tests {
         let thread = std::thread::spawn(|| {
             let mut tid = uv_thread_self();
             let mut name = [b'x' as c_char; 24];
-            // SAFETY: C strings, and buffers that are not shorter than their lengths.
+            // SAFETY: the names are C strings, and the buffers are not shorter than the lengths that are passed.
             unsafe {
                 assert_eq!(uv_thread_setname(c"a name that is too long".as_ptr()), 0);
                 assert_eq!(uv_thread_getname(&mut tid, name.as_mut_ptr(), name.len()), 0);

@@ -22,7 +22,7 @@ use crate::{access, address, bufs, recording};
 /// `UV_HANDLE_UDP_RECVMMSG` of `src/uv-common.h`: the handle receives several datagrams with one system call.
 const RECVMMSG: c_uint = 0x0400_0000;
 
-/// `UV_HANDLE_UDP_CONNECTED` of `src/uv-common.h`.
+/// `UV_HANDLE_UDP_CONNECTED` of `src/uv-common.h`: the handle has the address of a peer.
 const CONNECTED: c_uint = 0x0200_0000;
 
 /// The flags that `uv_udp_bind` accepts.
@@ -41,7 +41,7 @@ pub unsafe extern "C" fn uv_udp_init(lp: *mut uv_loop_t, handle: *mut uv_udp_t) 
 /// Initialises a handle, and creates its socket if `flags` contains an address family.
 ///
 /// # Safety
-/// As [`uv_udp_init`].
+/// The requirements of [`uv_udp_init`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_init_ex(lp: *mut uv_loop_t, handle: *mut uv_udp_t, flags: c_uint) -> c_int {
     let domain = match address::domain(flags & !UV_UDP_RECVMMSG) {
@@ -68,7 +68,8 @@ pub unsafe extern "C" fn uv_udp_init_ex(lp: *mut uv_loop_t, handle: *mut uv_udp_
     }
 }
 
-/// Updates the fields that programs read from the core. The core updates the send queue's fields [itself](crate::front_end::C).
+/// Updates the fields that programs read from the core. The core updates the fields of the send queue [through the
+/// front end](crate::front_end::C).
 ///
 /// # Safety
 /// See the head of this file.
@@ -86,8 +87,9 @@ pub(crate) unsafe fn sync_fields(handle: *mut uv_udp_t) {
     }
 }
 
-/// As [`sync_fields`], after the core has started to close the handle. The callbacks stay until the close callback: a handle closed while
-/// datagrams are being reported still has to get its buffer back.
+/// Updates the fields like [`sync_fields`], after the core has started to close the handle. The callbacks stay until
+/// the close callback: if the program closes the handle while datagrams are reported, `recv_cb` still has to return the
+/// buffer.
 ///
 /// # Safety
 /// See the head of this file.
@@ -128,10 +130,10 @@ pub unsafe extern "C" fn uv_udp_open(handle: *mut uv_udp_t, sock: uv_os_sock_t) 
     unsafe { uv_udp_open_ex(handle, sock, 0) }
 }
 
-/// As [`uv_udp_open`], with the flags of [`uv_udp_bind`].
+/// Adopts a socket like [`uv_udp_open`], with the flags of [`uv_udp_bind`].
 ///
 /// # Safety
-/// As [`uv_udp_open`].
+/// The requirements of [`uv_udp_open`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_open_ex(handle: *mut uv_udp_t, sock: uv_os_sock_t, flags: c_uint) -> c_int {
     if flags & !BIND_FLAGS != 0 {
@@ -218,7 +220,8 @@ pub unsafe extern "C" fn uv_udp_send(
     addr: *const sockaddr,
     send_cb: uv_udp_send_cb,
 ) -> c_int {
-    // SAFETY: guaranteed by the caller; the array is copied into the request, because the program's need not outlive the call.
+    // SAFETY: guaranteed by the caller; the array is copied into the request, because the program's array need not
+    // outlive the call.
     unsafe {
         let to = destination(handle, addr).and_then(|to| bufs::check_count(nbufs).and(Ok(to)));
         let (face, to) = match to.and_then(|to| Ok((access::init_request(req, UV_UDP_SEND)?, to))) {
@@ -237,7 +240,7 @@ pub unsafe extern "C" fn uv_udp_send(
         let started =
             access::with_handle(handle, |core, id| Ok(core.udp_send(id, Bufs::new(list, nbufs as usize), to, face)?));
         if (*handle).io_watcher.fd == -1 {
-            // The send may have created the socket.
+            // `send` may have created the socket.
             sync_fields(handle);
         }
         match started {
@@ -254,8 +257,8 @@ pub unsafe extern "C" fn uv_udp_send(
     }
 }
 
-/// The destination of a datagram. As `src/uv-common.c: uv__udp_check_before_send`, it first checks whether an address is allowed or
-/// required, and only then what it contains.
+/// The destination of a datagram. Like `src/uv-common.c: uv__udp_check_before_send`, the function first checks whether
+/// an address is allowed or required, and only then reads the address.
 ///
 /// # Safety
 /// `handle` is an initialised handle, `addr` an address or NULL.
@@ -315,7 +318,7 @@ pub unsafe extern "C" fn uv_udp_try_send(
             })
         });
         if (*handle).io_watcher.fd == -1 {
-            // The send may have created the socket.
+            // `try_send` may have created the socket.
             sync_fields(handle);
         }
         sent
@@ -332,7 +335,8 @@ pub unsafe extern "C" fn uv_udp_try_send(
 /// is sent after one that failed.
 ///
 /// # Safety
-/// `handle` is an initialised UDP handle; `bufs`, `nbufs` and `addrs` have `count` elements, each as for [`uv_udp_try_send`].
+/// `handle` is an initialised UDP handle; `bufs`, `nbufs` and `addrs` have `count` elements, which meet the
+/// requirements of [`uv_udp_try_send`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_try_send2(
     handle: *mut uv_udp_t,
@@ -348,7 +352,8 @@ pub unsafe extern "C" fn uv_udp_try_send2(
             return -Errno::EINVAL.raw();
         }
         let (mut sent, count) = (0, (count as usize).min(c_int::MAX as usize));
-        // In batches: the program chooses `count`, and there may not be memory for all of them at once.
+        // Datagrams are sent in batches: the program chooses `count`, and there may not be memory for all of them at
+        // once.
         while sent < count {
             let (many, first) = ((count - sent).min(UDP_BATCH), sent);
             match try_send_some(handle, many, bufs.add(first), nbufs.add(first), addrs.add(first)) {
@@ -365,7 +370,7 @@ pub unsafe extern "C" fn uv_udp_try_send2(
 }
 
 /// # Safety
-/// As [`uv_udp_try_send2`].
+/// The requirements of [`uv_udp_try_send2`].
 unsafe fn try_send_some(
     handle: *mut uv_udp_t,
     count: usize,

@@ -16,7 +16,8 @@ use crate::front_end::C;
 use crate::layout::{UV_JOIN_GROUP, UV_LEAVE_GROUP, flag, uv_membership, uv_udp_t};
 use crate::{access, address, net};
 
-/// The valid values of these options. As in libuv they are checked before the socket is (`src/unix/udp.c: uv_udp_set_ttl`).
+/// The valid values of the options `ttl` and `multicast_ttl`. As in libuv, they are checked before the socket
+/// (`src/unix/udp.c: uv_udp_set_ttl`).
 const BYTE_RANGE: RangeInclusive<c_int> = 0..=255;
 
 /// The local address.
@@ -72,7 +73,7 @@ pub unsafe extern "C" fn uv_udp_set_membership(
 /// Joins or leaves a multicast group for one source address.
 ///
 /// # Safety
-/// As [`uv_udp_set_membership`]; `source_addr` is a C string.
+/// The requirements of [`uv_udp_set_membership`]; `source_addr` is a C string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_udp_set_source_membership(
     handle: *mut uv_udp_t,
@@ -90,7 +91,7 @@ pub unsafe extern "C" fn uv_udp_set_source_membership(
     }
 }
 
-/// Whether multicast datagrams are also delivered to sockets of this machine.
+/// Sets whether multicast datagrams are also delivered to sockets of this machine.
 ///
 /// # Safety
 /// `handle` is an initialised UDP handle.
@@ -158,7 +159,7 @@ unsafe fn change(handle: *mut uv_udp_t, change: impl FnOnce(&mut Loop<C>, Handle
             return -Errno::EBADF.raw();
         }
         let changed = access::with_handle(handle, change);
-        // The change may have created the socket.
+        // `change` may have created the socket.
         super::sync_fields(handle);
         access::status(changed)
     }
@@ -179,7 +180,7 @@ unsafe fn ip(text: *const c_char) -> Result<IpAddr> {
     unsafe { scoped_ip(text) }.map(|(ip, _)| ip)
 }
 
-/// Parses an interface: an IPv4 address of it, or an IPv6 address with the interface's name after a `%`.
+/// Parses an interface: one of its IPv4 addresses, or an IPv6 address with the interface's name after a `%`.
 ///
 /// # Safety
 /// `text` is a C string or NULL.

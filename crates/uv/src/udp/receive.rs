@@ -1,8 +1,8 @@
 //! Receiving datagrams on a UDP handle.
 //!
 //! # Safety
-//! The contract of `access` holds: handle pointers are live and of the declared type. `alloc_cb` returns a buffer of `len` bytes, for
-//! this library's use until `recv_cb` has got it back.
+//! The contract of `access` holds: handle pointers are live and of the declared type. `alloc_cb` returns a buffer of
+//! `len` bytes, which this library may use until it passes the buffer to `recv_cb`.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_uint};
@@ -51,7 +51,8 @@ pub unsafe extern "C" fn uv_udp_recv_stop(handle: *mut uv_udp_t) -> c_int {
         if (*handle).handle.type_ != UV_UDP {
             return -Errno::EINVAL.raw();
         }
-        // As libuv this cannot fail.
+        // `src/unix/udp.c: uv__udp_recv_stop` always returns 0. The error of the core is ignored: a closed handle does
+        // not receive.
         let _ = access::with_handle(handle, |core, id| core.udp_recv_stop(id));
         (*handle).alloc_cb = None;
         (*handle).recv_cb = None;
@@ -60,7 +61,8 @@ pub unsafe extern "C" fn uv_udp_recv_stop(handle: *mut uv_udp_t) -> c_int {
     0
 }
 
-/// Calls `alloc_cb`, receives into its buffer, and passes that to `recv_cb`. There may be no datagram.
+/// Calls `alloc_cb`, receives into the buffer that it returns, and passes the buffer to `recv_cb`. There may be no
+/// datagram.
 ///
 /// # Safety
 /// See the head of this file.
@@ -97,7 +99,8 @@ unsafe fn receive(lp: *mut uv_loop_t, id: HandleId, handle: *mut uv_udp_t) {
     }
 }
 
-/// As `src/unix/udp.c: uv__udp_recvmmsg`: each datagram has a chunk of the buffer, and a last call returns the whole buffer.
+/// Receives several datagrams like `src/unix/udp.c: uv__udp_recvmmsg`: each datagram gets a chunk of the buffer, and a
+/// last callback returns the whole buffer.
 ///
 /// # Safety
 /// See the head of this file; `read_buf` is the memory of `buf`.
