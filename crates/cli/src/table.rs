@@ -168,6 +168,10 @@ pub(crate) const VARIABLES: &[(&str, &str)] = &[
     ("NODE_REDIRECT_WARNINGS", "a file for warnings"),
     ("NODE_PATH", "':'-separated list of directories for require"),
     ("NO_COLOR, FORCE_COLOR", "never or always print in colour"),
+    (
+        "PHASOR_CONTROL",
+        "1 to open the control socket at start, for `phasor why`, `phasor top` and `phasor trace`; SIGUSR1 opens it later",
+    ),
     ("UV_THREADPOOL_SIZE", "how many threads work in the pool"),
 ];
 

@@ -181,7 +181,7 @@ fn show_in(
     view: &mut View,
     mut program: Option<&mut Program>,
 ) -> std::io::Result<()> {
-    let request = Json::object([("ask", "stats".into())]);
+    let request = Json::object([("ask", "stats".into()), ("locations", true.into())]);
     let (mut last, mut period) = (Instant::now(), Duration::ZERO);
     let mut before: Option<Json> = None;
     loop {

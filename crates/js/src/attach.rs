@@ -8,7 +8,7 @@
 //! The signal handler stores to atomics, writes to an eventfd, and requests an interrupt without waiting for a lock.
 #![allow(unsafe_code)]
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell, RefCell};
 use std::io::Write;
 use std::rc::Rc;
 use std::sync::OnceLock;
@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use phasor_core::{Kind, Observer, ObserverId, Remote};
 use phasor_engine::{Interrupter, Runtime, Scope};
 use phasor_lens::registry::{self, FrontEnd, Registration};
+use phasor_lens::stats::{self, Locate};
 use phasor_lens::{Recorder, Session, WhyLoop, agent};
 
 use crate::host::AtExit;
@@ -47,6 +48,17 @@ fn on_signal() {
 #[derive(Default)]
 pub(crate) struct Tools {
     registration: OnceCell<Registration>,
+    /// The recorder of the recording in progress.
+    recorder: Rc<RefCell<Option<Rc<Recorder>>>>,
+    /// It keeps nothing, and is there for the places of slow callbacks.
+    is_blind: Cell<bool>,
+}
+
+impl Tools {
+    /// A recording has begun or ended.
+    pub(crate) fn set_recorder(&self, recorder: Option<Rc<Recorder>>) {
+        self.recorder.replace(recorder);
+    }
 }
 
 impl State {
@@ -129,9 +141,31 @@ impl FrontEnd for JsFrontEnd<'_, '_> {
     fn record(&mut self, recorder: Option<Rc<Recorder>>) {
         let Some(scope) = self.scope else { return };
         self.state.stop_recording(scope);
-        if let Some(recorder) = recorder {
-            self.state.start_recording(scope, recorder);
+        self.state.tools.is_blind.set(false);
+        match recorder {
+            Some(recorder) => self.state.start_recording(scope, recorder),
+            None => _ = self.locate(stats::is_located()),
         }
+    }
+
+    fn locator(&mut self) -> Option<Locate> {
+        let recorder = Rc::clone(&self.state.tools.recorder);
+        Some(Box::new(move || {
+            let location = recorder.borrow().as_ref().and_then(|recorder| recorder.longest_callback());
+            location.map(|location| location.to_string()).unwrap_or_default()
+        }))
+    }
+
+    fn locate(&mut self, is_wanted: bool) -> bool {
+        let Some(scope) = self.scope else { return false };
+        let tools = &self.state.tools;
+        if is_wanted && self.state.recording().is_none() {
+            tools.is_blind.set(true);
+            self.state.start_recording(scope, Rc::new(Session::blind().recorder("", 0)));
+        } else if !is_wanted && tools.is_blind.take() {
+            self.state.stop_recording(scope);
+        }
+        true
     }
 
     fn add_observer(&mut self, observer: Box<dyn Observer>) -> ObserverId {

@@ -195,6 +195,7 @@ impl State {
             }
         })));
         self.scheduler.set_trace(scope, recorder.detail().into(), recorder.has_findings());
+        self.tools.set_recorder(Some(recorder));
         self.recording.current.replace(Some(recording));
     }
 
@@ -210,6 +211,7 @@ impl State {
     /// As [`State::stop_recording`], when the engine must not be called any more.
     pub(crate) fn forget_recording(&self) {
         let Some(recording) = self.recording.current.take() else { return };
+        self.tools.set_recorder(None);
         if let (Some(observer), Some(mut core)) = (recording.observer.get(), self.try_core()) {
             drop(core.remove_observer(observer));
         }

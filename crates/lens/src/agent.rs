@@ -8,7 +8,7 @@
 //! | `{"ask":"info"}` | `pid`, `runtime`, `arguments`, `loops`: `number`, `name`, `thread` of each |
 //! | `{"ask":"why"}` | a [`WhyReport`](crate::WhyReport); of a loop that does not answer only `thread` and `blockedMs` |
 //! | `{"ask":"idle"}` | `loops`: `name` of each, and `idleMs`, how long it has waited for events. Wakes no loop |
-//! | `{"ask":"stats"}` | `loops`, `pool`: see [`stats_of_process`]. Loops are observed until the connection ends |
+//! | `{"ask":"stats"}` | `loops`, `pool`: see [`stats_of_process`]. Loops are observed until the connection ends. With `"locations":true`, slow callbacks have the place of their code |
 //! | `{"ask":"record","config":"path=…;detail=1"}` | `path`. Recorded until `stop`, or until the connection ends |
 //! | `{"ask":"dump"}` | `path`, after what the recording has kept was written |
 //! | `{"ask":"stop"}` | `path`, after the recording was ended and written. The recording may be one from the start of the process |
@@ -37,7 +37,7 @@ use crate::config::Config;
 use crate::json::Json;
 use crate::registry::{LoopEntry, NoAnswer, loops};
 use crate::session::Session;
-use crate::stats::{self, EVENT_KINDS, Enabled, HANDLE_KINDS, Snapshot};
+use crate::stats::{self, EVENT_KINDS, Enabled, HANDLE_KINDS, Located, Snapshot};
 
 /// The environment variable that has a program on `libuv.so.1` open its control socket at start if it is `1`. A program of
 /// `phasor` opens it for SIGUSR1, or for this variable too.
@@ -181,7 +181,7 @@ fn accept(listener: &UnixListener, user: u32, runtime: &Arc<String>) {
         let serve = move || {
             let _counted = counted;
             // The peer has gone, or was too slow.
-            let _ = Connection { stream, runtime, stats: None, session: None }.serve();
+            let _ = Connection { stream, runtime, stats: None, locations: None, session: None }.serve();
         };
         // Without a thread the connection is closed.
         let _ = thread::Builder::new().name("phasor-control".into()).spawn(serve);
@@ -203,6 +203,8 @@ struct Connection {
     runtime: Arc<String>,
     /// This connection wants statistics.
     stats: Option<Enabled>,
+    /// It wants the locations of slow callbacks.
+    locations: Option<Located>,
     /// The recording that it has started.
     session: Option<Arc<Session>>,
 }
@@ -232,6 +234,10 @@ impl Connection {
             "why" => Ok(why()),
             "stats" => {
                 self.stats.get_or_insert_with(stats::enable);
+                if request.get("locations").and_then(Json::as_bool) == Some(true) {
+                    self.locations.get_or_insert_with(stats::locate);
+                    loops().iter().for_each(|entry| entry.update_locations());
+                }
                 Ok(stats_of_process())
             }
             "record" => self.record(request.text("config")),

@@ -89,6 +89,11 @@ impl<T: Hash + Eq + Clone> Numbers<T> {
     /// How many values get a number.
     pub(crate) const MOST: usize = 1 << 16;
 
+    /// The value of a number. Slow.
+    pub(crate) fn value(&self, number: u32) -> Option<&T> {
+        self.0.iter().find(|(_, other)| **other == number).map(|(value, _)| value)
+    }
+
     /// The number of a value, from 1, and whether it is new. 0 if there are too many values.
     pub(crate) fn number(&mut self, value: &T) -> (u32, bool) {
         if let Some(number) = self.0.get(value) {

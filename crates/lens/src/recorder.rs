@@ -35,6 +35,10 @@ pub struct Recorder {
     outermost_ns: Arc<AtomicU64>,
     /// Whether the innermost open callback has a location.
     is_located: Cell<bool>,
+    /// When each open callback began, and its location.
+    open: RefCell<Vec<(u64, u32)>>,
+    /// The longest callback with a location in the outermost one: how long it took, and its location.
+    longest: Cell<(u64, u32)>,
     /// The phase whose beginning is written when its first callback begins.
     phase: Cell<Option<Phase>>,
     /// The phase whose beginning is written.
@@ -65,6 +69,8 @@ impl Recorder {
             current_ns: Cell::new(0),
             outermost_ns: Arc::default(),
             is_located: Cell::new(false),
+            open: RefCell::default(),
+            longest: Cell::default(),
             phase: Cell::new(None),
             open_phase: Cell::new(None),
             deferred: RefCell::default(),
@@ -133,9 +139,14 @@ impl Recorder {
             self.open_phase.set(Some(phase));
             self.write(Record { code: phase as u16, ..Record::new(at_ns, RecordKind::PhaseBegin) });
         }
+        let mut open = self.open.borrow_mut();
         if self.depth.get() == 0 {
             self.outermost_ns.store(at_ns.max(1), Ordering::Relaxed);
+            self.longest.set((0, 0));
+            open.clear();
         }
+        open.push((at_ns, location));
+        drop(open);
         self.depth.set(self.depth.get() + 1);
         self.current_ns.set(at_ns);
         self.is_located.set(location != 0);
@@ -159,6 +170,9 @@ impl Recorder {
     pub fn locate(&self, location: u32) {
         if location != 0 && self.wants_location() {
             self.is_located.set(true);
+            if let Some(innermost) = self.open.borrow_mut().last_mut() {
+                innermost.1 = location;
+            }
             self.write(Record { word: location, ..Record::new(self.now_ns.get(), RecordKind::CallbackLocated) });
         }
     }
@@ -176,6 +190,12 @@ impl Recorder {
         }
         self.settle_without_stack();
         self.depth.set(self.depth.get() - 1);
+        if let Some((began_ns, location)) = self.open.borrow_mut().pop()
+            && location != 0
+            && at_ns.saturating_sub(began_ns) > self.longest.get().0
+        {
+            self.longest.set((at_ns - began_ns, location));
+        }
         // The outer callback, if there is one, goes on: what its code asks for from now on is caused by this time.
         if self.depth.get() == 0 {
             self.current_ns.set(0);
@@ -205,6 +225,13 @@ impl Recorder {
                 self.end_at(at_ns, 0, 0, 0);
             }
         }
+    }
+
+    /// Where the code is that took longest in the callback of the last event. Slow: for callbacks that are slow themselves.
+    pub fn longest_callback(&self) -> Option<Location> {
+        let open = || self.open.borrow().iter().map(|(_, location)| *location).find(|location| *location != 0);
+        let number = Some(self.longest.get().1).filter(|location| *location != 0).or_else(open)?;
+        self.locations.borrow().value(number).cloned()
     }
 
     /// How many callbacks are open.

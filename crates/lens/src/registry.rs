@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use phasor_core::{Face, Kind, Loop, Observer, ObserverId, Remote, monotonic_ns, thread_id};
 
 use crate::recorder::Recorder;
-use crate::stats::LoopStats;
+use crate::stats::{Locate, LoopStats};
 use crate::why::WhyLoop;
 
 /// What a tool asks of the front end of a loop. All methods are called on the loop's thread, while no callback runs.
@@ -31,6 +31,16 @@ pub trait FrontEnd {
 
     /// As [`Loop::remove_observer`](phasor_core::Loop::remove_observer).
     fn remove_observer(&mut self, id: ObserverId);
+
+    /// What says where the code of slow callbacks is, if the front end knows.
+    fn locator(&mut self) -> Option<Locate> {
+        None
+    }
+
+    /// Locations are wanted, or not any more. Returns false if the front end cannot do that now.
+    fn locate(&mut self, _is_wanted: bool) -> bool {
+        true
+    }
 
     /// The kinds of all handles that are not closing, and whether each is active.
     fn handles(&mut self) -> Vec<(Kind, bool)>;
@@ -57,6 +67,8 @@ pub struct LoopEntry {
     has_mail: AtomicBool,
     registered_ns: u64,
     stats: OnceLock<Arc<LoopStats>>,
+    /// The front end knows that locations are wanted.
+    is_located: AtomicBool,
 }
 
 impl fmt::Debug for LoopEntry {
@@ -90,6 +102,7 @@ pub fn register(name: &str, remote: Remote) -> Registration {
         has_mail: AtomicBool::new(false),
         registered_ns: monotonic_ns(),
         stats: OnceLock::new(),
+        is_located: AtomicBool::new(false),
     });
     lock(&LOOPS).push(Arc::clone(&entry));
     Registration { entry, stats_observer: Cell::new(None) }
@@ -138,6 +151,7 @@ impl Registration {
             (None, true) => {
                 let stats = self.entry.stats.get_or_init(Arc::default);
                 let observer = crate::stats::StatsObserver::new(Arc::clone(stats), &front_end.handles());
+                let observer = observer.with_locations(front_end.locator());
                 self.stats_observer.set(Some(front_end.add_observer(Box::new(observer))));
             }
             (Some(id), false) => {
@@ -145,6 +159,10 @@ impl Registration {
                 self.stats_observer.set(None);
             }
             _ => {}
+        }
+        let is_wanted = crate::stats::is_located();
+        if self.entry.is_located.load(Ordering::Relaxed) != is_wanted && front_end.locate(is_wanted) {
+            self.entry.is_located.store(is_wanted, Ordering::Relaxed);
         }
     }
 }
@@ -193,6 +211,13 @@ impl LoopEntry {
     /// The statistics, if they were ever enabled.
     pub fn stats(&self) -> Option<&Arc<LoopStats>> {
         self.stats.get()
+    }
+
+    /// Makes the front end tell where the code of slow callbacks is, if locations are wanted and it does not do so.
+    pub(crate) fn update_locations(&self) {
+        if self.is_located.load(Ordering::Relaxed) != crate::stats::is_located() {
+            self.call_attention();
+        }
     }
 
     /// Makes the front end serve its mailbox.

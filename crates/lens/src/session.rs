@@ -80,6 +80,8 @@ pub(crate) struct Track {
     /// Definitions that are not written yet.
     definitions: Mutex<Vec<Definition>>,
     has_ended: AtomicBool,
+    /// Nothing is kept.
+    is_blind: bool,
 }
 
 impl Track {
@@ -89,7 +91,7 @@ impl Track {
     }
 
     pub(crate) fn define(&self, definition: Definition) {
-        if self.generation == fork_generation() {
+        if !self.is_blind && self.generation == fork_generation() {
             lock(&self.definitions).push(definition);
         }
     }
@@ -142,15 +144,7 @@ impl Session {
         }
         // The session of the parent, whose parts may be in use.
         std::mem::forget(current.take());
-        let (s, ns) = realtime();
-        let process = ProcessInfo {
-            pid: std::process::id(),
-            parent: std::os::unix::process::parent_id(),
-            arguments: std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect(),
-            runtime: config.runtime.clone(),
-            started_unix_ns: s.max(0) as u64 * 1_000_000_000 + ns as u64,
-            started_ns: monotonic_ns(),
-        };
+        let process = process_info(&config);
         let path = config.path_of_process();
         let file = Writer::new(BufWriter::with_capacity(1 << 16, create(&path)?), &process)?;
         let session = Arc::new(Session {
@@ -178,6 +172,26 @@ impl Session {
         *lock(&session.writer) = Some(writer);
         *current = Some(Arc::clone(&session));
         Ok(session)
+    }
+
+    /// A session that keeps nothing. A recorder of it knows where the code of callbacks is, for statistics.
+    pub fn blind() -> Arc<Session> {
+        let config = Config { mode: Mode::FlightRecorder, ring_bytes: 0, ..Config::new("") };
+        Arc::new(Session {
+            process: process_info(&config),
+            config,
+            path: PathBuf::new(),
+            generation: fork_generation(),
+            tracks: Mutex::default(),
+            next_track: AtomicU32::new(1),
+            next_flow: AtomicU64::new(1),
+            wake: Arc::default(),
+            writer: Mutex::default(),
+        })
+    }
+
+    fn is_blind(&self) -> bool {
+        self.path.as_os_str().is_empty()
     }
 
     /// The session of this process, if it is being recorded.
@@ -217,8 +231,9 @@ impl Session {
             ring: Ring::new(records, self.config.mode == Mode::FlightRecorder),
             definitions: Mutex::default(),
             has_ended: AtomicBool::new(false),
+            is_blind: self.is_blind(),
         });
-        if self.is_of_this_process() {
+        if self.is_of_this_process() && !self.is_blind() {
             lock(&self.tracks).push(Arc::clone(&track));
         }
         Recorder::new(Arc::clone(self), track)
@@ -336,6 +351,19 @@ impl Session {
             }
         }
         Ok(())
+    }
+}
+
+/// What a recording says of this process.
+fn process_info(config: &Config) -> ProcessInfo {
+    let (s, ns) = realtime();
+    ProcessInfo {
+        pid: std::process::id(),
+        parent: std::os::unix::process::parent_id(),
+        arguments: std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect(),
+        runtime: config.runtime.clone(),
+        started_unix_ns: s.max(0) as u64 * 1_000_000_000 + ns as u64,
+        started_ns: monotonic_ns(),
     }
 }
 

@@ -22,6 +22,32 @@ pub fn is_enabled() -> bool {
     ENABLED.load(Relaxed) > 0
 }
 
+/// How many tools want the locations of slow callbacks.
+static LOCATED: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether front ends are to know where the code of callbacks is.
+pub fn is_located() -> bool {
+    LOCATED.load(Relaxed) > 0
+}
+
+/// Wants the locations of slow callbacks, until the result is dropped. This costs more than statistics.
+pub fn locate() -> Located {
+    LOCATED.fetch_add(1, Relaxed);
+    Located(())
+}
+
+/// Locations are wanted while this lives.
+#[derive(Debug)]
+pub struct Located(());
+
+impl Drop for Located {
+    fn drop(&mut self) {
+        if LOCATED.fetch_sub(1, Relaxed) == 1 {
+            loops().iter().for_each(|entry| entry.call_attention());
+        }
+    }
+}
+
 /// Wants statistics of all loops, until the result is dropped. Loops that are blocked are observed once they go on.
 pub fn enable() -> Enabled {
     if ENABLED.fetch_add(1, Relaxed) == 0 {
@@ -218,6 +244,14 @@ impl LoopStats {
         let mut slow = lock(&self.slow);
         let horizon_ns = callback.ended_ns.saturating_sub(SLOW_FOR_NS);
         slow.retain(|other| other.ended_ns >= horizon_ns);
+        // One callback of each function: the longest.
+        let is_same = |other: &SlowCallback| !other.location.is_empty() && other.location == callback.location;
+        if let Some(at) = slow.iter().position(is_same) {
+            if slow[at].took_ns >= callback.took_ns {
+                return;
+            }
+            slow.remove(at);
+        }
         let at = slow.partition_point(|other| other.took_ns >= callback.took_ns);
         slow.insert(at, callback);
         slow.truncate(MOST_SLOW);
@@ -269,8 +303,8 @@ impl StatsObserver {
 
     /// Asks `locate` for the function of slow callbacks.
     #[must_use]
-    pub fn with_locations(mut self, locate: Locate) -> StatsObserver {
-        self.locate = Some(locate);
+    pub fn with_locations(mut self, locate: Option<Locate>) -> StatsObserver {
+        self.locate = locate;
         self
     }
 
@@ -338,7 +372,8 @@ impl Observer for StatsObserver {
         add(&stats.phase_ns[phase as usize], took_ns);
         add(&stats.callbacks[kind].0, 1);
         add(&stats.callbacks[kind].1, took_ns);
-        if took_ns >= SLOW_NS {
+        // What tools ask for is not the program's.
+        if took_ns >= SLOW_NS && EVENT_KINDS[kind].0 != EventKind::Attention {
             let location = self.locate.as_ref().map(|locate| locate()).unwrap_or_default();
             stats.add_slow(SlowCallback { ended_ns: self.now_ns, took_ns, kind: EVENT_KINDS[kind].1, location });
         }
