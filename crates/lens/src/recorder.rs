@@ -214,7 +214,9 @@ impl Recorder {
 
     /// Whether a method is being executed: true only for a signal handler that has interrupted it.
     pub fn is_in_use(&self) -> bool {
-        self.producer.try_borrow_mut().is_err() || self.clock.try_borrow_mut().is_err()
+        self.producer.try_borrow_mut().is_err()
+            || self.clock.try_borrow_mut().is_err()
+            || self.open.try_borrow_mut().is_err()
     }
 
     /// Ends the innermost callbacks until `depth` are open: they have ended normally, and nothing has run since.
