@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
-use super::{Case, Detector, Diagnosis, Severity, count, place, time};
+use super::{Case, Detector, Diagnosis, Severity, count, place, sum, time};
 use crate::definition::Location;
 use crate::record::{CallbackKind, ResourceId};
-use crate::trace::Callback;
+use crate::trace::{Callback, Poll};
 
 /// Fewer connections in a row are no queue.
 const CONNECTIONS: usize = 8;
@@ -58,7 +58,7 @@ pub(super) fn find(case: &Case<'_>, found: &mut Vec<Diagnosis>) {
     let worst = row.by_function.iter().max_by_key(|(_, ns)| **ns).and_then(|(location, _)| *location);
     let by =
         worst.map_or_else(|| "setImmediate() callbacks".to_owned(), |at| format!("the immediates of {}", place(at)));
-    let share = row.immediate_ns * 100 / duration_ns.max(1);
+    let share = row.immediate_ns.saturating_mul(100) / duration_ns.max(1);
     found.push(Diagnosis {
         detector: Detector::AcceptStarvation,
         severity: Severity::Problem,
@@ -90,9 +90,9 @@ fn is_starved(case: &Case<'_>, before: &Callback, callback: &Callback) -> bool {
     let polls = &case.thread.polls;
     let first = polls.partition_point(|poll| poll.end_ns <= before.end_ns);
     let within = polls[first..].iter().take_while(|poll| poll.begin_ns < callback.begin_ns);
-    let slept_ns: u64 = within.filter(|poll| poll.blocks()).map(crate::trace::Poll::duration_ns).sum();
+    let slept_ns = sum(within.filter(|poll| poll.blocks()).map(Poll::duration_ns));
     let immediates = case.between(before.end_ns, callback.begin_ns).iter().filter(|(_, at)| is_immediate(at));
-    let immediate_ns: u64 = immediates.map(|(_, at)| at.duration_ns()).sum();
+    let immediate_ns = sum(immediates.map(|(_, at)| at.duration_ns()));
     slept_ns <= gap_ns / 10 && immediate_ns >= gap_ns / 2
 }
 

@@ -253,7 +253,8 @@ fn longest_sync(case: &Case<'_>, callback: &Callback) -> Option<(String, u64)> {
     for span in spans.filter(|span| (callback.begin_ns..callback.end_ns).contains(&span.begin_ns)) {
         if seen.insert(span.id) {
             let end_ns = span.end_ns.unwrap_or(callback.end_ns).min(callback.end_ns);
-            *sums.entry(case.trace.label(span.label)).or_default() += end_ns.saturating_sub(span.begin_ns);
+            let of = sums.entry(case.trace.label(span.label)).or_default();
+            *of = end_ns.saturating_sub(span.begin_ns).saturating_add(*of);
         }
     }
     let (name, ns) = sums.into_iter().max_by_key(|(_, ns)| *ns)?;

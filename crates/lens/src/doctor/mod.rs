@@ -9,6 +9,8 @@ mod blocked;
 mod findings;
 mod leak;
 mod pool;
+#[cfg(test)]
+mod tests;
 mod text;
 mod timers;
 
@@ -168,9 +170,14 @@ pub fn to_json(trace: &Trace, found: &[Diagnosis]) -> Json {
     ])
 }
 
+/// A sum of numbers that a damaged file may have made too large.
+fn sum(numbers: impl Iterator<Item = u64>) -> u64 {
+    numbers.fold(0, u64::saturating_add)
+}
+
 /// How many records of a trace are missing.
 fn lost_records(trace: &Trace) -> u64 {
-    trace.threads.iter().flat_map(|thread| &thread.losses).map(|loss| loss.records).sum()
+    sum(trace.threads.iter().flat_map(|thread| &thread.losses).map(|loss| loss.records))
 }
 
 /// A thread that is examined.

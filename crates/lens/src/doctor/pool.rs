@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Detector, Diagnosis, Severity, any_location, count, place, time};
+use super::{Detector, Diagnosis, Severity, any_location, count, place, sum, time};
 use crate::definition::Location;
 use crate::record::ResourceKind;
 use crate::trace::{PoolTask, Process, Trace};
@@ -19,23 +19,31 @@ const LONG_TASK_NS: u64 = 20_000_000;
 /// The threads were busy for this share of the wait. In the rest, a busy machine did not run them.
 const BUSY_SHARE: f64 = 0.6;
 
+/// So many of the tasks that waited are examined: each is compared with those that ran meanwhile.
+const EXAMINED: usize = 500;
+
 /// What begins tasks: a line and a kind of operation.
 type Source<'a> = (Option<&'a Location>, Option<ResourceKind>);
 
 pub(super) fn find(trace: &Trace, process: &Process, found: &mut Vec<Diagnosis>) {
     let mut tasks: Vec<&PoolTask> = process.pool.iter().flat_map(|thread| &thread.tasks).collect();
     tasks.sort_by_key(|task| task.begin_ns);
-    // For each pair of a source that fills the pool and one that waits: how many tasks waited, the longest one, and when.
-    let mut pairs: HashMap<(Source<'_>, Source<'_>), (usize, u64, u64)> = HashMap::new();
-    for task in tasks.iter().filter(|task| task.wait_ns() >= WAIT_NS) {
-        let mut busy_ns = 0;
+    // For each pair of a source that fills the pool and one that waits: the longest wait, and when the first one began.
+    let mut pairs: HashMap<(Source<'_>, Source<'_>), (u64, u64)> = HashMap::new();
+    let waiting: Vec<&PoolTask> = tasks.iter().copied().filter(|task| task.wait_ns() >= WAIT_NS).collect();
+    let mut waited: HashMap<Source<'_>, usize> = HashMap::new();
+    for task in &waiting {
+        *waited.entry(source(trace, task)).or_default() += 1;
+    }
+    for task in waiting.iter().step_by(waiting.len().div_ceil(EXAMINED).max(1)) {
+        let mut busy_ns: u64 = 0;
         let mut fillers: HashMap<Source<'_>, (u64, u64, u64)> = HashMap::new();
         for other in tasks.iter().take_while(|other| other.begin_ns < task.begin_ns) {
             let overlap_ns = other.end_ns.min(task.begin_ns).saturating_sub(other.begin_ns.max(task.queued_ns));
             if overlap_ns > 0 {
-                busy_ns += overlap_ns;
-                let sum = fillers.entry(source(trace, other)).or_default();
-                *sum = (sum.0 + overlap_ns, sum.1 + 1, sum.2 + other.duration_ns());
+                busy_ns = overlap_ns.saturating_add(busy_ns);
+                let of = fillers.entry(source(trace, other)).or_default();
+                *of = (of.0.saturating_add(overlap_ns), of.1 + 1, of.2.saturating_add(other.duration_ns()));
             }
         }
         let threads = process.pool.len().max(1) as f64;
@@ -48,19 +56,19 @@ pub(super) fn find(trace: &Trace, process: &Process, found: &mut Vec<Diagnosis>)
         if is_own && (task.wait_ns() < OWN_WAIT_NS || total_ns / number < LONG_TASK_NS) {
             continue;
         }
-        let pair = pairs.entry((filler, waiter)).or_insert((0, 0, task.queued_ns));
-        *pair = (pair.0 + 1, pair.1.max(task.wait_ns()), pair.2.min(task.queued_ns));
+        let pair = pairs.entry((filler, waiter)).or_insert((0, task.queued_ns));
+        *pair = (pair.0.max(task.wait_ns()), pair.1.min(task.queued_ns));
     }
     // One finding for each source that fills the pool, with all that waited for it.
-    let mut fillers: HashMap<Source<'_>, Vec<(Source<'_>, usize, u64, u64)>> = HashMap::new();
-    for ((filler, waiter), (number, wait_ns, at_ns)) in pairs {
-        fillers.entry(filler).or_default().push((waiter, number, wait_ns, at_ns));
+    let mut fillers: HashMap<Source<'_>, Vec<(Source<'_>, u64, u64)>> = HashMap::new();
+    for ((filler, waiter), (wait_ns, at_ns)) in pairs {
+        fillers.entry(filler).or_default().push((waiter, wait_ns, at_ns));
     }
     for (filler, mut waiters) in fillers {
-        waiters.sort_by_key(|(_, _, wait_ns, _)| std::cmp::Reverse(*wait_ns));
-        let Some((_, _, wait_ns, _)) = waiters.first() else { continue };
+        waiters.sort_by_key(|(_, wait_ns, _)| std::cmp::Reverse(*wait_ns));
+        let Some((_, wait_ns, _)) = waiters.first() else { continue };
         let own: Vec<&&PoolTask> = tasks.iter().filter(|task| source(trace, task) == filler).collect();
-        let total_ns: u64 = own.iter().map(|task| task.duration_ns()).sum();
+        let total_ns = sum(own.iter().map(|task| task.duration_ns()));
         let mut evidence = vec![format!(
             "{} of {} took {} on average; the pool has {}.",
             count(own.len(), "task"),
@@ -68,10 +76,11 @@ pub(super) fn find(trace: &Trace, process: &Process, found: &mut Vec<Diagnosis>)
             time(total_ns / own.len().max(1) as u64),
             count(process.pool.len(), "thread")
         )];
-        for (waiter, number, wait_ns, _) in waiters.iter().take(4) {
+        for (waiter, wait_ns, _) in waiters.iter().take(4) {
+            let number = waited.get(waiter).copied().unwrap_or(1);
             evidence.push(format!(
                 "{} of {} waited, for up to {}.",
-                count(*number, "task"),
+                count(number, "task"),
                 name(*waiter),
                 time(*wait_ns)
             ));
@@ -84,7 +93,7 @@ pub(super) fn find(trace: &Trace, process: &Process, found: &mut Vec<Diagnosis>)
             evidence,
             remedy: "Run fewer of these tasks at a time, or give the pool more threads: UV_THREADPOOL_SIZE=8."
                 .to_owned(),
-            at_ns: waiters.iter().map(|waiter| waiter.3).min().unwrap_or_default(),
+            at_ns: waiters.iter().map(|waiter| waiter.2).min().unwrap_or_default(),
             thread: process
                 .threads
                 .first()
@@ -97,9 +106,10 @@ fn source<'a>(trace: &'a Trace, task: &PoolTask) -> Source<'a> {
     let thread = trace.threads.get(task.thread as usize);
     let request = thread.and_then(|thread| thread.requests.get(task.request? as usize));
     let location = request.and_then(|request| {
-        let called = thread?.callbacks.get(request.begun_by? as usize).map(|callback| callback.location);
-        // A request that continues another one is begun by the runtime: the callback is the program's, or there is no location.
-        any_location(trace, request.stack).or_else(|| trace.location(called?).filter(|at| !at.is_internal()))
+        // A request that continues another one is begun by the runtime: its callback may be the program's.
+        let callback = || thread?.callbacks.get(request.begun_by? as usize);
+        let called = || trace.location(callback()?.location).filter(|at| !at.is_internal());
+        any_location(trace, request.stack).or_else(called)
     });
     (location, request.and_then(|request| request.kind))
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::blocked::is_block;
-use super::{Case, Detector, Diagnosis, Severity, count, own_location, place, time};
+use super::{Case, Detector, Diagnosis, Severity, count, own_location, place, sum, time};
 use crate::definition::Location;
 use crate::record::{CallbackKind, ResourceId};
 use crate::trace::{Callback, TimerFire};
@@ -35,7 +35,7 @@ impl<'a> Case<'a> {
         let mut busy = Busy { total_ns: 0, callbacks: 0, longest: None };
         for (index, callback) in self.between(begin_ns, end_ns) {
             let ns = callback.end_ns.min(end_ns).saturating_sub(callback.begin_ns.max(begin_ns));
-            busy.total_ns += ns;
+            busy.total_ns = ns.saturating_add(busy.total_ns);
             busy.callbacks += 1;
             if busy.longest.is_none_or(|(_, _, longest_ns)| ns > longest_ns) {
                 busy.longest = Some((*index, callback, ns));
@@ -126,7 +126,8 @@ pub(super) fn find_late(case: &Case<'_>, found: &mut Vec<Diagnosis>) {
 fn largest_function<'a>(case: &Case<'a>, begin_ns: u64, end_ns: u64) -> Option<&'a Location> {
     let mut sums: HashMap<Option<&Location>, u64> = HashMap::new();
     for (index, callback) in case.between(begin_ns, end_ns) {
-        *sums.entry(case.location_of(*index, callback)).or_default() += callback.duration_ns();
+        let of = sums.entry(case.location_of(*index, callback)).or_default();
+        *of = callback.duration_ns().saturating_add(*of);
     }
     sums.into_iter().max_by_key(|(_, ns)| *ns).and_then(|(location, _)| location)
 }
@@ -142,22 +143,22 @@ pub(super) fn find_drift(case: &Case<'_>, found: &mut Vec<Diagnosis>) {
         let Some((first_fire, first)) = calls.first() else { continue };
         let number = calls.len() as u64;
         let interval_ns = u64::from(first_fire.delay_ms) * 1_000_000;
-        let late_ns: u64 = calls.iter().map(|(fire, _)| fire.late_ns).sum();
+        let late_ns = sum(calls.iter().map(|(fire, _)| fire.late_ns));
         let each_ns = late_ns / number;
         if each_ns < DRIFT_EACH_NS || (each_ns as f64) < DRIFT_SHARE * interval_ns as f64 || late_ns < LATE_NS {
             continue;
         }
         let busy = calls.iter().map(|(fire, callback)| case.busy_between(fire.due_ns, callback.begin_ns).total_ns);
-        if (busy.sum::<u64>() as f64) < EXPLAINED_SHARE * late_ns as f64 {
+        if (sum(busy) as f64) < EXPLAINED_SHARE * late_ns as f64 {
             continue;
         }
-        let own_ns: u64 = calls.iter().map(|(_, callback)| callback.duration_ns()).sum();
+        let own_ns = sum(calls.iter().map(|(_, callback)| callback.duration_ns()));
         // Blocks are reported with the timers that waited for them.
         let blocks =
             calls.iter().filter_map(|(fire, callback)| case.busy_between(fire.due_ns, callback.begin_ns).longest);
         let own_callback = |other: &Callback| other.resource == first.resource;
-        let blocked: u64 =
-            blocks.filter(|(index, at, _)| !own_callback(at) && is_block(case, *index, at)).map(|at| at.2).sum();
+        let blocked =
+            sum(blocks.filter(|(index, at, _)| !own_callback(at) && is_block(case, *index, at)).map(|at| at.2));
         if blocked >= late_ns / 2 {
             continue;
         }
@@ -180,7 +181,7 @@ pub(super) fn find_drift(case: &Case<'_>, found: &mut Vec<Diagnosis>) {
             title: format!(
                 "The interval of {} ms{at} runs every {}, because {because}.",
                 first_fire.delay_ms,
-                time(interval_ns + each_ns)
+                time(interval_ns.saturating_add(each_ns))
             ),
             location: culprit.or(started).cloned(),
             evidence: vec![

@@ -269,6 +269,8 @@ proptest! {
         }
         crate::export::chrome(&trace, std::io::sink()).unwrap();
         crate::export::html(&trace, "random", std::io::sink()).unwrap();
+        let found = crate::doctor::diagnose(&trace);
+        crate::doctor::Style::default().report(&trace, &found);
         trace.location_totals(None);
         trace.file_totals(Some(0));
         trace.phase_totals(None);
