@@ -441,7 +441,9 @@ mod tests {
 
     #[test]
     fn lines_of_the_dynamic_linker_are_understood() {
-        let cases: [(&str, Option<(&str, Option<&str>)>); 4] = [
+        // A library and where it was found.
+        type Found<'a> = Option<(&'a str, Option<&'a str>)>;
+        let cases: [(&str, Found<'_>); 4] = [
             ("\tlibuv.so.1 => /a (b)/libuv.so.1 (0x00007f12)", Some(("libuv.so.1", Some("/a (b)/libuv.so.1")))),
             ("\tlibuv.so.1 => not found", Some(("libuv.so.1", None))),
             ("\t/opt/libuv.so.1 => /opt/libuv.so.1 (0x1)", Some(("libuv.so.1", Some("/opt/libuv.so.1")))),
