@@ -239,6 +239,26 @@ fn a_process_that_runs_is_recorded() {
 }
 
 #[test]
+fn a_flight_recorder_is_written_when_a_signal_ends_the_program() {
+    let folder = std::env::temp_dir().join(format!("phasor-tools-ring-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let output = folder.join("ring.phasor");
+    for code in [
+        "console.log('ready'); setInterval(() => {}, 1);",
+        "setTimeout(() => { console.log('ready'); while (true) {} }, 50);",
+    ] {
+        let mut trace = Program::start_with(&["trace", "--ring", "64K", "-o", output.to_str().unwrap(), "-e", code]);
+        // The command passes the signal on, and the status back.
+        trace.signal("TERM");
+        let status = until("the command ends", || trace.child.try_wait().unwrap());
+        assert_eq!(status.code(), Some(128 + 15));
+        let recording = phasor_lens::Recording::read(&output).unwrap();
+        assert!(recording.is_complete && !recording.threads[&1].records.is_empty());
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn the_name_of_a_file_is_not_a_command() {
     let folder = std::env::temp_dir().join(format!("phasor-tools-name-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();

@@ -12,7 +12,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::io::Write;
 use std::rc::Rc;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use phasor_core::{Kind, Observer, ObserverId, Remote};
 use phasor_engine::{Interrupter, Runtime, Scope};
@@ -35,9 +35,28 @@ static IS_WANTED: AtomicBool = AtomicBool::new(false);
 /// How the handler reaches the main thread: while it waits for events, and while it runs JavaScript.
 static MAIN_THREAD: OnceLock<(Remote, Interrupter)> = OnceLock::new();
 
+/// The signal that ends the process once its recording is written; 0 for none.
+static ENDED_BY: AtomicI32 = AtomicI32::new(0);
+
+/// The signals that end a process, with their handlers while the process is recorded.
+const ENDING_SIGNALS: [(i32, fn()); 3] = [(1, || end_by(1)), (2, || end_by(2)), (15, || end_by(15))];
+
+/// The signal handler of SIGHUP, SIGINT and SIGTERM. The second signal ends the process at once.
+fn end_by(signum: i32) {
+    if ENDED_BY.swap(signum, Ordering::SeqCst) != 0 {
+        phasor_sys::signal::end_process(signum);
+    }
+    call_main_thread();
+}
+
 /// The signal handler of SIGUSR1.
 fn on_signal() {
     IS_WANTED.store(true, Ordering::SeqCst);
+    call_main_thread();
+}
+
+/// Makes the main thread look what a signal has asked for.
+fn call_main_thread() {
     if let Some((remote, interrupter)) = MAIN_THREAD.get() {
         remote.call_attention();
         interrupter.interrupt_from_signal();
@@ -52,6 +71,8 @@ pub(crate) struct Tools {
     recorder: Rc<RefCell<Option<Rc<Recorder>>>>,
     /// It keeps nothing, and is there for the places of slow callbacks.
     is_blind: Cell<bool>,
+    /// Signals that end the process are caught.
+    catches_end: Cell<bool>,
 }
 
 impl Tools {
@@ -81,9 +102,28 @@ impl State {
         registration.update_stats(&mut JsFrontEnd { state: self, scope: None });
     }
 
-    /// Opens the control socket if a signal has asked for it. Called in the interrupt handler of the engine too.
-    pub(crate) fn poll_control_socket(&self) {
+    /// Lets a signal that ends the process write the recording first, unless the program listens for the signal.
+    pub(crate) fn write_recording_at_signals(&self) {
+        let is_program = self.options.at_exit == AtExit::EndProcess && self.options.thread_id == 0;
+        if is_program && Session::current().is_some() && !self.tools.catches_end.replace(true) {
+            for (signum, handler) in ENDING_SIGNALS {
+                if !phasor_sys::signal::is_handled(signum) {
+                    // SAFETY: see the head of this file.
+                    let _ = unsafe { phasor_sys::signal::call_on(signum, handler) };
+                }
+            }
+        }
+    }
+
+    /// Does what a signal has asked for: opens the control socket, or ends the process. Called in the interrupt handler of the engine too.
+    pub(crate) fn poll_signals(&self) {
         let is_main = self.options.thread_id == 0;
+        let signum = ENDED_BY.load(Ordering::Relaxed);
+        if is_main && signum != 0 {
+            finish();
+            phasor_core::tty_reset_mode_at_exit();
+            phasor_sys::signal::end_process(signum);
+        }
         if is_main && IS_WANTED.load(Ordering::Relaxed) && IS_WANTED.swap(false, Ordering::SeqCst) {
             open_control_socket();
         }
@@ -92,7 +132,7 @@ impl State {
     /// Does what tools have asked for.
     #[cold]
     pub(crate) fn serve_tools(&self, scope: Scope<'_>) {
-        self.poll_control_socket();
+        self.poll_signals();
         if let Some(registration) = self.tools.registration.get() {
             registration.serve(&mut JsFrontEnd { state: self, scope: Some(scope) });
         }
@@ -108,13 +148,18 @@ fn open_control_socket() {
 
 /// Ends the process at once. Writes what is left of a recording, and removes the control socket.
 pub fn exit_process(code: i32) -> ! {
+    finish();
+    phasor_engine::exit_process(code)
+}
+
+/// Writes what is left of a recording, and removes the control socket.
+fn finish() {
     if let Some(session) = Session::current()
         && let Err(error) = session.finish()
     {
         let _ = writeln!(std::io::stderr(), "phasor: cannot write {}: {error}", session.path().display());
     }
     agent::end();
-    phasor_engine::exit_process(code)
 }
 
 /// What tools ask of a JavaScript thread, between two callbacks.

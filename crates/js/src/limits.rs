@@ -115,7 +115,7 @@ impl State {
         let _ = self.limits.interrupter.set(runtime.interrupter());
         runtime.on_interrupt(|scope| {
             let state = state(scope);
-            state.poll_control_socket();
+            state.poll_signals();
             state.sample_if_wanted(scope);
             state.sample(scope);
             !state.is_stopped()

@@ -196,6 +196,7 @@ impl State {
         })));
         self.scheduler.set_trace(scope, recorder.detail().into(), recorder.has_findings());
         self.tools.set_recorder(Some(recorder));
+        self.write_recording_at_signals();
         self.recording.current.replace(Some(recording));
     }
 

@@ -308,6 +308,27 @@ pub unsafe fn call_on(signum: i32, call: fn()) -> Result<()> {
     install_handler(signum, call_stored, libc::SA_RESTART).map(drop)
 }
 
+/// Whether a signal has a handler, or is ignored.
+pub fn is_handled(signum: i32) -> bool {
+    // SAFETY: all zeros are a valid `sigaction`; the pointer is to a live local.
+    unsafe {
+        let mut now: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(signum, std::ptr::null(), &mut now) == 0 && now.sa_sigaction != libc::SIG_DFL
+    }
+}
+
+/// Ends the process by a signal, as if nothing had caught it. Returns only for a signal that does not end a process.
+pub fn end_process(signum: i32) {
+    // SAFETY: all zeros are a valid `sigaction` (SIG_DFL) and a valid set; the pointers are to live locals.
+    unsafe {
+        let action: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(signum, &action, std::ptr::null_mut());
+        let none: libc::sigset_t = std::mem::zeroed();
+        libc::pthread_sigmask(libc::SIG_SETMASK, &none, std::ptr::null_mut());
+        libc::raise(signum);
+    }
+}
+
 /// Ignores a signal, unless a [`Receiver`] watches it. Programs that this process starts inherit that.
 pub fn ignore(signum: i32) {
     // SAFETY: all zeros are a valid `sigaction`; `SIG_IGN` runs no code.
