@@ -90,8 +90,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Registers the loop of the calling thread, until the result is dropped. The name is for people: `main`, `worker 1`.
 ///
-/// If statistics are wanted ([`stats::enable`](crate::stats::enable)), the loop must be given the observer of
-/// [`Registration::wanted_stats`].
+/// If statistics are wanted ([`stats::enable`](crate::stats::enable)), the front end has to call
+/// [`Registration::update_stats`].
 pub fn register(name: &str, remote: Remote) -> Registration {
     let entry = Arc::new(LoopEntry {
         number: NEXT.fetch_add(1, Ordering::Relaxed),

@@ -74,7 +74,7 @@ const PROBE_NS: u64 = 10_000_000;
 /// After a longer block, further probes are not counted one by one.
 const MOST_PROBES: u32 = 100_000;
 
-/// The kinds of events, in the order of [`LoopStats::callbacks`].
+/// The kinds of events, in the order in which they are counted.
 pub const EVENT_KINDS: [(EventKind, &str); 17] = [
     (EventKind::Timer, "timer"),
     (EventKind::Idle, "idle"),
