@@ -85,6 +85,10 @@ fn examine(mut arguments: Arguments) -> Result<ExitCode, Failure> {
         .map_err(|error| format!("cannot start {}: {error}", command.get_program().display()))?;
 
     let trace = Trace::new(&folder.recordings()?);
+    if trace.callback_count() == 0 && !status.success() {
+        let how = how_it_ended(status).unwrap_or_default();
+        return Err(Failure::Work(format!("the event loop has not run: {how}")));
+    }
     let mut found = doctor::diagnose(&trace);
     // A program that has ended on its own was not kept alive.
     let was_stopped = watcher.was_stopped || status.signal().is_some();
@@ -124,16 +128,19 @@ fn text(trace: &Trace, found: &[Diagnosis], status: Option<ExitStatus>, is_on_te
         && !is_plain("TERM", Some("dumb"));
     let style = Style { has_colours, folder: folder.to_str().unwrap_or_default() };
     let mut text = format!("\n{}", style.report(trace, found));
-    let ended = status.and_then(|status| match (status.code(), status.signal()) {
-        (Some(0), _) => None,
-        (Some(code), _) => Some(format!("The program ended with exit code {code}.")),
-        (None, Some(signal)) => Some(format!("The program was ended by signal {signal}.")),
-        (None, None) => None,
-    });
-    if let Some(sentence) = ended {
-        text.push_str(&format!("\n{sentence}\n"));
+    if let Some(how) = status.and_then(how_it_ended) {
+        text.push_str(&format!("\nNote: {how}.\n"));
     }
     text
+}
+
+/// How a program ended, if it did not end well.
+fn how_it_ended(status: ExitStatus) -> Option<String> {
+    match (status.code(), status.signal()) {
+        (Some(0), _) => None,
+        (Some(code), _) => Some(format!("the program ended with exit code {code}")),
+        (None, signal) => Some(format!("the program was ended by signal {}", signal?)),
+    }
 }
 
 /// A folder for recordings, which is removed at the end.

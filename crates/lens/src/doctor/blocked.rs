@@ -197,6 +197,9 @@ fn describe(case: &Case<'_>, blocks: &[Block<'_>]) -> Option<Diagnosis> {
         (BlockKind::Loop, Some((name, ns))) if ns > duration_ns / 2 => {
             format!("Call the asynchronous form of {name}, or call it in a worker thread.")
         }
+        (BlockKind::Loop, _) if case.is_libuv() => {
+            "Do this work on a thread of the pool (uv_queue_work), or in pieces that return to the loop.".to_owned()
+        }
         (BlockKind::Loop, _) => {
             "Move this work to a worker thread, or do it in pieces with a setImmediate() between two of them.".to_owned()
         }

@@ -57,7 +57,10 @@ pub(super) fn find(case: &Case<'_>, found: &mut Vec<Diagnosis>) {
         }
         let first_ns = made.iter().filter_map(|resource| resource.created_ns).min().unwrap_or(0);
         let last_ns = made.iter().filter_map(|resource| resource.created_ns).max().unwrap_or(0);
-        let (what, remedy) = words(kind);
+        let (what, mut remedy) = words(kind);
+        if case.is_libuv() {
+            remedy = "Call uv_close() on each of them.";
+        }
         let mut evidence = vec![format!(
             "{} were made in {}, and {} of them closed.",
             made.len(),

@@ -205,6 +205,12 @@ impl<'a> Case<'a> {
         thread_name(self.trace, self.thread)
     }
 
+    /// Whether the program runs on `libuv.so.1`: its remedies are functions of libuv.
+    fn is_libuv(&self) -> bool {
+        let process = self.trace.processes.get(self.thread.process as usize);
+        process.is_some_and(|process| process.info.runtime.contains("libuv"))
+    }
+
     /// The outermost callbacks that run at some time between two times.
     fn between(&self, begin_ns: u64, end_ns: u64) -> &[(u32, &'a Callback)] {
         let first = self.outermost.partition_point(|(_, callback)| callback.end_ns <= begin_ns);
