@@ -290,6 +290,7 @@ pub(crate) const TABLE: &[Entry] = &[
     internal("internal/scheduler/state", "scheduler/state.js").natives("scheduler"),
     internal("internal/scheduler/ticks", "scheduler/ticks.js").natives("scheduler"),
     internal("internal/scheduler/timers", "scheduler/timers.js").natives("scheduler"),
+    internal("internal/scheduler/trace", "scheduler/trace.js").natives("scheduler"),
     internal("internal/stack", "stack/stack.js").natives("stack"),
     internal("internal/streams/abort", "stream/abort.js"),
     internal("internal/streams/compose", "stream/compose.js"),

@@ -203,6 +203,7 @@ mod reaction {
     pub(super) const TARGET: u32 = 10;
 
     pub(super) const IS_RESOLVED: i32 = 0x1;
+    pub(super) const IS_FULFILLED: i32 = 0x2;
     pub(super) const RESOLVES_PROMISE: i32 = 0x4;
     pub(super) const IS_ASYNC_FUNCTION: i32 = 0x8;
     pub(super) const IS_ASYNC_GENERATOR: i32 = 0x10;
@@ -224,6 +225,32 @@ mod generator {
     pub(super) const REQUEST: u32 = 6;
     /// `AsyncGeneratorRequest::Slot_Promise`
     pub(super) const REQUEST_PROMISE: u32 = 2;
+}
+
+/// The function that a job calls, or the async function that it resumes. None for jobs that call no function of the program.
+///
+/// # Safety
+///
+/// `job` is a task that was just taken out of the queue.
+pub(crate) unsafe fn function_of_job(job: RawValue) -> Option<*mut RawObject> {
+    // SAFETY: the caller's, and the classes of objects.
+    unsafe {
+        let job =
+            job.is_object().then(|| job.to_object()).filter(|job| engine_class(*job) == "PromiseReactionRecord")?;
+        let flags = slot(job, reaction::FLAGS).to_int32();
+        if flags & (reaction::RESOLVES_PROMISE | reaction::IS_RESOLVED) != reaction::IS_RESOLVED {
+            return None;
+        }
+        let function = if flags & (reaction::IS_ASYNC_FUNCTION | reaction::IS_ASYNC_GENERATOR) != 0 {
+            let generator = slot(job, reaction::TARGET);
+            slot(generator.is_object().then(|| generator.to_object())?, generator::CALLEE)
+        } else if flags & reaction::IS_FULFILLED != 0 {
+            slot(job, reaction::ON_FULFILLED)
+        } else {
+            slot(job, reaction::ON_REJECTED)
+        };
+        function.is_object().then(|| function.to_object())
+    }
 }
 
 impl Chain {

@@ -26,6 +26,7 @@ use mozjs_sys::jsapi::JS::JobQueue;
 use crate::async_stack::RunningJob;
 use crate::exception::{Fallible, Thrown};
 use crate::function::Function;
+use crate::job_observer::JobObserver;
 use crate::local::Local;
 use crate::object::Object;
 use crate::promise_hooks::PromiseHooks;
@@ -83,6 +84,7 @@ pub(crate) struct JobContexts {
     interrupted: RefCell<Vec<SavedQueue>>,
     /// The job that runs now; stacks show the functions that wait for it.
     pub(crate) running: RunningJob,
+    pub(crate) observer: JobObserver,
 }
 
 /// The state of [`JobContexts`] that belongs to one queue.
@@ -116,9 +118,11 @@ impl JobContexts {
     pub(crate) fn begin_interruption(&self) {
         let saved = SavedQueue { taken: self.taken.get(), settled: self.settled.take() };
         self.interrupted.borrow_mut().push(saved);
+        self.observer.begin_interruption();
     }
 
     fn end_interruption(&self) {
+        self.observer.end_interruption();
         if let Some(saved) = self.interrupted.borrow_mut().pop() {
             self.taken.set(saved.taken);
             self.settled.replace(saved.settled);
@@ -159,12 +163,13 @@ impl JobContexts {
         Thrown::check(scope, ok)
     }
 
-    /// Returns the context of the job that was just taken out of the queue.
+    /// Returns the context of the job that was just taken out of the queue, and the number that the observer gave to its reaction.
     ///
     /// # Safety
     ///
     /// `job` is a task of the engine.
-    unsafe fn of_job(&self, cx: *mut RawContext, number: u64, job: *mut RawObject) -> RawValue {
+    unsafe fn of_job(&self, scope: Scope<'_>, number: u64, job: *mut RawObject) -> (RawValue, u64) {
+        let cx = scope.cx();
         let mut context = raw::undefined();
         let mut settled = self.settled.borrow_mut();
         while let Some(&(first, value)) = settled.front()
@@ -182,11 +187,16 @@ impl JobContexts {
         let found = unsafe {
             jsapi::MaybeGetHostDefinedDataFromJSMicroTask(job, global.handle_mut().into(), data.handle_mut().into())
         };
-        match (found && !data.get().is_null(), self.holder.get()) {
+        if !found || data.get().is_null() {
+            return (context, 0);
+        }
+        let (kept, traced) = self.observer.unwrap(scope, raw::object(data.get()));
+        match self.holder.get() {
             // The holder object stands for the context `undefined`, because the engine stores only objects.
-            (true, Some(holder)) if std::ptr::eq(holder.to_object(), data.get()) => raw::undefined(),
-            (true, _) => raw::object(data.get()),
-            (false, _) => context,
+            Some(holder) if kept.is_object() && std::ptr::eq(holder.to_object(), kept.to_object()) => {
+                (raw::undefined(), traced)
+            }
+            _ => (kept, traced),
         }
     }
 }
@@ -199,11 +209,28 @@ unsafe extern "C" fn host_defined_data(
     // SAFETY: the engine calls this with a running context and rooted handles.
     unsafe {
         let contexts = &state_of(cx).contexts;
-        if contexts.holder.get().is_none() {
+        let is_observed = contexts.observer.is_on();
+        if contexts.holder.get().is_none() && !is_observed {
             return true;
         }
-        let Some(context) = contexts.of_reaction(cx) else { return false };
-        let context = if context.is_object() { Some(context) } else { contexts.holder.get() };
+        let context = match contexts.holder.get() {
+            Some(_) => contexts.of_reaction(cx),
+            None => Some(raw::undefined()),
+        };
+        let Some(context) = context else { return false };
+        let mut context = if context.is_object() { Some(context) } else { contexts.holder.get() };
+        if is_observed {
+            rooted!(in(cx) let kept = context.unwrap_or(raw::undefined()));
+            let made = crate::function::guarded(state_of(cx), |scope| {
+                let made = contexts.observer.reaction_made(scope, scope.value(kept.get()))?;
+                Ok(made.map(|object| object.raw()))
+            });
+            match made {
+                Some(Some(object)) => context = Some(object),
+                Some(None) => context = kept.is_object().then(|| kept.get()),
+                None => return false,
+            }
+        }
         let Some(context) = context else { return true };
         *incumbent_global.ptr = jsapi::CurrentGlobalOrNull(cx);
         *data.ptr = context.to_object();
@@ -215,6 +242,16 @@ unsafe extern "C" fn host_defined_global(cx: *mut RawContext, _data: jsapi::Muta
     // SAFETY: the engine calls this with a running context.
     unsafe {
         let contexts = &state_of(cx).contexts;
+        if contexts.observer.is_on() {
+            let job = contexts.taken.get() + jsapi::GetRegularMicroTaskCount(cx) as u64;
+            let made = crate::function::guarded(state_of(cx), |scope| {
+                contexts.observer.job_made(scope, job, true);
+                Ok(())
+            });
+            if made.is_none() {
+                return false;
+            }
+        }
         if contexts.holder.get().is_none() {
             return true;
         }
@@ -321,6 +358,12 @@ impl<'s> Scope<'s> {
     ///
     /// When there is no memory for it.
     pub fn enqueue_microtask(self, function: Local<'_, Function>) -> Fallible<()> {
+        let contexts = &self.state().contexts;
+        if contexts.observer.is_on() {
+            // SAFETY: the context is alive.
+            let job = contexts.taken.get() + unsafe { jsapi::GetRegularMicroTaskCount(self.cx()) } as u64;
+            contexts.observer.job_made(self, job, false);
+        }
         // SAFETY: the value is rooted.
         let ok = unsafe { jsapi::EnqueueMicroTask(self.cx(), &function.raw()) };
         Thrown::check(self, ok)
@@ -384,6 +427,27 @@ impl<'s> Scope<'s> {
         let task = self.out();
         // SAFETY: the slot is rooted.
         unsafe { mozjs::glue::JS_DequeueNextMicroTask(cx, raw::handle_mut(task.slot().cast_mut())) };
+        if !contexts.observer.is_on() {
+            return self.run_task(number, task, None);
+        }
+        // SAFETY: the value is a task of the engine if the function says so.
+        let (context, traced) = unsafe {
+            match jsapi::IsJSMicroTask(&task.raw()) {
+                true => contexts.of_job(self, number, task.raw().to_object()),
+                false => (raw::undefined(), 0),
+            }
+        };
+        let context = self.value(context);
+        contexts.observer.job_begins(self, number, traced, task);
+        let result = self.run_task(number, task, Some(context));
+        contexts.observer.job_ends(self);
+        result
+    }
+
+    /// Runs a task that was taken out of the queue, where it had this number. The context is that of the task, if it is known.
+    fn run_task(self, number: u64, task: Local<'_, Value>, context: Option<Local<'_, Value>>) -> Fallible<()> {
+        let cx = self.cx();
+        let contexts = &self.state().contexts;
         // SAFETY: the value is a task of the engine.
         if unsafe { jsapi::IsJSMicroTask(&task.raw()) } {
             rooted!(in(cx) let job = task.raw().to_object());
@@ -391,7 +455,8 @@ impl<'s> Scope<'s> {
             let mut hooked = self.undefined();
             if has_context {
                 // SAFETY: the object is a task of the engine.
-                let context = unsafe { contexts.of_job(cx, number, job.get()) };
+                let of_job = || unsafe { contexts.of_job(self, number, job.get()).0 };
+                let context = context.map_or_else(of_job, |context| context.raw());
                 let hooks = contexts.promise_hooks.borrow().clone();
                 match &hooks {
                     Some(hooks) => {

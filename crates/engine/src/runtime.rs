@@ -357,6 +357,7 @@ impl Drop for Runtime {
         state.registries.clear();
         state.heap_limit.clear();
         state.sites.clear();
+        state.contexts.observer.clear();
         state.async_tasks.close();
         state.first_realm.replace(None);
         state.roots.close();

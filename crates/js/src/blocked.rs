@@ -339,7 +339,7 @@ impl State {
         })
     }
 
-    /// Runs a native function that may block the thread. Reports show its `arguments`, and a `name` of the form `module.function`. Another
+    /// Runs a native function that may block the thread. A recording has it if it takes longer than 1 ms. Reports show its `arguments`, and a `name` of the form `module.function`. Another
     /// name is replaced by that of the function of a builtin module that the program calls, if it calls one.
     #[inline]
     pub fn blocking<R>(
@@ -349,13 +349,28 @@ impl State {
         arguments: impl FnOnce() -> String,
         body: impl FnOnce() -> R,
     ) -> R {
-        let Some(watch) = self.watch() else { return body() };
+        if self.watch().is_none() && !self.is_recorded() {
+            return body();
+        }
+        let began_ns = self.recording().map(|recording| recording.recorder().read_clock());
+        let Some(watch) = self.watch() else {
+            let result = body();
+            if let Some(began_ns) = began_ns.filter(|began_ns| self.has_blocked_since(*began_ns)) {
+                let frames: Vec<Frame> =
+                    scope.numbered_frames(scope.stack_number(FRAMES).number).iter().map(frame_of).collect();
+                self.record_blocked(began_ns, &called(&frames, name, arguments));
+            }
+            return result;
+        };
         let frames = watch.stack(scope);
-        // A name with a dot is that of a public function.
-        let name = public_name(&frames).filter(|_| !name.contains('.')).unwrap_or_else(|| name.to_owned());
-        let text = format!("{name}({})", arguments());
-        let _calling = watch.watched.enter(text, Some(frames), self.contexts(scope));
-        body()
+        let text = called(&frames, name, arguments);
+        let calling = watch.watched.enter(text.clone(), Some(frames), self.contexts(scope));
+        let result = body();
+        drop(calling);
+        if let Some(began_ns) = began_ns.filter(|began_ns| self.has_blocked_since(*began_ns)) {
+            self.record_blocked(began_ns, &text);
+        }
+        result
     }
 
     /// As [`blocking`](State::blocking), for a function that rarely takes long and always returns: its stack is captured at the end.
@@ -388,6 +403,12 @@ fn shown(text: &str) -> String {
 /// A text as an argument of a call in a report.
 pub fn shown_text(text: &[u8]) -> String {
     format!("'{}'", shown(&String::from_utf8_lossy(text)))
+}
+
+/// The call of a native function for people. A name without a dot is not that of a public function.
+fn called(frames: &[Frame], name: &str, arguments: impl FnOnce() -> String) -> String {
+    let name = public_name(frames).filter(|_| !name.contains('.')).unwrap_or_else(|| name.to_owned());
+    format!("{name}({})", arguments())
 }
 
 /// The function of a builtin module that the program has called: `fs.readFileSync`.

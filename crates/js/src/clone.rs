@@ -23,6 +23,8 @@ pub struct Message {
     /// The bytes charged to the sending thread until the message is dropped.
     _charge: Option<Charge>,
     attachments: Attachments,
+    /// The id of the message in the recording of its sender, or 0.
+    pub(crate) flow: u64,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -42,6 +44,17 @@ impl Message {
     pub fn of_texts(texts: &[&str]) -> Message {
         let texts = texts.iter().map(|text| (*text).to_owned()).collect();
         Message { body: Body::Texts(texts), ..Message::default() }
+    }
+
+    /// The size of the serialized value.
+    pub(crate) fn len_bytes(&self) -> usize {
+        match &self.body {
+            Body::Undefined => 0,
+            Body::Texts(texts) => texts.iter().map(String::len).sum(),
+            Body::Primitive(serialized) | Body::Encoded(serialized) => {
+                serialized.lock().unwrap_or_else(PoisonError::into_inner).len_bytes()
+            }
+        }
     }
 
     /// The strings of [`Message::of_texts`].
@@ -119,7 +132,7 @@ pub fn serialize<'s>(
         (Body::Primitive(Arc::new(Mutex::new(serialized))), bytes, Attachments::default())
     };
     let charge = state(scope).charge(size_of::<Message>() + bytes);
-    Ok(Message { body, _charge: Some(charge), attachments })
+    Ok(Message { body, _charge: Some(charge), attachments, flow: 0 })
 }
 
 /// Deserializes a message. `transferred` are the objects that were transferred with it.

@@ -39,6 +39,9 @@ impl State {
                 _ => {}
             }
         }
+        if self.is_recorded() {
+            self.scheduler.set_unlocated(scope);
+        }
         let result = match event {
             Event::Attention => {
                 self.serve_tools(scope);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use phasor_core::{Errno, Event, HandleId, Loop, RunMode};
 use phasor_engine::{Fallible, Function, Local, Realm, Runtime, Scope};
-use phasor_lens::CallbackKind;
+use phasor_lens::{CallbackKind, ResourceId};
 
 use crate::builtins::{self, Builtin, BuiltinSet};
 use crate::dispatch::{Ended, Exiting};
@@ -303,7 +303,9 @@ impl State {
     fn run_main(&self, scope: Scope<'_>) -> Result<(), Exiting> {
         let main = builtins::require(scope, "internal/main")
             .and_then(|main| <Local<'_, Function> as phasor_engine::FromJs>::from_js(scope, main))
-            .and_then(|main| self.recorded(CallbackKind::Script, || main.call(scope, scope.undefined(), &[])));
+            .and_then(|main| {
+                self.recorded(CallbackKind::Script, ResourceId::NONE, || main.call(scope, scope.undefined(), &[]))
+            });
         // As `src/api/environment.cc: LoadEnvironment`: the drain also follows if the main script threw and the exception was handled.
         self.settled(scope, main)?;
         self.leave_all_scopes(scope);

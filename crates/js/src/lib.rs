@@ -40,6 +40,7 @@ mod times;
 mod why;
 
 pub use phasor_engine as engine;
+pub use phasor_lens::{ResourceId, SpanKind};
 
 pub use self::attach::exit_process;
 pub use self::blocked::{set_block_listener, shown_text};

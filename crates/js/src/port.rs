@@ -92,6 +92,12 @@ impl Port {
         self.end.borrow().as_ref().map(|end| end.post(message, ports))
     }
 
+    /// As [`Port::post`], called by JavaScript: the message appears in the recording of this thread.
+    pub fn post_recorded(&self, scope: Scope<'_>, mut message: Message, ports: Vec<PortEnd>) -> Option<bool> {
+        message.flow = state(scope).message_posted(scope, self.id.get(), || message.len_bytes());
+        self.post(message, ports)
+    }
+
     /// Whether the two are the ends of one channel.
     pub fn is_entangled_with(&self, other: &Port) -> bool {
         let (end, other) = (self.end.borrow(), other.end.borrow());
@@ -233,9 +239,12 @@ impl Port {
             let Some((message, ports)) = envelope.into_message() else { return self.close(scope) };
             host.watch_begins(scope, CallbackKind::Message);
             let ended = scope.nested(|scope| {
-                let result = self.deliver(scope, message, ports);
-                let ended = host.settled(scope, result);
-                host.leave_scopes(scope);
+                let ended = host.recorded_message(scope, self.id.get(), message, |message| {
+                    let result = self.deliver(scope, message, ports);
+                    let ended = host.settled(scope, result);
+                    host.leave_scopes(scope);
+                    ended
+                });
                 match ended {
                     Ok(Ended::Completed) => host.run_next_ticks(scope),
                     other => other,

@@ -4,19 +4,36 @@
 //! is 0 nothing is recorded, and each place costs one branch.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
-use phasor_core::ObserverId;
-use phasor_engine::{Fallible, Function, Local, NativeEnd, Object, Runtime, Scope, StackFrame, Value, define_natives};
+use phasor_core::{HandleId, ObserverId};
+use phasor_engine::{
+    Fallible, Function, Local, MicrotaskObserver, MicrotaskStep, NativeEnd, Object, Runtime, Scope, StackFrame, Value,
+    define_natives,
+};
 use phasor_lens::{
     CallbackKind, CounterKind, FindingKind, Location, LoopObserver, Recorder, ResourceId, ResourceKind, SpanKind,
+    WhyEntry,
 };
 
+use crate::clone::Message;
 use crate::sampler::Sampler;
 use crate::state::{State, state};
 
 /// How many frames of a stack are recorded.
 const FRAMES: u32 = 16;
+
+/// The detail from which on each tick and microtask has a record of its own.
+const EACH_MICROTASK: u8 = 2;
+
+/// The detail from which on the stack of each `then` and `await` is recorded.
+const EACH_REACTION: u8 = 3;
+
+/// A synchronous operation is recorded if it blocks the thread for as long.
+const BLOCKED_NS: u64 = 1_000_000;
+
+/// How much of a command or path is recorded, in bytes.
+const LABEL_BYTES: usize = 200;
 
 /// The recording of one JavaScript thread.
 pub struct Recording {
@@ -29,6 +46,8 @@ pub struct Recording {
     newest: Cell<u64>,
     /// How many microtasks had run when the current drain began.
     microtasks_before: Cell<u64>,
+    /// How many callbacks were open when each microtask began that runs now.
+    microtask_depths: RefCell<Vec<u32>>,
     collection_began_ns: Cell<u64>,
     sampler: Option<Sampler>,
 }
@@ -112,6 +131,29 @@ impl Recording {
         }
     }
 
+    /// A callback begins that calls this function.
+    fn begin(
+        &self,
+        scope: Scope<'_>,
+        kind: CallbackKind,
+        function: Option<Local<'_, Function>>,
+        resource: ResourceId,
+        cause_ns: u64,
+    ) {
+        let known = function.map_or_else(Known::default, |function| self.function(scope, function));
+        self.recorder.begin(kind, known.number, resource, cause_ns);
+        if !known.is_users {
+            // A function of the program that it calls says more.
+            self.recorder.unlocate();
+            state(scope).scheduler.set_unlocated(scope);
+        }
+    }
+
+    /// The number of microtasks since the drain began that have no record of their own.
+    fn unrecorded_microtasks(&self, scope: Scope<'_>, before: u64) -> u64 {
+        if self.recorder.detail() < EACH_MICROTASK { scope.microtask_count() - before } else { 0 }
+    }
+
     fn next_resource(&self) -> ResourceId {
         self.newest.set(self.newest.get() + 1);
         ResourceId::script(self.newest.get())
@@ -138,6 +180,16 @@ pub(crate) fn readable_name(name: &str) -> String {
             outer => format!("<anonymous in {outer}>"),
         },
     }
+}
+
+/// The beginning of a text, at most [`LABEL_BYTES`] long.
+fn shortened(text: &str) -> &str {
+    &text[..text.floor_char_boundary(LABEL_BYTES)]
+}
+
+/// What a record of a message says of its port: the lower half of the id of its handle.
+fn port_number(port: Option<HandleId>) -> u32 {
+    port.map_or(0, |id| id.to_bits() as u32)
 }
 
 impl State {
@@ -172,6 +224,7 @@ impl State {
             stacks: RefCell::default(),
             newest: Cell::new(0),
             microtasks_before: Cell::new(0),
+            microtask_depths: RefCell::default(),
             collection_began_ns: Cell::new(0),
             sampler: self
                 .limits
@@ -195,6 +248,9 @@ impl State {
             }
         })));
         self.scheduler.set_trace(scope, recorder.detail().into(), recorder.has_findings());
+        if recorder.detail() >= EACH_MICROTASK {
+            scope.observe_microtasks(Some(Rc::new(Microtasks(Rc::downgrade(&recording)))));
+        }
         self.tools.set_recorder(Some(recorder));
         self.write_recording_at_signals();
         self.recording.current.replace(Some(recording));
@@ -205,6 +261,7 @@ impl State {
         if self.recording().is_some() {
             self.scheduler.set_trace(scope, 0, false);
             scope.on_collection(None);
+            scope.observe_microtasks(None);
             self.forget_recording();
         }
     }
@@ -237,11 +294,129 @@ impl State {
         }
     }
 
+    /// True if this thread is recorded.
+    #[inline]
+    pub fn is_recorded(&self) -> bool {
+        self.recording.current.borrow().is_some()
+    }
+
+    /// A callback of JavaScript is called: see [`Recording::locate`].
+    #[inline]
+    pub fn locate(&self, scope: Scope<'_>, function: Local<'_, Function>) {
+        if let Some(recording) = self.recording() {
+            recording.locate(scope, function);
+        }
+    }
+
+    /// A span begins. Returns its id, for [`State::end_span`]; none if nothing is recorded. `label` says what it is.
+    #[inline]
+    pub fn begin_span(&self, kind: SpanKind, owner: ResourceId, label: impl FnOnce() -> String) -> ResourceId {
+        match self.recording() {
+            Some(recording) => {
+                let recorder = &recording.recorder;
+                recorder.span_begin(kind, recorder.label(shortened(&label())), owner)
+            }
+            None => ResourceId::NONE,
+        }
+    }
+
+    /// A span ends. `status` is a status of HTTP or an exit code.
+    pub fn end_span(&self, span: ResourceId, status: u32, bytes: u64) {
+        if let Some(recording) = self.recording().filter(|_| span.is_some()) {
+            recording.recorder.span_end(span, status, bytes);
+        }
+    }
+
+    /// Records what is known of a resource.
+    #[inline]
+    pub fn describe(&self, resource: ResourceId, text: impl FnOnce() -> String) {
+        if let Some(recording) = self.recording() {
+            let text = text();
+            if !text.is_empty() {
+                recording.recorder.describe(resource, shortened(&text));
+            }
+        }
+    }
+
+    /// Records what the loop knows of a handle, such as its addresses.
+    #[inline]
+    pub fn describe_handle(&self, id: HandleId) {
+        if self.is_recorded() {
+            self.describe(ResourceId::handle(id), || self.words_of_handle(id));
+        }
+    }
+
+    /// What the loop knows of a handle, in words.
+    pub fn words_of_handle(&self, id: HandleId) -> String {
+        let core = self.core();
+        core.describe(id).map(|handle| WhyEntry::of_handle(&*core, id, handle.kind).what).unwrap_or_default()
+    }
+
+    /// True if a synchronous operation has blocked the thread for long since this time of the recording.
+    pub(crate) fn has_blocked_since(&self, began_ns: u64) -> bool {
+        self.recording().is_some_and(|recording| recording.recorder.read_clock() - began_ns >= BLOCKED_NS)
+    }
+
+    /// A synchronous operation has ended that began at this time.
+    pub(crate) fn record_blocked(&self, began_ns: u64, label: &str) {
+        if let Some(recording) = self.recording() {
+            let recorder = &recording.recorder;
+            let label = recorder.label(shortened(label));
+            recorder.span(SpanKind::Sync, label, ResourceId::NONE, began_ns..recorder.now_ns(), 0, 0);
+        }
+    }
+
+    /// A worker was started, whose end wakes this handle. Returns its span.
+    pub fn worker_started(&self, scope: Scope<'_>, handle: HandleId, label: &str) -> ResourceId {
+        let Some(recording) = self.recording() else { return ResourceId::NONE };
+        let (recorder, resource) = (&recording.recorder, ResourceId::handle(handle));
+        let stack = recording.stack(scope);
+        // The record of the handle itself comes first.
+        recorder.settle(stack);
+        recorder.created(ResourceKind::Worker, resource, stack, ResourceId::NONE);
+        recorder.describe(resource, shortened(label));
+        recorder.span_begin(SpanKind::Worker, recorder.label(shortened(label)), resource)
+    }
+
+    /// A message is posted. Returns the id of its flow, or 0.
+    #[inline]
+    pub(crate) fn message_posted(
+        &self,
+        scope: Scope<'_>,
+        port: Option<HandleId>,
+        bytes: impl FnOnce() -> usize,
+    ) -> u64 {
+        match self.recording() {
+            Some(recording) => recording.recorder.message_sent(port_number(port), bytes(), recording.stack(scope)),
+            None => 0,
+        }
+    }
+
+    /// Runs the callback of a message.
+    #[inline]
+    pub(crate) fn recorded_message<R>(
+        &self,
+        scope: Scope<'_>,
+        port: Option<HandleId>,
+        message: Message,
+        body: impl FnOnce(Message) -> R,
+    ) -> R {
+        let Some(recording) = self.recording() else { return body(message) };
+        self.scheduler.set_unlocated(scope);
+        self.recorded(CallbackKind::Message, port.map_or(ResourceId::NONE, ResourceId::handle), || {
+            // Its sender may not have been recorded.
+            if message.flow != 0 {
+                recording.recorder.message_received(message.flow, port_number(port), message.len_bytes());
+            }
+            body(message)
+        })
+    }
+
     /// Runs `body` as a callback of the recording, if there is one.
-    pub(crate) fn recorded<R>(&self, kind: CallbackKind, body: impl FnOnce() -> R) -> R {
+    pub(crate) fn recorded<R>(&self, kind: CallbackKind, resource: ResourceId, body: impl FnOnce() -> R) -> R {
         let Some(recording) = self.recording() else { return body() };
         let depth = recording.recorder.depth();
-        recording.recorder.begin(kind, 0, ResourceId::NONE, 0);
+        recording.recorder.begin(kind, 0, resource, 0);
         let result = body();
         recording.recorder.end_to(depth + 1);
         recording.recorder.end(0, 0);
@@ -253,11 +428,48 @@ impl State {
         let Some(recording) = self.recording() else { return body() };
         let before = scope.microtask_count();
         let depth = recording.recorder.depth();
-        recording.recorder.begin(CallbackKind::Drain, 0, ResourceId::NONE, 0);
+        recording.begin(scope, CallbackKind::Drain, None, ResourceId::NONE, 0);
         let result = body();
         recording.recorder.end_to(depth + 1);
-        recording.recorder.end(0, scope.microtask_count() - before);
+        recording.recorder.end(0, recording.unrecorded_microtasks(scope, before));
         result
+    }
+}
+
+/// Records microtasks.
+struct Microtasks(Weak<Recording>);
+
+impl MicrotaskObserver for Microtasks {
+    fn made(&self, scope: Scope<'_>, is_reaction: bool) -> u64 {
+        let Some(recording) = self.0.upgrade() else { return 0 };
+        if is_reaction && recording.recorder.detail() < EACH_REACTION {
+            return 0;
+        }
+        let kind = if is_reaction { ResourceKind::Promise } else { ResourceKind::Microtask };
+        let resource = recording.next_resource();
+        recording.recorder.created(kind, resource, recording.stack(scope), ResourceId::NONE);
+        recording.newest.get()
+    }
+
+    fn run(&self, scope: Scope<'_>, step: MicrotaskStep<'_>) {
+        let Some(recording) = self.0.upgrade() else { return };
+        let recorder = &recording.recorder;
+        match step {
+            MicrotaskStep::Begins(function, number) => {
+                recording.microtask_depths.borrow_mut().push(recorder.depth());
+                let resource = if number == 0 { ResourceId::NONE } else { ResourceId::script(number) };
+                recording.begin(scope, CallbackKind::Microtask, function, resource, 0);
+            }
+            MicrotaskStep::Ends => {
+                // None for a microtask that had begun before the recording.
+                if let Some(depth) = recording.microtask_depths.borrow_mut().pop() {
+                    recorder.end_to(depth + 1);
+                    if recorder.depth() > depth {
+                        recorder.end(0, 0);
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -276,12 +488,11 @@ pub(crate) fn define(scope: Scope<'_>, object: Local<'_, Object>) -> Fallible<()
         "traceBegin" => |scope: Scope<'_>, kind: u32, callback: Local<'_, Value>, id: f64, cause: f64| {
             with_recording(scope, |recording, recorder| {
                 let Some(kind) = CallbackKind::from_number(kind as u16) else { return 0.0 };
-                let location = callback.cast().map_or(0, |function| recording.function(scope, function).number);
                 let resource = if id > 0.0 { ResourceId::script(id as u64) } else { ResourceId::NONE };
                 if kind == CallbackKind::Drain {
                     recording.microtasks_before.set(scope.microtask_count());
                 }
-                recorder.begin(kind, location, resource, cause as u64);
+                recording.begin(scope, kind, callback.cast(), resource, cause as u64);
                 recorder.current_ns() as f64
             })
         },
@@ -289,7 +500,7 @@ pub(crate) fn define(scope: Scope<'_>, object: Local<'_, Object>) -> Fallible<()
         "traceEnd" => |scope: Scope<'_>| with_recording(scope, |_, recorder| recorder.end(0, 0)),
         // `(ticks)`: the innermost callback, a drain, ends.
         "traceDrained" => |scope: Scope<'_>, ticks: u32| with_recording(scope, |recording, recorder| {
-            recorder.end(ticks, scope.microtask_count() - recording.microtasks_before.get());
+            recorder.end(ticks, recording.unrecorded_microtasks(scope, recording.microtasks_before.get()));
         }),
         // `()`: what causes the things that the code makes now.
         "traceCause" => |scope: Scope<'_>| with_recording(scope, |_, recorder| recorder.current_ns() as f64),
@@ -314,10 +525,13 @@ pub(crate) fn define(scope: Scope<'_>, object: Local<'_, Object>) -> Fallible<()
                 recorder.closed(kind, ResourceId::script(id as u64));
             }
         }),
-        // `(function)`: a function is called in the innermost callback.
-        "traceLocate" => |scope: Scope<'_>, function: Local<'_, Function>| {
-            with_recording(scope, |recording, _| recording.locate(scope, function));
-        },
+        // `(function)`: a function is called in the innermost callback. Returns whether the callback has a place now.
+        "traceLocate" => |scope: Scope<'_>, function: Local<'_, Value>| with_recording(scope, |recording, recorder| {
+            if let Some(function) = function.cast() {
+                recording.locate(scope, function);
+            }
+            !recorder.wants_location()
+        }),
         // `(kind, value)`: the value of a counter.
         "traceCounter" => |scope: Scope<'_>, kind: u32, value: f64| with_recording(scope, |_, recorder| {
             if let Some(kind) = CounterKind::from_number(kind as u16) {
@@ -346,13 +560,25 @@ pub(crate) fn define(scope: Scope<'_>, object: Local<'_, Object>) -> Fallible<()
         },
         // `(text)`: a mark of the program.
         "traceMark" => |scope: Scope<'_>, text: String| with_recording(scope, |_, recorder| {
-            recorder.mark(recorder.label(&text));
+            recorder.mark(recorder.label(shortened(&text)));
         }),
         // `(kind, text)`: a span begins. Returns its id.
         "traceSpanBegin" => |scope: Scope<'_>, kind: u32, text: String| with_recording(scope, |_, recorder| {
             let Some(kind) = SpanKind::from_number(kind as u16) else { return 0.0 };
-            recorder.span_begin(kind, recorder.label(&text), ResourceId::NONE).number() as f64
+            recorder.span_begin(kind, recorder.label(shortened(&text)), ResourceId::NONE).number() as f64
         }),
+        // `()`: the time of the recording in milliseconds.
+        "traceClock" => |scope: Scope<'_>| with_recording(scope, |_, recorder| recorder.read_clock() as f64 / 1e6),
+        // `(kind, text, age, duration)`: a span that began `age` milliseconds ago.
+        "traceSpan" => |scope: Scope<'_>, kind: u32, text: String, age_ms: f64, duration_ms: f64| {
+            with_recording(scope, |_, recorder| {
+                let Some(kind) = SpanKind::from_number(kind as u16) else { return };
+                let began_ns = recorder.read_clock().saturating_sub((age_ms * 1e6) as u64);
+                let ended_ns = began_ns.saturating_add((duration_ms * 1e6) as u64);
+                let label = recorder.label(shortened(&text));
+                recorder.span(kind, label, ResourceId::NONE, began_ns..ended_ns, 0, 0);
+            });
+        },
         // `(id, status, bytes)`: a span ends.
         "traceSpanEnd" => |scope: Scope<'_>, id: f64, status: u32, bytes: f64| with_recording(scope, |_, recorder| {
             recorder.span_end(ResourceId::span(id as u64), status, bytes as u64);

@@ -42,9 +42,11 @@ enum Flag {
     TicksRan = 11,
     /// Whether a recording is made that has findings.
     Findings = 12,
+    /// Whether the callback of an event of the loop is recorded and has no location yet. JavaScript clears it.
+    Unlocated = 13,
 }
 
-const FLAGS: usize = 13;
+const FLAGS: usize = 14;
 
 /// The Rust part of the scheduler's state.
 #[derive(Debug, Default)]
@@ -74,6 +76,7 @@ impl Scheduler {
     /// Sets the detail of the recording, 0 without one, and whether it has findings.
     pub(crate) fn set_trace(&self, scope: Scope<'_>, detail: u32, has_findings: bool) {
         self.set_flag(scope, Flag::Trace, detail);
+        self.set_flag(scope, Flag::Unlocated, 0);
         self.set_flag(scope, Flag::Findings, has_findings.into());
     }
 
@@ -86,6 +89,11 @@ impl Scheduler {
                 bytes.write(|bytes| bytes[at..at + 4].copy_from_slice(&value.to_ne_bytes()));
             }
         });
+    }
+
+    /// A recorded callback begins, whose location is not known yet.
+    pub(crate) fn set_unlocated(&self, scope: Scope<'_>) {
+        self.set_flag(scope, Flag::Unlocated, 1);
     }
 
     /// The watchdog watches this thread from now on.

@@ -1,5 +1,6 @@
 //! What records refer to by number: locations in source code, stacks, labels, names of resources, threads.
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::hash::Hash;
 
@@ -95,7 +96,10 @@ impl<T: Hash + Eq + Clone> Numbers<T> {
     }
 
     /// The number of a value, from 1, and whether it is new. 0 if there are too many values.
-    pub(crate) fn number(&mut self, value: &T) -> (u32, bool) {
+    pub(crate) fn number<B: Hash + Eq + ToOwned<Owned = T> + ?Sized>(&mut self, value: &B) -> (u32, bool)
+    where
+        T: Borrow<B>,
+    {
         if let Some(number) = self.0.get(value) {
             return (*number, false);
         }
@@ -103,7 +107,7 @@ impl<T: Hash + Eq + Clone> Numbers<T> {
             return (0, false);
         }
         let number = self.0.len() as u32 + 1;
-        self.0.insert(value.clone(), number);
+        self.0.insert(value.to_owned(), number);
         (number, true)
     }
 }

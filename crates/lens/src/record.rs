@@ -102,12 +102,12 @@ numbered! {
         /// `word`: how long it waited in the queue, in microseconds; `a`: the request; `b`: when it finished.
         PoolTask = 13, "pool task";
         /// A message was sent to another thread. `word`: its size in bytes; `a`: the id of the flow, unique in the
-        /// process; `b`: the port.
+        /// process; `b`: the port, in its upper 32 bits the stack of the code that sent it.
         MessageSent = 14, "message sent";
-        /// A message arrived: the fields are those of its sending.
+        /// A message arrived: the fields are those of its sending, without a stack.
         MessageReceived = 15, "message received";
         /// A span begins: an operation that callbacks interrupt. `code`: a [`SpanKind`]; `word`: its label; `a`: the span;
-        /// `b`: the resource that it belongs to, or 0.
+        /// `b`: the resource that it belongs to, or 0. A span that is recorded at its end begins before the records around it.
         SpanBegin = 16, "span begins";
         /// A span ends. `word`: the status (of HTTP, or an exit code); `a`: the span; `b`: bytes, or 0.
         SpanEnd = 17, "span ends";

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -49,7 +50,12 @@ pub struct Recorder {
     locations: RefCell<Numbers<Location>>,
     stacks: RefCell<Numbers<Vec<u32>>>,
     labels: RefCell<Numbers<String>>,
+    /// How many descriptions were written.
+    described: Cell<u32>,
 }
+
+/// How many resources of a thread are described.
+const MOST_DESCRIPTIONS: u32 = 1 << 16;
 
 impl fmt::Debug for Recorder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -78,6 +84,7 @@ impl Recorder {
             locations: RefCell::default(),
             stacks: RefCell::default(),
             labels: RefCell::default(),
+            described: Cell::new(0),
         }
     }
 
@@ -164,6 +171,11 @@ impl Recorder {
     #[inline]
     pub fn wants_location(&self) -> bool {
         !self.is_located.get() && self.depth.get() > 0
+    }
+
+    /// The location of the innermost open callback is not the program's: [`Recorder::locate`] may replace it.
+    pub fn unlocate(&self) {
+        self.is_located.set(self.depth.get() == 0);
     }
 
     /// Gives the innermost open callback its location: the function of the program that it has called first.
@@ -326,19 +338,22 @@ impl Recorder {
         self.write(Record { code: u16::from(!is_nursery), a, ..Record::new(began_ns, RecordKind::Collection) });
     }
 
-    /// A message was sent to another thread. The flow is a number of [`Session::next_flow`].
-    pub fn message_sent(&self, flow: u64, port: u64, bytes: usize) {
-        self.message(RecordKind::MessageSent, flow, port, bytes);
+    /// A message is sent to another thread, by the code with this stack. Returns the id of its flow, for
+    /// [`Recorder::message_received`].
+    pub fn message_sent(&self, port: u32, bytes: usize, stack: u32) -> u64 {
+        let flow = self.session.next_flow();
+        self.message(RecordKind::MessageSent, flow, u64::from(port) | u64::from(stack) << 32, bytes);
+        flow
     }
 
     /// A message arrived.
-    pub fn message_received(&self, flow: u64, port: u64, bytes: usize) {
-        self.message(RecordKind::MessageReceived, flow, port, bytes);
+    pub fn message_received(&self, flow: u64, port: u32, bytes: usize) {
+        self.message(RecordKind::MessageReceived, flow, port.into(), bytes);
     }
 
-    fn message(&self, kind: RecordKind, flow: u64, port: u64, bytes: usize) {
+    fn message(&self, kind: RecordKind, flow: u64, b: u64, bytes: usize) {
         let word = u32::try_from(bytes).unwrap_or(u32::MAX);
-        self.write(Record { word, a: flow, b: port, ..Record::new(self.read_clock(), kind) });
+        self.write(Record { word, a: flow, b, ..Record::new(self.read_clock(), kind) });
     }
 
     /// A span begins. Returns its id, unique in the process.
@@ -358,6 +373,19 @@ impl Recorder {
     /// A span ends.
     pub fn span_end(&self, span: ResourceId, status: u32, bytes: u64) {
         self.write(Record { word: status, a: span.0, b: bytes, ..Record::new(self.read_clock(), RecordKind::SpanEnd) });
+    }
+
+    /// A span that has ended, with its begin and end as times of the recording.
+    pub fn span(&self, kind: SpanKind, label: u32, owner: ResourceId, times_ns: Range<u64>, status: u32, bytes: u64) {
+        let a = ResourceId::span(self.session.next_flow()).0;
+        self.write(Record {
+            code: kind as u16,
+            word: label,
+            a,
+            b: owner.0,
+            ..Record::new(times_ns.start, RecordKind::SpanBegin)
+        });
+        self.write(Record { word: status, a, b: bytes, ..Record::new(times_ns.end, RecordKind::SpanEnd) });
     }
 
     /// A mark of the program.
@@ -393,26 +421,30 @@ impl Recorder {
 
     /// The number of a stack, given as numbers of locations, the innermost call first.
     pub fn stack(&self, locations: &[u32]) -> u32 {
-        let locations = locations.to_vec();
-        let (number, is_new) = self.stacks.borrow_mut().number(&locations);
+        let (number, is_new) = self.stacks.borrow_mut().number(locations);
         if is_new {
-            self.track.define(Definition::Stack(number, locations));
+            self.track.define(Definition::Stack(number, locations.to_vec()));
         }
         number
     }
 
     /// The number of a text.
     pub fn label(&self, text: &str) -> u32 {
-        let text = text.to_owned();
-        let (number, is_new) = self.labels.borrow_mut().number(&text);
+        let (number, is_new) = self.labels.borrow_mut().number(text);
         if is_new {
-            self.track.define(Definition::Label(number, text));
+            self.track.define(Definition::Label(number, text.to_owned()));
         }
         number
     }
 
-    /// Says what is known of a resource: an address, a path, a command.
+    /// Says what is known of a resource: an address, a path, a command. Ignored after [`MOST_DESCRIPTIONS`] calls, to bound the
+    /// memory of a long recording.
     pub fn describe(&self, resource: ResourceId, text: &str) {
+        let described = self.described.get();
+        if described == MOST_DESCRIPTIONS {
+            return;
+        }
+        self.described.set(described + 1);
         self.track.define(Definition::Resource(resource, text.to_owned()));
     }
 

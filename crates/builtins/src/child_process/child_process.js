@@ -7,6 +7,7 @@ const {
   AbortError, ERR_CHILD_PROCESS_IPC_REQUIRED, ERR_CHILD_PROCESS_STDIO_MAXBUFFER, genericNodeError,
 } = require('internal/errors');
 const { clearTimeout, setTimeout } = require('internal/scheduler');
+const { called } = require('internal/scheduler/trace');
 const {
   checkMaxBuffer, checkText, checkTexts, checkTimeout, execFileOptions, execOptions, kMaxBuffer, killSignalOf, spawnOptions,
 } = require('internal/child_process/arguments');
@@ -105,7 +106,7 @@ function execFile(file, args, options, callback) {
     const out = stdout.all(encoding);
     const err = stderr.all(encoding);
     if (!error && code === 0 && signal === null) {
-      callback(null, out, err);
+      called(callback)(null, out, err);
       return;
     }
     const cmd = args.length > 0 ? `${file} ${args.join(' ')}` : file;
@@ -115,7 +116,7 @@ function execFile(file, args, options, callback) {
       signal,
     });
     error.cmd = cmd;
-    callback(error, out, err);
+    called(callback)(error, out, err);
   }
 
   function leave() {

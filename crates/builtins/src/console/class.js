@@ -16,6 +16,9 @@ const {
 } = require('internal/console');
 const { heard } = require('internal/channels');
 const process = require('process');
+const trace = require('internal/scheduler/trace');
+
+const { flags, TRACE } = trace;
 
 const inspector = () => require('internal/util/inspect');
 
@@ -147,6 +150,10 @@ function printTime(console, label, name, data) {
     return false;
   }
   const [seconds, nanoseconds] = process.hrtime(start);
+  if (flags[TRACE] !== 0 && name === 'timeEnd') {
+    const took = seconds * 1000 + nanoseconds / 1e6;
+    trace.span(trace.kinds.USER, label, took, took);
+  }
   console.log('%s: %s', label, duration(seconds * 1000 + nanoseconds / 1e6), ...data);
   return true;
 }

@@ -5,6 +5,7 @@
 const process = require('process');
 const { Buffer } = require('buffer');
 const { ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE, ERR_OPERATION_FAILED } = require('internal/errors');
+const { called } = require('internal/scheduler/trace');
 const { validateBoolean, validateFunction, validateNumber, validateObject } = require('internal/validators');
 const { isAnyArrayBuffer, isArrayBufferView, isFloat32Array, isFloat64Array, isTypedArray } =
   require('internal/util/types');
@@ -55,8 +56,8 @@ function randomBytes(size, callback) {
     return undefined;
   }
   const refused = native.random(tracked((answer) => {
-    if (typeof answer === 'string') callback(failed());
-    else callback(null, Buffer.from(answer));
+    if (typeof answer === 'string') called(callback)(failed());
+    else called(callback)(null, Buffer.from(answer));
   }), size);
   if (refused !== undefined) throw failed();
   return undefined;

@@ -2,6 +2,7 @@
 // Maps error words of the native code to OpenSSL's errors.
 
 const { codedError, opensslError } = require('internal/crypto/arguments');
+const { flags, locate, UNLOCATED } = require('internal/scheduler/trace');
 
 const rsa = 'rsa routines';
 const provider = 'Provider routines';
@@ -84,6 +85,7 @@ function errorWithoutStack(message) {
 // The completion callback of an operation on the thread pool. `type` is its resource type in async_hooks.
 function later(callback, shape, trouble, type) {
   const done = (result) => {
+    if (flags[UNLOCATED] !== 0) locate(callback);
     if (typeof result === 'string') callback(errorWithoutStack(trouble(result).message));
     else callback(null, shape(result));
   };

@@ -4,6 +4,7 @@
 const tracking = require('internal/async_hooks/tracking');
 const { Channel, kinds } = require('internal/dns/channel');
 const { canonical, isIP } = require('internal/net');
+const { beginSpan, endSpan, flags, kinds: spanKinds, TRACE } = require('internal/scheduler/trace');
 const { defineConstants } = require('internal/util');
 
 // An error number of Node itself: the servers cannot be set while queries are pending.
@@ -83,7 +84,7 @@ class ChannelWrap {
   getHostByAddr(request, text) {
     const [address] = native.toASCII(text).split('%');
     if (isIP(address) === 0) return kInvalid;
-    this.#channel.reverse(tracked(request), address);
+    this.#channel.reverse(tracked(request, address), address);
     return 0;
   }
 
@@ -92,7 +93,7 @@ class ChannelWrap {
       const name = `query${type[0]}${type.slice(1).toLowerCase()}`;
       this.prototype[name] = {
         [name](request, hostname) {
-          this.#channel.query(tracked(request), hostname, kinds[type]);
+          this.#channel.query(tracked(request, hostname), hostname, kinds[type]);
           return 0;
         },
       }[name];
@@ -100,9 +101,20 @@ class ChannelWrap {
   }
 }
 
-function tracked(request) {
+function tracked(request, label) {
+  if (flags[TRACE] !== 0) traced(request, `${label}`);
   if (tracking.on) request.oncomplete = tracking.request('QUERYWRAP', request.oncomplete, request);
   return request;
+}
+
+// Makes a query a span of the recording.
+function traced(request, label) {
+  const { oncomplete } = request;
+  const span = beginSpan(spanKinds.DNS, label);
+  request.oncomplete = function(...results) {
+    endSpan(span, 0, 0);
+    return Reflect.apply(oncomplete, this, results);
+  };
 }
 
 const binding = {

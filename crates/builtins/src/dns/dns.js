@@ -7,12 +7,14 @@ const errors = require('internal/errors');
 const lookups = require('internal/dns/lookup');
 const resolvers = require('internal/dns/resolver');
 const { kSpan, watched } = require('internal/performance/timeline');
+const { flags, locate, UNLOCATED } = require('internal/scheduler/trace');
 const { customPromisifyArgs } = require('internal/util');
 const { validateFunction, validateString, validateStringWithoutNullBytes } = require('internal/validators');
 
 const { DNSException } = errors;
 
 function onlookup(status, addresses) {
+  if (flags[UNLOCATED] !== 0) locate(this.callback);
   if (status) {
     this.callback(new DNSException(status, 'getaddrinfo', this.hostname));
     return;
@@ -22,6 +24,7 @@ function onlookup(status, addresses) {
 }
 
 function onlookupall(status, addresses) {
+  if (flags[UNLOCATED] !== 0) locate(this.callback);
   if (status) {
     this.callback(new DNSException(status, 'getaddrinfo', this.hostname));
     return;
@@ -62,6 +65,7 @@ function lookup(hostname, options, callback) {
 Object.defineProperty(lookup, customPromisifyArgs, { __proto__: null, value: ['address', 'family'], enumerable: false });
 
 function onlookupservice(status, hostname, service) {
+  if (flags[UNLOCATED] !== 0) locate(this.callback);
   if (status) {
     this.callback(new DNSException(status, 'getnameinfo', this.hostname));
     return;
@@ -87,6 +91,7 @@ Object.defineProperty(
   lookupService, customPromisifyArgs, { __proto__: null, value: ['hostname', 'service'], enumerable: false });
 
 function onresolve(code, result, ttls) {
+  if (flags[UNLOCATED] !== 0) locate(this.callback);
   if (code) {
     this.callback(new DNSException(code, this.bindingName, this.hostname));
     return;

@@ -3,6 +3,7 @@
 
 const { ERR_INVALID_ARG_TYPE } = require('internal/errors');
 const { flags, FINDINGS } = require('internal/scheduler/state');
+const { UNLOCATED, locate } = require('internal/scheduler/trace');
 const { validateBoolean, validateFunction, validateNumber } = require('internal/validators');
 
 const kCapture = Symbol('kCapture');
@@ -153,6 +154,7 @@ proto.emit = function emit(type, ...args) {
   if (handler === undefined) return false;
 
   if (typeof handler === 'function') {
+    if (flags[UNLOCATED] !== 0) locate(handler);
     const result = apply(handler, this, args);
     if (result !== undefined && result !== null) watchRejection(this, result, type, args);
     return true;
@@ -162,6 +164,7 @@ proto.emit = function emit(type, ...args) {
   const listeners = apply(slice, handler, []);
   const { length } = listeners;
   for (let i = 0; i < length; i++) {
+    if (flags[UNLOCATED] !== 0) locate(listeners[i]);
     const result = apply(listeners[i], this, args);
     if (result !== undefined && result !== null) watchRejection(this, result, type, args);
   }

@@ -11,6 +11,7 @@ const {
 } = require('internal/fs/arguments');
 const constants = require('internal/fs/constants');
 const { failed, failedLater, runCallback, runNow, tracked } = require('internal/fs/run');
+const { called } = require('internal/scheduler/trace');
 const { Dirent, Stats } = require('internal/fs/stats');
 const calls = require('internal/fs/calls');
 const steps = require('internal/fs/steps');
@@ -167,7 +168,7 @@ function exists(path, callback) {
     callback(false);
     return;
   }
-  runCallback(['access', [path, constants.F_OK], path], (error) => callback(!error));
+  runCallback(['access', [path, constants.F_OK], path], (error) => called(callback)(!error));
 }
 Object.defineProperty(exists, Symbol.for('nodejs.util.promisify.custom'), {
   __proto__: null,
@@ -212,8 +213,8 @@ function readFile(path, options, callback) {
         error = thrown;
       }
     }
-    if (error === null) callback(null, buffer);
-    else callback(error);
+    if (error === null) called(callback)(null, buffer);
+    else called(callback)(error);
   };
   const done = tracked(!signal ? deliver : (...results) => {
     if (results[0] === kThrew) throw results[1];
@@ -233,8 +234,8 @@ const kThrew = Symbol('kThrew');
 
 // Called by the native readFile on failure, in place of the callback.
 function readFileFailed(callback, errno, value, path, signal) {
-  if (errno === kSignalThrew) callback(kThrew, value);
-  else callback(readFileError(failedLater, errno, value, path, signal));
+  if (errno === kSignalThrew) called(callback)(kThrew, value);
+  else called(callback)(readFileError(failedLater, errno, value, path, signal));
 }
 
 function readFileError(make, errno, value, path, signal) {
@@ -307,7 +308,7 @@ function read(fd, buffer, offsetOrOptions, length, position, callback) {
   }
   // Even with an error, Node passes a count and the buffer to the callback.
   runCallback(['read', [fd, toBytes(buffer), offset, length, position]],
-              (error, count) => callback(error, error ? 0 : count, buffer));
+              (error, count) => called(callback)(error, error ? 0 : count, buffer));
 }
 
 function readSync(fd, buffer, offsetOrOptions, length, position) {
@@ -332,7 +333,7 @@ function readv(fd, buffers, position, callback) {
   if (typeof position === 'function') callback = position;
   validateFunction(callback, 'cb');
   runCallback(['readv', [fd, buffers.map(toBytes), toVectorPosition(position)]],
-              (error, count) => callback(error, error ? 0 : count, buffers));
+              (error, count) => called(callback)(error, error ? 0 : count, buffers));
 }
 
 function readvSync(fd, buffers, position) {
@@ -391,7 +392,7 @@ function write(fd, buffer, offsetOrOptions, length, position, callback) {
     args = toTextBytes(buffer, encoding, at);
     validateFunction(callback, 'cb');
   }
-  runCallback(['write', [fd, args[0], args[1], args[2], args[3]]], (error, count) => callback(error, error ? 0 : count, buffer));
+  runCallback(['write', [fd, args[0], args[1], args[2], args[3]]], (error, count) => called(callback)(error, error ? 0 : count, buffer));
 }
 
 function writeSync(fd, buffer, offsetOrOptions, length, position) {
@@ -416,7 +417,7 @@ function writev(fd, buffers, position, callback) {
     return;
   }
   runCallback(['writev', [fd, buffers.map(toBytes), toVectorPosition(position)]],
-              (error, count) => callback(error, error ? 0 : count, buffers));
+              (error, count) => called(callback)(error, error ? 0 : count, buffers));
 }
 
 function writevSync(fd, buffers, position) {
@@ -491,8 +492,8 @@ function cp(from, to, options, callback) {
   options = toCopyOptions(options);
   // Node implements the callback version with promises, so its callback receives `undefined` as second argument.
   runCallback(copy(toPath(from, 'src'), toPath(to, 'dest'), options), (error) => {
-    if (error) callback(error);
-    else callback(null, undefined);
+    if (error) called(callback)(error);
+    else called(callback)(null, undefined);
   });
 }
 

@@ -7,6 +7,7 @@
 const { Buffer } = require('buffer');
 const { captureStack, uvException } = require('internal/errors');
 const tracking = require('internal/async_hooks/tracking');
+const { called } = require('internal/scheduler/trace');
 
 const { callback: operations } = native;
 let promiseOperations;
@@ -119,11 +120,12 @@ function runCallback(work, callback) {
     }
   }
   const onResult = (result) => {
-    if (result === undefined) callback(null);
-    else callback(null, result);
+    if (result === undefined) called(callback)(null);
+    else called(callback)(null, result);
   };
-  if (isPlan(work)) schedulePlan(operations, work, onResult, callback);
-  else scheduleSteps(operations, work, onResult, callback);
+  const onError = (error) => called(callback)(error);
+  if (isPlan(work)) schedulePlan(operations, work, onResult, onError);
+  else scheduleSteps(operations, work, onResult, onError);
 }
 
 // Rejects a promise with an error of the thread pool and adds the awaiting async functions to its stack.

@@ -6,6 +6,7 @@ const {
   S_IFBLK, S_IFCHR, S_IFDIR, S_IFIFO, S_IFLNK, S_IFMT, S_IFREG, S_IFSOCK,
   UV_DIRENT_BLOCK, UV_DIRENT_CHAR, UV_DIRENT_DIR, UV_DIRENT_FIFO, UV_DIRENT_FILE, UV_DIRENT_LINK, UV_DIRENT_SOCKET,
 } = require('internal/fs/constants');
+const { called } = require('internal/scheduler/trace');
 
 const kinds = {
   isDirectory: [S_IFDIR, UV_DIRENT_DIR],
@@ -99,8 +100,8 @@ function withStats(operations) {
         return typeof found === 'number' ? found : toStats(found, 0);
       }
       find((error, numbers) => {
-        if (error !== null) done(error);
-        else done(null, toStats(numbers, 0));
+        if (error !== null) called(done)(error);
+        else called(done)(null, toStats(numbers, 0));
       }, target, exact);
     };
   }

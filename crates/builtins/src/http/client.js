@@ -14,6 +14,7 @@ const { OutgoingMessage, kNeedDrain } = require('internal/http/outgoing');
 const { kHeader, kOutHeaders, kUniqueHeaders, parseUniqueHeadersOption } = require('internal/http/outgoing_headers');
 const agents = require('internal/http/agent');
 const { kSpan, watched } = require('internal/performance/timeline');
+const { beginSpan, endSpan, flags, kinds: spanKinds, kTraceSpan, TRACE } = require('internal/scheduler/trace');
 const {
   validateBoolean, validateInteger, validateNumber, validateString,
 } = require('internal/validators');
@@ -21,6 +22,8 @@ const {
 const { ConnResetException } = errors;
 
 const kError = Symbol('kError');
+// The number of bytes of a response that a recording has counted.
+const kTraceBytes = Symbol('kTraceBytes');
 const kMaxDelay = 2 ** 31 - 1;
 
 const createdChannel = channel('http.client.request.created');
@@ -29,6 +32,7 @@ const errorChannel = channel('http.client.request.error');
 const finishChannel = channel('http.client.response.finish');
 
 function emitError(request, error) {
+  if (flags[TRACE] !== 0) endTrace(request);
   if (errorChannel.hasSubscribers) errorChannel.publish({ request, error });
   request.emit('error', error);
 }
@@ -152,7 +156,23 @@ function ClientRequest(input, options, callback) {
   if (agent) agent.addRequest(this, connectOptions);
   else connectAlone(this, connectOptions);
   if (createdChannel.hasSubscribers) createdChannel.publish({ request: this });
+  if (flags[TRACE] !== 0) beginTrace(this);
 }
+
+// Begins the span of a request in a recording. Its label has no query.
+function beginTrace(request) {
+  const { host, method, path, protocol } = request;
+  const query = path.indexOf('?');
+  request[kTraceSpan] = beginSpan(spanKinds.HTTP_CLIENT, `${method} ${protocol}//${host}${query === -1 ? path : path.slice(0, query)}`);
+  request[kTraceBytes] = 0;
+}
+
+function endTrace(request) {
+  if (!(request[kTraceSpan] > 0)) return;
+  endSpan(request[kTraceSpan], request.res?.statusCode ?? 0, request[kTraceBytes]);
+  request[kTraceSpan] = 0;
+}
+
 const proto = ClientRequest.prototype;
 Object.setPrototypeOf(proto, OutgoingMessage.prototype);
 Object.setPrototypeOf(ClientRequest, OutgoingMessage);
@@ -315,6 +335,7 @@ function onClose() {
   // The listeners called below may free the parser, and clear `this.parser`.
   const { parser } = this;
   const { res: response } = request;
+  if (flags[TRACE] !== 0) endTrace(request);
   request.destroyed = true;
   if (response) {
     if (!response.complete) response.destroy(new ConnResetException('aborted'));
@@ -370,6 +391,7 @@ const isInformational = (status) => status < 200 && status >= 100 && status !== 
 
 function onData(bytes) {
   const { parser, _httpMessage: request } = this;
+  if (flags[TRACE] !== 0) request[kTraceBytes] += bytes.length;
   const result = parser.execute(bytes);
   if (typeof result !== 'number') {
     freeParser(parser, request, this);
@@ -390,6 +412,7 @@ function onData(bytes) {
 // 'connect'.
 function upgrade(socket, request, parser, rest) {
   const response = request.res = parser.incoming;
+  if (flags[TRACE] !== 0) endTrace(request);
   stopListening(socket);
   if (request.timeoutCb) socket.removeListener('timeout', request.timeoutCb);
   socket.removeListener('timeout', onResponseTimeout);
@@ -469,6 +492,7 @@ function emitInformation(request, response) {
 
 function onResponseEnd() {
   const { req: request } = this;
+  if (flags[TRACE] !== 0) endTrace(request);
   const { socket } = request;
   if (socket) {
     if (request.timeoutCb) socket.removeListener('timeout', emitRequestTimeout);

@@ -21,6 +21,8 @@ class Connection extends MessageParser {
     this.queued = [];
     this.outgoingData = 0;
     this.requestsCount = 0;
+    // While a recording is made: the number of bytes that had been written when the last response finished.
+    this.tracedBytes = -1;
     // True while the keep-alive timeout between two requests runs.
     this.isKeptAlive = false;
     socket.parser = socket[kConnection] = this;

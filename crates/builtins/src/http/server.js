@@ -8,7 +8,9 @@ const process = require('process');
 const { Buffer } = require('buffer');
 const tracking = require('internal/async_hooks/tracking');
 const { clearInterval, setInterval } = require('internal/scheduler');
-const { WATCHED, asyncState, flags, watched } = require('internal/scheduler/state');
+const { WATCHED, asyncState, watched } = require('internal/scheduler/state');
+const { endSpan, flags, kinds: spanKinds, kTraceSpan, TRACE } = require('internal/scheduler/trace');
+const { beginHandleSpan } = require('internal/net/handles');
 const EventEmitter = require('events');
 const net = require('net');
 const errors = require('internal/errors');
@@ -287,6 +289,7 @@ function onClose() {
   connection.leave();
   freeParser(this.parser, null, this);
   const { unanswered } = connection;
+  if (flags[TRACE] !== 0) for (const request of unanswered) endTrace(connection, request, 0);
   while (unanswered.length > 0) unanswered.shift().destroy(new errors.ConnResetException('aborted'));
 }
 
@@ -369,6 +372,7 @@ function onRequestHead(connection, major, minor, method, url, headers, keepsAliv
     if (request.upgrade) return 2;
   }
   connection.unanswered.push(request);
+  if (flags[TRACE] !== 0) beginTrace(connection, request);
   // Backpressure: no requests are read while the client does not read the responses.
   if (!socket._paused && (isFull(socket) || connection.outgoingData >= socket.writableHighWaterMark)) {
     socket._paused = true;
@@ -407,6 +411,23 @@ function emitRequest(server, request, response) {
   } finally {
     asyncState.context = before;
   }
+}
+
+// Begins the span of a request in a recording. Its label has no query, because each request could have another one.
+function beginTrace(connection, request) {
+  const { method, url, socket } = request;
+  const query = url.indexOf('?');
+  if (connection.tracedBytes === -1) connection.tracedBytes = socket._bytesDispatched ?? 0;
+  const label = `${method} ${query === -1 ? url : url.slice(0, query)}`;
+  request[kTraceSpan] = beginHandleSpan(socket._handle, spanKinds.HTTP_SERVER, label);
+}
+
+// The bytes of a response are those that the connection has written since the response before it.
+function endTrace(connection, request, status) {
+  if (request[kTraceSpan] === undefined) return;
+  const before = connection.tracedBytes;
+  connection.tracedBytes = connection.socket?._bytesDispatched ?? before;
+  endSpan(request[kTraceSpan], status, connection.tracedBytes - before);
 }
 
 // Handles the cases in which an HTTP/1.1 request needs more than a 'request' event: no Host header (RFC 9112 section 3.2), too many requests on the
@@ -455,6 +476,7 @@ function onFinish() {
   const request = this[kRequest];
   if (finishChannel.hasSubscribers) finishChannel.publish({ request, response: this, socket, server });
   connection.unanswered.shift();
+  if (flags[TRACE] !== 0) endTrace(connection, request, this.statusCode);
   if (!request._consuming && !request._readableState.resumeScheduled) request._dump();
   this.detachSocket(socket);
   clearIncoming(request);

@@ -17,6 +17,7 @@ const {
   kTrustEvent, tag,
 } = require('internal/event');
 const { Chain } = require('internal/event_listeners');
+const { flags, UNLOCATED, locate } = require('internal/scheduler/trace');
 
 const kEvents = Symbol('kEvents');
 const kHandlers = Symbol('kHandlers');
@@ -175,6 +176,7 @@ class EventTarget {
       const only = root?.next;
       if (only === undefined) return;
       if (only.next === undefined && only.isPlain) {
+        if (flags[UNLOCATED] !== 0) locate(only.listener);
         try {
           const result = only.callback.call(this, value);
           if (result !== undefined && result !== null) rethrowRejection(result);
@@ -221,6 +223,7 @@ class EventTarget {
         }
         const callback = each.weak ? liveListener : each.callback;
         let result;
+        if (flags[UNLOCATED] !== 0) locate(liveListener);
         if (callback) result = callback.call(this, argument);
         if (!each.nodeStyle) argument[kInPassiveListener] = false;
         if (result !== undefined && result !== null) rethrowRejection(result);

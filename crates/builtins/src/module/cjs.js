@@ -5,6 +5,7 @@
 const { traced } = require('internal/channels');
 const { readText } = require('internal/modules/read');
 const scheduler = require('internal/scheduler');
+const trace = require('internal/scheduler/trace');
 const process = require('process');
 const {
   Module, builtinId, parents, publicIds, realPath, updateChildren, workingFolder,
@@ -42,6 +43,8 @@ const kIsCachedByESMLoader = Symbol('kIsCachedByESMLoader');
 const kURL = Symbol('kURL');
 const kFormat = Symbol('kFormat');
 const kIsExecuting = Symbol('kIsExecuting');
+
+const { flags, TRACE } = trace;
 
 const wrapper = ['(function (exports, require, module, __filename, __dirname) { ', '\n});'];
 let wrapped = false;
@@ -217,6 +220,7 @@ function registeredEnding(filename) {
 const endings = { __proto__: null, addon: '.node', json: '.json' };
 
 Module.prototype.load = function(filename) {
+  const began = flags[TRACE] === 0 ? 0 : trace.clock();
   this.filename ??= filename;
   this.paths ??= surely(() => Module._nodeModulePaths(dirname(filename)));
   // A format from hooks takes precedence over the extension.
@@ -224,6 +228,7 @@ Module.prototype.load = function(filename) {
   const ending = format === undefined ? surely(() => registeredEnding(filename)) : endings[format] ?? '.js';
   Module._extensions[ending](this, filename);
   this.loaded = true;
+  if (flags[TRACE] !== 0) trace.moduleLoaded(filename, began);
 };
 
 Module.prototype.require = function(id) {

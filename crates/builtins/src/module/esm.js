@@ -7,6 +7,7 @@ const engine = require('internal/modules/engine');
 const process = require('process');
 const { flags, FINDINGS } = require('internal/scheduler/state');
 const { threadId } = require('internal/scheduler').options();
+const trace = require('internal/scheduler/trace');
 const {
   Module, formatOf, hooksFor, loadImported, surely, withAttributes, withoutMark, withoutShebang,
 } = require('internal/modules/cjs');
@@ -15,6 +16,8 @@ const {
 } = require('internal/modules/esm_source');
 const { toPath, toUrl } = require('internal/modules/file_url');
 const { dirname, join } = require('internal/modules/package');
+
+const { TRACE } = trace;
 
 // Saved, because programs may replace them. For the same reason the stacks below do not use `push` and `pop`.
 const parse = JSON.parse;
@@ -89,8 +92,10 @@ function find(specifier, base, attributes) {
 
 function compileText(record, text) {
   const { url } = record;
+  const began = flags[TRACE] === 0 ? 0 : trace.clock();
   if (surely(() => /\bawait\b/.test(text))) record.text = text;
   record.module = compileModule(record, withAttributes(text, true));
+  if (flags[TRACE] !== 0) trace.moduleLoaded(`compile ${url}`, began);
   loadImports(record, text);
 }
 
@@ -405,11 +410,13 @@ function evaluate(record) {
   checkGraph(record);
   link(record);
   active[active.length] = record;
+  const began = flags[TRACE] === 0 ? 0 : trace.clock();
   try {
     record.promise = engine.evaluate(record.module);
     return record.promise;
   } finally {
     active.length--;
+    if (flags[TRACE] !== 0) trace.moduleLoaded(`evaluate ${record.url}`, began);
   }
 }
 

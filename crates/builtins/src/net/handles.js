@@ -1,6 +1,8 @@
 'use strict';
 // The `_handle` classes of sockets and servers: thin wrappers of native handles. Methods return 0, or a negative libuv error code.
 
+const { beginSpan } = require('internal/scheduler/trace');
+
 // The handle number of a handle that is closed.
 const kNone = 0xffffffff;
 
@@ -30,6 +32,7 @@ class Handle {
   // Give the classes below and `dgram` access to the handle number.
   static open(handle, at) { handle.#at = at; }
   static at(handle) { return handle.#at; }
+  static isHandle(value) { return #at in value; }
 
   get fd() { return native.fd(this.#at); }
 
@@ -59,9 +62,16 @@ class Handle {
 // The callback of `close()`. It is called in the closing phase.
 Handle.prototype.closed = undefined;
 
-const { at: numberOf, open } = Handle;
+const { at: numberOf, isHandle, open } = Handle;
 delete Handle.at;
+delete Handle.isHandle;
 delete Handle.open;
+
+// Begins a span in a recording that belongs to a handle, if the value is one. Returns the number of the span.
+function beginHandleSpan(handle, kind, label) {
+  const isNative = typeof handle === 'object' && handle !== null && isHandle(handle);
+  return isNative ? native.traceSpan(numberOf(handle), kind, label) : beginSpan(kind, label);
+}
 
 class StreamHandle extends Handle {
   constructor(kind) {
@@ -160,4 +170,4 @@ const { addHandles, addRequests } = require('internal/resources');
 addRequests(() => native.active(true));
 addHandles(() => native.active(false), () => native.activeObjects().map((handle) => handle[kOwner] ?? handle));
 
-module.exports = { Handle, Pipe, StreamHandle, TCP, fill, kOwner, numberOf, open };
+module.exports = { Handle, Pipe, StreamHandle, TCP, beginHandleSpan, fill, kOwner, numberOf, open };

@@ -12,6 +12,9 @@ const { validateNumber, validateObject } = require('internal/validators');
 const { PerformanceEntry, kMake, show } = require('internal/performance/entry');
 const { keep, notify } = require('internal/performance/timeline');
 
+const trace = require('internal/scheduler/trace');
+
+const { flags, TRACE } = trace;
 const { now: clock, milestone } = native;
 
 const copyOf = (detail) => require('internal/clone').structuredClone(detail);
@@ -111,6 +114,7 @@ function span(startOrOptions, endMark) {
 
 function mark(name, options) {
   const entry = new PerformanceMark(name, options);
+  if (flags[TRACE] !== 0) trace.mark(entry.name);
   notify(entry);
   keep(entry);
   return entry;
@@ -119,6 +123,7 @@ function mark(name, options) {
 function measure(name, startOrOptions, endMark) {
   if (typeof name !== 'string') throw new ERR_INVALID_ARG_TYPE('name', 'string', name);
   const { begin, duration, detail } = span(startOrOptions, endMark);
+  if (flags[TRACE] !== 0) trace.span(trace.kinds.USER, name, Math.max(clock() - begin, 0), Math.max(duration, 0));
   const copied = detail == null ? null : copyOf(detail);
   const entry = new PerformanceMeasure(kMake, name, begin, duration, copied);
   notify(entry);

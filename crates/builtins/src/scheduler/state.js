@@ -6,13 +6,14 @@ const flags = new Uint32Array(native.flags);
 
 // The indices of `flags`.
 const TICKS = 0, REJECTIONS = 1, IMMEDIATES = 2, REF_IMMEDIATES = 3, TRACKING = 4, CONTEXT_USED = 5, REF_TIMERS = 6,
-  DESTROYS = 7, TRACE = 8, ORIGINS = 9, WATCHED = 10, TICKS_RAN = 11, FINDINGS = 12;
+  DESTROYS = 7, TRACE = 8, ORIGINS = 9, WATCHED = 10, TICKS_RAN = 11, FINDINGS = 12, UNLOCATED = 13;
 
-// The numbers of `CallbackKind`, `ResourceKind` and `CounterKind` in `crates/lens/src/record.rs`: timers, immediates and ticks are both
+// The numbers of `CallbackKind`, `ResourceKind`, `SpanKind` and `CounterKind` in `crates/lens/src/record.rs`: timers, immediates and ticks are both
 // callbacks and resources.
 const traceKinds = {
   callback: { TIMEOUT: 33, IMMEDIATE: 34, TICK: 35, MICROTASK: 36, MESSAGE: 37, LISTENER: 38, DRAIN: 39 },
   resource: { TIMEOUT: 64, IMMEDIATE: 65, TICK: 66, PROMISE: 67, MICROTASK: 68 },
+  span: { HTTP_SERVER: 1, HTTP_CLIENT: 2, DNS: 3, MODULE: 7, USER: 8 },
   counter: { TICKS: 1, IMMEDIATES: 2, TIMERS: 3, WRITE_BYTES: 5, TIMER_LATENESS_US: 6 },
 };
 
@@ -51,7 +52,7 @@ native.setWatchedState(asyncState, watched);
 
 module.exports = {
   flags, TICKS, REJECTIONS, IMMEDIATES, REF_IMMEDIATES, TRACKING, CONTEXT_USED, REF_TIMERS, DESTROYS, TRACE, ORIGINS, WATCHED,
-  TICKS_RAN, FINDINGS, traceKinds, asyncState, watched,
+  TICKS_RAN, FINDINGS, UNLOCATED, traceKinds, asyncState, watched,
   addOrigin, noteOrigin, originOf,
   asyncId: Symbol('asyncId'),
   triggerId: Symbol('triggerId'),

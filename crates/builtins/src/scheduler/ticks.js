@@ -109,16 +109,17 @@ function runTick(tick) {
 // As `drain`, while a recording is made. A drain that an exception has ended is ended in the recording by Rust.
 function drainTraced() {
   traceBegin(DRAIN, undefined, 0, 0);
+  // Ticks without a record of their own.
   let ran = 0;
   do {
     while (count > 0) {
       const tick = takeTick();
-      ran++;
       if (flags[TRACE] >= EACH_TICK) {
         traceBegin(TICK, tick.callback, tick.traceId, 0);
         runTick(tick);
         traceEnd();
       } else {
+        ran++;
         runTick(tick);
       }
     }

@@ -19,6 +19,7 @@ const {
   ERR_STREAM_WRITE_AFTER_END,
   ERR_UNKNOWN_ENCODING,
 } = require('internal/errors');
+const { locate, UNLOCATED } = require('internal/scheduler/trace');
 const { Stream } = require('internal/streams/legacy');
 const destroyImpl = require('internal/streams/destroy');
 const {
@@ -270,6 +271,7 @@ function afterWrite(stream, state, count, callback) {
   }
   while (count-- > 0) {
     state.pendingcb--;
+    if (flags[UNLOCATED] !== 0) locate(callback);
     if (callback !== undefined) callback(null);
   }
   afterLastWrite(stream, state);

@@ -186,7 +186,7 @@ class Worker extends EventEmitter {
     });
     this.performance = { eventLoopUtilization: this.#utilization.bind(this) };
     this.#number = native.start({
-      name: this.#name, limits: this.#limits, execArgv, flags, env, tracks: Boolean(options.trackUnmanagedFds ?? true),
+      name: this.#name, script: kind === 'code' ? '[worker eval]' : script, limits: this.#limits, execArgv, flags, env, tracks: Boolean(options.trackUnmanagedFds ?? true),
       ports: [publicOurs, ours], ends: [publicTheirs, theirs],
     }, ended);
     const { setOwner, setScript } = require('internal/resources');

@@ -3,6 +3,7 @@
 
 const { Buffer } = require('buffer');
 const { ERR_BUFFER_TOO_LARGE, ERR_INVALID_ARG_TYPE } = require('internal/errors');
+const { called } = require('internal/scheduler/trace');
 const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
 const { validateFunction, validateUint32 } = require('internal/validators');
 const constants = require('internal/zlib/constants');
@@ -24,7 +25,7 @@ function whole(stream, data, callback) {
   let length = 0;
   const finish = () => {
     stream.close();
-    callback(null, answerOf(stream, parts.length === 1 ? parts[0] : Buffer.concat(parts, length)));
+    called(callback)(null, answerOf(stream, parts.length === 1 ? parts[0] : Buffer.concat(parts, length)));
   };
   stream.on('data', (part) => {
     parts.push(part);

@@ -166,20 +166,24 @@ struct MessageRecord {
     port: u64,
     bytes: u32,
     end: MessageEnd,
+    /// The stack of the code that sent it.
+    stack: StackId,
 }
 
 impl Crossing {
     fn apply(mut self, trace: &mut Trace) {
         self.sent.sort_by_key(|record| record.end.at_ns);
-        let mut by_flow: HashMap<(u32, u64), u32> = HashMap::new();
-        for MessageRecord { process, flow, port, bytes, end } in self.sent {
-            by_flow.insert((process, flow), trace.messages.len() as u32);
+        let mut by_flow: HashMap<(u32, u64), (u32, StackId)> = HashMap::new();
+        for MessageRecord { process, flow, port, bytes, end, stack } in self.sent {
+            by_flow.insert((process, flow), (trace.messages.len() as u32, stack));
             trace.messages.push(Message { process, flow, port, bytes, sent: Some(end), received: None });
         }
-        for MessageRecord { process, flow, port, bytes, end } in self.received {
-            let known = by_flow.get(&(process, flow)).and_then(|index| trace.messages.get_mut(*index as usize));
+        for MessageRecord { process, flow, port, bytes, end, .. } in self.received {
+            let known = by_flow
+                .get(&(process, flow))
+                .and_then(|(index, stack)| Some((trace.messages.get_mut(*index as usize)?, *stack)));
             match known {
-                Some(message) => {
+                Some((message, stack)) => {
                     message.received = Some(end);
                     let target = trace.threads.get_mut(end.thread as usize).zip(end.callback);
                     let target = target.and_then(|(thread, callback)| thread.callbacks.get_mut(callback as usize));
@@ -187,7 +191,7 @@ impl Crossing {
                         callback.cause = Some(Cause {
                             kind: CauseKind::MessageSent,
                             at_ns: sent.at_ns,
-                            stack: StackId(0),
+                            stack,
                             thread: sent.thread,
                             callback: sent.callback,
                         });
@@ -315,7 +319,11 @@ impl<'a> ThreadBuilder<'a> {
             self.lose(record.a, at_ns);
             return;
         }
-        self.now_ns = self.now_ns.max(at_ns);
+        let recorded_ns = at_ns;
+        // A span that was recorded at its end began earlier.
+        if !matches!(record.kind, RecordKind::SpanBegin | RecordKind::SpanEnd) {
+            self.now_ns = self.now_ns.max(at_ns);
+        }
         let at_ns = self.now_ns;
         if let Some(loss) = self.loss.take().and_then(|loss| self.thread.losses.get_mut(loss)) {
             loss.end_ns = at_ns.max(loss.begin_ns);
@@ -416,7 +424,7 @@ impl<'a> ThreadBuilder<'a> {
                     id,
                     kind: SpanKind::from_number(record.code),
                     label: self.ids.label(record.word),
-                    begin_ns: at_ns,
+                    begin_ns: recorded_ns,
                     end_ns: None,
                     status: 0,
                     bytes: 0,
@@ -427,9 +435,9 @@ impl<'a> ThreadBuilder<'a> {
             RecordKind::SpanEnd => {
                 let id = ResourceId(record.a);
                 match self.open_spans.remove(&id) {
-                    Some(index) => self.thread.spans[index as usize].end(at_ns, record.word, record.b),
+                    Some(index) => self.thread.spans[index as usize].end(recorded_ns, record.word, record.b),
                     None => {
-                        self.crossing.span_ends.push((self.thread.process, id, at_ns, record.word, record.b));
+                        self.crossing.span_ends.push((self.thread.process, id, recorded_ns, record.word, record.b));
                     }
                 }
             }
@@ -688,8 +696,9 @@ impl<'a> ThreadBuilder<'a> {
         MessageRecord {
             process: self.thread.process,
             flow: record.a,
-            port: record.b,
+            port: record.b & u64::from(u32::MAX),
             bytes: record.word,
+            stack: self.ids.stack((record.b >> 32) as u32),
             end: MessageEnd { thread: self.number, at_ns: self.now_ns, callback },
         }
     }
@@ -722,7 +731,9 @@ impl<'a> ThreadBuilder<'a> {
             let index = self.resource(*id);
             self.thread.resources[index].description.clone_from(text);
         }
-        self.thread.end_ns = self.now_ns.max(self.thread.start_ns);
+        let last_ns = self.thread.spans.iter().map(|span| span.end_ns.unwrap_or(span.begin_ns)).max().unwrap_or(0);
+        self.thread.end_ns = self.now_ns.max(last_ns).max(self.thread.start_ns);
+        self.thread.spans.sort_by_key(|span| span.begin_ns);
         self.thread.collections.sort_by_key(|collection| collection.begin_ns);
         self.thread
     }

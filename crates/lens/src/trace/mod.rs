@@ -577,11 +577,37 @@ impl Trace {
         self.threads.iter().map(|thread| thread.callbacks.len()).sum()
     }
 
+    /// The line of the program that caused a callback. The code that asked for the callback may be the runtime's alone: then it is the function of
+    /// the program, or the line, that caused that code to run, and so on.
+    pub fn cause_location(&self, callback: CallbackRef) -> Option<&Location> {
+        let mut at = callback;
+        for _ in 0..MOST_CAUSES {
+            let this = self.callback(at)?;
+            at = match this.cause {
+                Some(cause) => {
+                    if let Some(location) = self.stack(cause.stack).find(|location| !location.is_internal()) {
+                        return Some(location);
+                    }
+                    CallbackRef { thread: cause.thread, index: cause.callback? }
+                }
+                None => CallbackRef { index: this.parent?, ..at },
+            };
+            let location = self.location(self.callback(at)?.location);
+            if let Some(location) = location.filter(|location| !location.is_internal()) {
+                return Some(location);
+            }
+        }
+        None
+    }
+
     /// The innermost call of a stack that belongs to the program and not to the runtime; else its innermost call.
     pub fn program_location(&self, stack: StackId) -> Option<&Location> {
         self.stack(stack).find(|location| !location.is_internal()).or_else(|| self.stack(stack).next())
     }
 }
+
+/// How many callbacks [`Trace::cause_location`] follows.
+const MOST_CAUSES: usize = 100;
 
 /// Indices by id. The ids are numbers that the runtime gives, so a hash that withstands an attacker is not needed.
 type IdMap = HashMap<ResourceId, u32, BuildHasherDefault<IdHasher>>;

@@ -10,9 +10,9 @@ use std::ffi::CString;
 use phasor_core::{Errno, Spawn, Stdio};
 use phasor_engine::{Bytes, Fallible, JsString, Local, Object, Scope, define_natives};
 use phasor_js::bytes::Text;
-use phasor_js::state;
+use phasor_js::{ResourceId, SpanKind, state};
 
-use crate::net::handles::{Wrap, id_of};
+use crate::net::handles::{Wrap, binding_of, id_of};
 use crate::net::{HandleBinding, with};
 
 /// Creates the object of native functions.
@@ -88,7 +88,15 @@ fn spawn<'s>(scope: Scope<'s>, number: u32, options: Local<'s, Object>) -> Falli
         let Some(stdio) = stdio else { return Ok(-Errno::EINVAL.raw()) };
         spawn.stdio.push(stdio);
     }
-    let spawned = state(scope).core().process_spawn(id, spawn);
+    let state = state(scope);
+    let command = if state.is_recorded() { command(&spawn) } else { String::new() };
+    let spawned = state.core().process_spawn(id, spawn);
+    if spawned.is_ok()
+        && let Some(binding) = binding_of(number)
+    {
+        binding.begin_span(scope, SpanKind::Child, id, || command.clone());
+        state.describe(ResourceId::handle(id), || command);
+    }
     Ok(spawned.unwrap_or_else(|errno| -errno.raw()))
 }
 
@@ -118,6 +126,13 @@ fn spawn_options(scope: Scope<'_>, options: Local<'_, Object>) -> Fallible<Optio
     let (uid, gid) = (number("uid")?, number("gid")?);
     let detached = options.get_as(scope, "detached")?;
     Ok(Some(Spawn { program, args, env, cwd, stdio: Vec::new(), uid, gid, detached, fork_handlers: false }))
+}
+
+/// The command that a child runs, for people.
+fn command(spawn: &Spawn) -> String {
+    // The first argument is the name that the child gets.
+    let words = std::iter::once(&spawn.program).chain(spawn.args.iter().skip(1));
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
 
 fn c_string(text: &Text) -> Option<CString> {

@@ -173,6 +173,7 @@ impl OnDone for OpRequest {
 
 fn call_back(scope: Scope<'_>, done: &Global<Function>, answer: OpOutput) -> Fallible<()> {
     let answer = output_value(scope, answer)?;
+    state(scope).locate(scope, done.get(scope));
     done.get(scope).call(scope, scope.undefined(), &[answer]).map(|_| ())
 }
 

@@ -9,7 +9,7 @@ use phasor_core::dns::{Hints, Query};
 use phasor_core::{Errno, Outcome};
 use phasor_engine::{Array, ArrayBuffer, Fallible, IntoJs, Local, Object, Scope, define_natives};
 use phasor_js::bytes::Text;
-use phasor_js::state;
+use phasor_js::{ResourceId, SpanKind, state};
 
 use crate::net::address::parse;
 use crate::net::binding::request_with;
@@ -60,7 +60,9 @@ fn getaddrinfo(scope: Scope<'_>, object: Local<'_, Object>, host: Text, family: 
         Ok(query) => query,
         Err(errno) => return -errno.raw(),
     };
+    let span = state(scope).begin_span(SpanKind::Dns, ResourceId::NONE, || host.to_utf8().into_owned());
     let request = request_with(scope, Listed::new(Wrap::GetAddrInfo), object, None, move |scope, outcome| {
+        state(scope).end_span(span, 0, 0);
         let found = match outcome {
             Outcome::Getaddrinfo(found) => found,
             _ => Err(Errno::EIO),
@@ -79,14 +81,17 @@ fn getaddrinfo(scope: Scope<'_>, object: Local<'_, Object>, host: Text, family: 
         let texts: Vec<_> = found.iter().map(|ip| ip.to_string().into_js(scope)).collect::<Fallible<_>>()?;
         Ok(vec![scope.null(), Array::new(scope, &texts)?.as_value()])
     });
-    state(scope).core().getaddrinfo(query, request);
+    let request = state(scope).core().getaddrinfo(query, request);
+    state(scope).describe(ResourceId::request(request), || host.to_utf8().into_owned());
     0
 }
 
 /// `(request, address, port)`: later calls `oncomplete(null, host, service)` or `oncomplete(error number)` of the request.
 fn getnameinfo(scope: Scope<'_>, object: Local<'_, Object>, address: String, port: u16) -> i32 {
     let Some(address) = parse(&address, port) else { return -Errno::EINVAL.raw() };
-    let request = request_with(scope, Listed::new(Wrap::GetNameInfo), object, None, |scope, outcome| {
+    let span = state(scope).begin_span(SpanKind::Dns, ResourceId::NONE, || address.to_string());
+    let request = request_with(scope, Listed::new(Wrap::GetNameInfo), object, None, move |scope, outcome| {
+        state(scope).end_span(span, 0, 0);
         Ok(match outcome {
             Outcome::Getnameinfo(Ok((host, service))) => {
                 vec![scope.null(), host.into_js(scope)?, service.into_js(scope)?]
@@ -97,7 +102,8 @@ fn getnameinfo(scope: Scope<'_>, object: Local<'_, Object>, address: String, por
     });
     // As `src/cares_wrap.cc: GetNameInfo`: an address without a name is an error.
     let flags = phasor_core::dns::NameFlags::NAMEREQD;
-    state(scope).core().getnameinfo(address, flags, request);
+    let request = state(scope).core().getnameinfo(address, flags, request);
+    state(scope).describe(ResourceId::request(request), || address.to_string());
     0
 }
 

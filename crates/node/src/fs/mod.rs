@@ -23,7 +23,7 @@ use phasor_engine::{
     Arguments, Array, ArrayBuffer, BigInt, Bytes, Fallible, FromJs, Function, Global, IntoJs, JsString, Local, Object,
     Part, Scope, Value, define_natives, native_fn,
 };
-use phasor_js::{About, JsFace, OnDone, require_builtin, shown_text, state};
+use phasor_js::{About, JsFace, OnDone, ResourceId, require_builtin, shown_text, state};
 
 /// Index into [`Shared::active`]: requests of `fs.promises` (`FSReqPromise`).
 const PROMISE: usize = 1;
@@ -127,6 +127,14 @@ impl<'s> Args<'_, 's> {
     /// The argument at an index. The callback is not counted.
     fn value(&self, at: usize) -> Local<'s, Value> {
         self.values.get(self.scope, at + 1)
+    }
+
+    /// The operation and its path, for a recording.
+    fn about(&self, syscall: &str) -> String {
+        match (self.paths.get() > 0).then(|| path_of(self.scope, self.value(0))) {
+            Some(Ok(path)) => format!("{syscall} {}", path.to_string_lossy()),
+            _ => syscall.to_owned(),
+        }
     }
 
     fn path(&self, at: usize) -> Fallible<CString> {
@@ -347,7 +355,8 @@ fn start<'s>(
     let in_pool = descriptors::InPool::new();
     let fd = operation.fd();
     let request = FsRequest { syscall, paths, fd, done, shape, listed, in_pool };
-    state(scope).core().fs(operation, Box::new(request));
+    let request = state(scope).core().fs(operation, Box::new(request));
+    state(scope).describe(ResourceId::request(request), || args.about(syscall));
     Ok(scope.undefined())
 }
 
@@ -372,6 +381,7 @@ impl OnDone for FsRequest {
         state(scope).drop_after_drain(listed);
         let (this, null) = (scope.undefined(), scope.null());
         let done = done.get(scope);
+        state(scope).locate(scope, done);
         match value {
             Ok(value) if value.is_undefined() => done.call(scope, this, &[null]),
             Ok(value) => done.call(scope, this, &[null, value]),

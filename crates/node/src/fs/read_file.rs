@@ -9,7 +9,7 @@ use phasor_engine::{
     Arguments, Array, ErrorKind, Fallible, FromJs, Function, Global, IntoJs, JsString, Local, Object, Scope, Value,
 };
 use phasor_js::bytes::array_on;
-use phasor_js::{About, JsFace, OnDone, shown_text, state};
+use phasor_js::{About, JsFace, OnDone, ResourceId, shown_text, state};
 
 use super::{Listed, Shared, descriptors, failure, path_of};
 
@@ -63,6 +63,8 @@ struct ReadFile {
     outcome: Option<(i32, &'static str)>,
     /// The exception that reading `signal.aborted` threw.
     thrown: Option<Global<Value>>,
+    /// The stack of the call in a recording, or 0.
+    stack: u32,
 }
 
 /// The bytes read so far.
@@ -136,6 +138,7 @@ pub(super) fn start<'s>(scope: Scope<'s>, shared: &Rc<Shared>, kind: usize, valu
         prototype: object(prototype),
         outcome: None,
         thrown: None,
+        stack: state(scope).recording().map_or(0, |recording| recording.stack(scope)),
     });
     if let Some(fd) = target.to_int32() {
         reader.fd = fd;
@@ -176,9 +179,21 @@ impl OnDone for ReadFileRequest {
 
 impl ReadFile {
     fn submit(self: Box<Self>, scope: Scope<'_>, operation: FsOp<Vec<u8>>, step: Step) -> Fallible<()> {
+        let name = match operation {
+            FsOp::Open { .. } => "readFile: open",
+            FsOp::Fstat { .. } => "readFile: fstat",
+            FsOp::Close { .. } => "readFile: close",
+            _ => "readFile: read",
+        };
         let in_pool = descriptors::InPool::new();
+        let stack = self.stack;
         let request = ReadFileRequest { reader: self, syscall: operation.name(), in_pool, step };
-        state(scope).core().fs(operation, Box::new(request));
+        let request = state(scope).core().fs(operation, Box::new(request));
+        if let Some(recording) = state(scope).recording() {
+            // No JavaScript is on the stack of the later steps.
+            recording.recorder().settle(stack);
+            recording.recorder().describe(ResourceId::request(request), name);
+        }
         Ok(())
     }
 
@@ -273,6 +288,7 @@ impl ReadFile {
     fn call_back(self, scope: Scope<'_>) -> Fallible<()> {
         state(scope).drop_after_drain(self.listed);
         let done = self.done.get(scope);
+        state(scope).locate(scope, done);
         let size = self.progress.size as f64;
         let (number, value) = match self.outcome {
             None => {

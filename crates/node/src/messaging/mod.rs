@@ -146,7 +146,7 @@ fn post<'s>(
     numbers: Vec<u32>,
 ) -> Fallible<Option<bool>> {
     let (message, ends) = serialize(scope, parts, value, &buffers, &ports, &numbers)?;
-    Ok(port_of(number).and_then(|port| port.post(message, ends)))
+    Ok(port_of(number).and_then(|port| port.post_recorded(scope, message, ends)))
 }
 
 /// Posts a message without a transfer list.
@@ -157,7 +157,7 @@ fn post_plain<'s>(
     value: Local<'s, Value>,
 ) -> Fallible<Option<bool>> {
     let message = clone::serialize(scope, Parts(parts), value, &[], &[])?;
-    Ok(port_of(number).and_then(|port| port.post(message, Vec::new())))
+    Ok(port_of(number).and_then(|port| port.post_recorded(scope, message, Vec::new())))
 }
 
 /// The function that is called for the events of a port.

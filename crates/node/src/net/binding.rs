@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use phasor_core::{Errno, Event, HandleId, Outcome};
 use phasor_engine::{ArrayBuffer, Bytes, Fallible, Global, Local, Object, Scope, Value};
-use phasor_js::{About, JsFace, OnDone, OnEvent, Request, Tracked, call_tracked, state};
+use phasor_js::{About, JsFace, OnDone, OnEvent, Request, ResourceId, SpanKind, Tracked, call_tracked, state};
 
 use super::callbacks::{self, Callback};
 use super::handles::{Entry, Listed, Wrap, binding_of};
@@ -21,6 +21,8 @@ pub(crate) struct HandleBinding {
     destination: RefCell<Destination>,
     bytes_read: Cell<u64>,
     bytes_written: Cell<u64>,
+    /// The connection or child process in a recording.
+    span: Cell<ResourceId>,
 }
 
 /// Native code that reads a handle directly, instead of the object's `onread`.
@@ -49,6 +51,7 @@ impl HandleBinding {
             destination: RefCell::new(Destination::Object),
             bytes_read: Cell::new(0),
             bytes_written: Cell::new(0),
+            span: Cell::new(ResourceId::NONE),
         })
     }
 
@@ -96,6 +99,22 @@ impl HandleBinding {
 
     pub(crate) fn count_written(&self, bytes: usize) {
         self.bytes_written.set(self.bytes_written.get() + bytes as u64);
+    }
+
+    /// Begins the span of a connection or child process, if this thread is recorded. Records what the handle is, too.
+    pub(crate) fn begin_span(&self, scope: Scope<'_>, kind: SpanKind, id: HandleId, label: impl FnOnce() -> String) {
+        let state = state(scope);
+        if state.is_recorded() {
+            self.span.set(state.begin_span(kind, ResourceId::handle(id), label));
+        }
+    }
+
+    /// Ends the span.
+    pub(crate) fn end_span(&self, scope: Scope<'_>, status: u32) {
+        let span = self.span.take();
+        if span.is_some() {
+            state(scope).end_span(span, status, self.bytes_read.get() + self.bytes_written.get());
+        }
     }
 
     /// Sets the reader of the handle. `None` selects the object's `onread`.
@@ -197,6 +216,8 @@ impl OnEvent for HandleBinding {
             }
             Event::Timer(_) => self.call(scope, Callback::Timeout, &[]),
             Event::Exit(_, status) => {
+                // As a shell tells a signal.
+                self.end_span(scope, if status.signal == 0 { status.code as u32 } else { 128 + status.signal as u32 });
                 let arguments = [scope.number(status.code as f64), scope.number(status.signal)];
                 self.call(scope, Callback::Exited, &arguments)
             }

@@ -17,7 +17,7 @@ use std::cell::RefCell;
 
 use phasor_core::{Errno, HandleId, Kind, Loop};
 use phasor_engine::{Bytes, Fallible, Local, Object, Scope, define_natives};
-use phasor_js::{JsFace, state};
+use phasor_js::{JsFace, ResourceId, SpanKind, state};
 
 pub(crate) use self::binding::{HandleBinding, HandleReader, request};
 use self::handles::{Listed, Wrap, binding_of, id_of};
@@ -70,14 +70,13 @@ pub(crate) fn natives<'s>(scope: Scope<'s>) -> Fallible<Local<'s, Object>> {
         "fd" => fd,
         "getBufferSize" => buffer_size,
         "hasRef" => |scope: Scope<'_>, number: u32| id_of(number).is_some_and(|id| state(scope).core().has_ref(id)),
-        "listen" => |scope: Scope<'_>, number: u32, backlog: i32| {
-            with(scope, number, |core, id| core.stream_listen(id, backlog))
-        },
+        "listen" => listen,
         "passedKind" => passed_kind,
         "readStart" => read_start,
         "readStop" => |scope: Scope<'_>, number: u32| with(scope, number, Loop::stream_read_stop),
         "setRef" => |scope: Scope<'_>, number: u32, keeps: bool| with(scope, number, |core, id| core.set_ref(id, keeps)),
         "shutdown" => shutdown,
+        "traceSpan" => trace_span,
         "useUserBuffer" => use_user_buffer,
     );
     Ok(natives)
@@ -96,15 +95,49 @@ pub(crate) fn with(
 }
 
 fn accept(scope: Scope<'_>, number: u32, client: u32) -> i32 {
-    let Some(client) = id_of(client) else { return -Errno::EBADF.raw() };
-    with(scope, number, |core, id| core.stream_accept(id, client))
+    let Some(client_id) = id_of(client) else { return -Errno::EBADF.raw() };
+    let status = with(scope, number, |core, id| core.stream_accept(id, client_id));
+    let state = state(scope);
+    if status == 0
+        && state.is_recorded()
+        && let (Some(binding), Some(server)) = (binding_of(client), id_of(number))
+    {
+        binding.begin_span(scope, SpanKind::Connection, client_id, || format!("at {}", state.words_of_handle(server)));
+        state.describe_handle(client_id);
+    }
+    status
+}
+
+fn listen(scope: Scope<'_>, number: u32, backlog: i32) -> i32 {
+    let status = with(scope, number, |core, id| core.stream_listen(id, backlog));
+    if let (0, Some(id)) = (status, id_of(number)) {
+        state(scope).describe_handle(id);
+    }
+    status
+}
+
+/// `(number, kind, text)`: a span of a recording begins, which belongs to a handle. Returns its number.
+fn trace_span(scope: Scope<'_>, number: u32, kind: u32, text: String) -> f64 {
+    let Some(kind) = SpanKind::from_number(kind as u16) else { return 0.0 };
+    let owner = id_of(number).map_or(ResourceId::NONE, ResourceId::handle);
+    state(scope).begin_span(kind, owner, || text).number() as f64
 }
 
 /// Starts closing the handle. Its number is invalid from now on.
 fn close(scope: Scope<'_>, number: u32) -> i32 {
+    end_span(scope, number);
     let Some(id) = handles::forget(number) else { return -Errno::EBADF.raw() };
     let closed = state(scope).core().close(id);
     closed.map_or_else(|errno| -errno.raw(), |()| 0)
+}
+
+/// The connection ends in the recording.
+pub(super) fn end_span(scope: Scope<'_>, number: u32) {
+    if state(scope).is_recorded()
+        && let Some(binding) = binding_of(number)
+    {
+        binding.end_span(scope, 0);
+    }
 }
 
 fn fd(scope: Scope<'_>, number: u32) -> i32 {

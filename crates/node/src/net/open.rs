@@ -3,11 +3,11 @@
 use phasor_core::{Errno, Fd, Keepalive, Loop, TcpBind};
 use phasor_engine::{Attributes, Fallible, Local, Object, Scope, define_natives};
 use phasor_js::bytes::Text;
-use phasor_js::state;
+use phasor_js::{ResourceId, SpanKind, state};
 
 use super::address::parse;
-use super::handles::{self, Listed, Wrap, id_of};
-use super::{HandleBinding, request, with};
+use super::handles::{self, Listed, Wrap, binding_of, id_of};
+use super::{HandleBinding, end_span, request, with};
 
 /// Defines the native functions.
 pub(super) fn define(scope: Scope<'_>, natives: Local<'_, Object>) -> Fallible<()> {
@@ -73,6 +73,12 @@ fn connect_tcp(scope: Scope<'_>, number: u32, address: String, port: u16, object
     let Some(id) = id_of(number) else { return -Errno::EBADF.raw() };
     let request = request(scope, number, Listed::new(Wrap::TcpConnect), object);
     let begun = state(scope).core().tcp_connect(id, address, request);
+    if begun.is_ok()
+        && let Some(binding) = binding_of(number)
+    {
+        binding.begin_span(scope, SpanKind::Connection, id, || format!("to {address}"));
+        state(scope).describe(ResourceId::handle(id), || format!("to {address}"));
+    }
     begun.map_or_else(|refused| -refused.errno.raw(), |_| 0)
 }
 
@@ -81,6 +87,12 @@ fn connect_pipe(scope: Scope<'_>, number: u32, name: Text, object: Local<'_, Obj
     let Some(id) = id_of(number) else { return -Errno::EBADF.raw() };
     let request = request(scope, number, Listed::new(Wrap::PipeConnect), object);
     let begun = state(scope).core().pipe_connect_checked(id, name.as_wtf8(), false, request);
+    if begun.is_ok()
+        && let Some(binding) = binding_of(number)
+    {
+        binding.begin_span(scope, SpanKind::Connection, id, || format!("to {}", name.to_utf8()));
+        state(scope).describe(ResourceId::handle(id), || format!("to {}", name.to_utf8()));
+    }
     begun.map_or_else(|refused| -refused.errno.raw(), |_| 0)
 }
 
@@ -93,6 +105,9 @@ fn set_keep_alive(scope: Scope<'_>, number: u32, enable: bool, idle_s: u32) -> i
 /// Closes the connection with a TCP reset.
 fn reset(scope: Scope<'_>, number: u32) -> i32 {
     let status = with(scope, number, Loop::tcp_close_reset);
+    if status == 0 {
+        end_span(scope, number);
+    }
     if status == 0 {
         handles::forget(number);
     }

@@ -20,7 +20,9 @@ use phasor_core::{Event, HandleId};
 use phasor_engine::{Fallible, Function, Global, Local, Object, Scope, define_natives};
 use phasor_js::clone::Message;
 use phasor_js::port::PortEnd;
-use phasor_js::{About, AtExit, Host, HostError, JsFace, OnEvent, Options, StopReason, ThreadControl, state};
+use phasor_js::{
+    About, AtExit, Host, HostError, JsFace, OnEvent, Options, ResourceId, StopReason, ThreadControl, state,
+};
 
 use crate::fs::descriptors;
 use crate::messaging;
@@ -90,6 +92,8 @@ struct Worker {
     ports: [u32; 2],
     /// Called with exit code, error code and error message.
     on_exit: RefCell<Option<Global<Function>>>,
+    /// Its life in a recording.
+    span: Cell<ResourceId>,
 }
 
 thread_local! {
@@ -153,7 +157,7 @@ fn megabytes(limit_mb: f64) -> usize {
     (limit_mb * f64::from(1 << 20)) as usize
 }
 
-/// Starts a thread. `given` is `{ name, limits, execArgv, flags, env, tracks, ports: [public, control] of the parent, ends: [public,
+/// Starts a thread. `given` is `{ name, script, limits, execArgv, flags, env, tracks, ports: [public, control] of the parent, ends: [public,
 /// control] of the worker }`. Returns the thread id, or 0 if the thread cannot be created.
 fn start(scope: Scope<'_>, given: Local<'_, Object>, on_exit: Local<'_, Function>) -> Fallible<u32> {
     let host = state(scope);
@@ -205,6 +209,7 @@ fn start(scope: Scope<'_>, given: Local<'_, Object>, on_exit: Local<'_, Function
         thread: RefCell::new(None),
         ports: [ports[0], ports[1]],
         on_exit: RefCell::new(Some(Global::new(scope, on_exit))),
+        span: Cell::new(ResourceId::NONE),
     });
     let (handle, parent) = host.core().async_open(worker.clone());
     worker.handle.set(Some(handle));
@@ -224,6 +229,9 @@ fn start(scope: Scope<'_>, given: Local<'_, Object>, on_exit: Local<'_, Function
             threads::remove_mailbox(thread);
             return Ok(0);
         }
+    }
+    if host.is_recorded() {
+        worker.span.set(host.worker_started(scope, handle, &given.get_as::<String>(scope, "script")?));
     }
     WORKERS.with_borrow_mut(|workers| workers.insert(thread, worker));
     Ok(thread)
@@ -316,6 +324,7 @@ impl OnEvent for Worker {
             }
         }
         let on_exit = self.on_exit.take().filter(|_| !state(scope).is_leaving());
+        state(scope).end_span(self.span.take(), ended.code as u32, 0);
         let (error, text) = ended.error.unzip();
         // As in Node, async hooks see the handle until 'exit' was emitted.
         let called = on_exit
