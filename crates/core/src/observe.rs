@@ -17,6 +17,11 @@ use crate::sync::Arc;
 /// A *callback* is what the front end runs for one event. Callbacks do not nest.
 #[allow(unused_variables, reason = "an observer overrides what it needs")]
 pub trait Observer {
+    /// Whether [`phase_begin`](Observer::phase_begin) and [`phase_end`](Observer::phase_end) are to be called. Asked once,
+    /// when the observer is added; each phase costs a call.
+    fn wants_phases(&self) -> bool {
+        true
+    }
     /// A turn begins; turns are counted from 1, as [`Metrics::turns`].
     fn turn_begin(&mut self, turn: u64) {}
     /// A phase begins.
@@ -99,6 +104,7 @@ impl ObserverId {
 struct Observing {
     id: ObserverId,
     observer: Box<dyn Observer>,
+    wants_phases: bool,
     /// It was told of a callback that has not ended.
     in_callback: bool,
     /// It was told of a phase that has not ended.
@@ -107,7 +113,8 @@ struct Observing {
 
 impl Observing {
     fn new(id: ObserverId, observer: Box<dyn Observer>) -> Observing {
-        Observing { id, observer, in_callback: false, in_phase: false }
+        let wants_phases = observer.wants_phases();
+        Observing { id, observer, wants_phases, in_callback: false, in_phase: false }
     }
 }
 
@@ -115,6 +122,8 @@ impl Observing {
 #[derive(Default)]
 pub(crate) struct Instrumentation {
     observers: Vec<Observing>,
+    /// An observer wants phases.
+    has_phase_observers: bool,
     /// The number of the observer that was added last.
     last_observer: u32,
     /// Idle time, waiting events and phase times are counted.
@@ -137,11 +146,6 @@ pub(crate) struct Instrumentation {
 
 impl Instrumentation {
     #[inline]
-    pub(crate) fn is_observed(&self) -> bool {
-        self.measuring || self.has_observers()
-    }
-
-    #[inline]
     pub(crate) fn has_observers(&self) -> bool {
         !self.observers.is_empty()
     }
@@ -162,10 +166,17 @@ impl Instrumentation {
         self.idle.begin(at_ns);
     }
 
-    /// Forgets the current phase when observation ends. Otherwise an observer that is set later would be told of the end
-    /// of a phase whose beginning it was not told.
-    fn forget_phase_if_unobserved(&mut self) {
-        if !self.is_observed() {
+    /// Whether the phases are observed or measured.
+    #[inline]
+    fn follows_phases(&self) -> bool {
+        self.measuring || self.has_phase_observers
+    }
+
+    /// To be called when observers or `measuring` have changed. Forgets the current phase when nothing follows the phases any
+    /// more. Otherwise an observer that is set later would be told of the end of a phase whose beginning it was not told.
+    fn observers_changed(&mut self) {
+        self.has_phase_observers = self.observers.iter().any(|observing| observing.wants_phases);
+        if !self.follows_phases() {
             self.phase = None;
         }
     }
@@ -197,6 +208,7 @@ impl<F: Face> Loop<F> {
         let before = self.remove_observer(ObserverId::MAIN);
         if let Some(observer) = observer {
             self.instrumentation.observers.insert(0, Observing::new(ObserverId::MAIN, observer));
+            self.instrumentation.observers_changed();
         }
         before
     }
@@ -207,6 +219,7 @@ impl<F: Face> Loop<F> {
         self.instrumentation.last_observer += 1;
         let id = ObserverId(self.instrumentation.last_observer);
         self.instrumentation.observers.push(Observing::new(id, observer));
+        self.instrumentation.observers_changed();
         id
     }
 
@@ -215,7 +228,7 @@ impl<F: Face> Loop<F> {
         let observers = &mut self.instrumentation.observers;
         let at = observers.iter().position(|observing| observing.id == id)?;
         let observer = observers.remove(at).observer;
-        self.instrumentation.forget_phase_if_unobserved();
+        self.instrumentation.observers_changed();
         Some(observer)
     }
 
@@ -223,7 +236,7 @@ impl<F: Face> Loop<F> {
     #[doc(alias = "UV_METRICS_IDLE_TIME")]
     pub fn measure(&mut self, measuring: bool) {
         self.instrumentation.measuring = measuring;
-        self.instrumentation.forget_phase_if_unobserved();
+        self.instrumentation.observers_changed();
     }
 
     /// Starts or stops counting idle time alone. It costs two clock reads for each wait that blocks and no additional
@@ -258,7 +271,7 @@ impl<F: Face> Loop<F> {
     /// The current phase ends, and the next one begins.
     #[inline]
     pub(crate) fn phase_changes(&mut self, next: Option<Phase>) {
-        if self.instrumentation.is_observed() {
+        if self.instrumentation.follows_phases() {
             self.observe_phase_change(next);
         }
     }
@@ -276,7 +289,7 @@ impl<F: Face> Loop<F> {
                 observing.observer.phase_end(ended);
             }
         }
-        for observing in observers {
+        for observing in observers.iter_mut().filter(|observing| observing.wants_phases) {
             observing.in_phase = next.is_some();
             if let Some(next) = next {
                 observing.observer.phase_begin(next);
@@ -357,6 +370,41 @@ mod tests {
         fn phase_end(&mut self, _phase: Phase) {
             self.0.borrow_mut().push("phase");
         }
+    }
+
+    /// Observes callbacks alone.
+    struct Callbacks(Notes);
+
+    impl Observer for Callbacks {
+        fn wants_phases(&self) -> bool {
+            false
+        }
+
+        fn callback_end(&mut self) {
+            self.0.callback_end();
+        }
+
+        fn phase_end(&mut self, phase: Phase) {
+            self.0.phase_end(phase);
+        }
+    }
+
+    #[test]
+    fn an_observer_is_told_of_phases_only_if_it_wants_them() {
+        let mut core = Loop::<Plain>::on(Sim::new());
+        for _ in 0..2 {
+            let timer = core.timer_open(());
+            core.timer_start(timer, 0, 0).unwrap();
+        }
+        let [all, callbacks] = [(); 2].map(|()| Notes::default());
+        core.add_observer(Box::new(Callbacks(callbacks.clone())));
+        core.next(RunMode::Default);
+        let id = core.add_observer(Box::new(all.clone()));
+        core.next(RunMode::Default);
+        while core.next(RunMode::Default).is_some() {}
+        assert_eq!(*callbacks.0.borrow(), ["end", "end"]);
+        assert!(all.0.borrow().contains(&"phase"));
+        assert!(core.remove_observer(id).is_some());
     }
 
     #[test]

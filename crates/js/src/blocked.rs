@@ -131,6 +131,10 @@ struct BlockedObserver {
 }
 
 impl Observer for BlockedObserver {
+    fn wants_phases(&self) -> bool {
+        false
+    }
+
     fn poll_begin(&mut self, timeout_ms: Option<u64>) {
         self.may_sleep = timeout_ms != Some(0);
     }
@@ -197,8 +201,7 @@ impl State {
         let observer = BlockedObserver { watch: Rc::clone(watch), may_sleep: true };
         self.core().add_observer(Box::new(observer));
         self.scheduler.set_watched(scope);
-        let state = self.blocked.script_state.borrow().as_ref().map(|[state, _]| state.get(scope));
-        state.map_or(Ok(()), |state| scope.propagate_context(state, "context"))
+        Ok(())
     }
 
     /// Runs `body` as a callback that the watchdog sees.
@@ -510,6 +513,11 @@ pub(crate) fn define(scope: Scope<'_>, object: Local<'_, Object>) -> Fallible<()
         "setWatchedState" => |scope: Scope<'_>, async_state: Local<'_, Object>, watched: Local<'_, Object>| {
             let objects = [Global::new(scope, async_state), Global::new(scope, watched)];
             state(scope).blocked.script_state.replace(Some(objects));
+        },
+        // `()`: contexts name HTTP requests from now on, also after an `await`.
+        "watchRequests" => |scope: Scope<'_>| {
+            let async_state = state(scope).blocked.script_state.borrow().as_ref().map(|[state, _]| state.get(scope));
+            async_state.map_or(Ok(()), |async_state| scope.propagate_context(async_state, "context"))
         },
         // `(kind)`: a callback of this `CallbackKind` begins.
         "watchBegin" => |scope: Scope<'_>, kind: u32| {

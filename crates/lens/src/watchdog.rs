@@ -328,7 +328,7 @@ impl Watched {
             let mut text = format!("phasor: {} was blocked for {}", self.loop_name(), milliseconds(took_ns));
             match place {
                 Some(place) if is_calling => {
-                    let _ = write!(text, " by native code that {place} calls");
+                    let _ = write!(text, " by native code in the callback at {place}");
                 }
                 Some(place) => {
                     let _ = write!(text, " at {place}");
@@ -405,7 +405,7 @@ impl Watched {
         let _ = match (&sample.native, place) {
             (Some(native), Some(place)) => write!(text, " by {native} at {place}"),
             (Some(native), None) => write!(text, " by {native}"),
-            (None, Some(place)) if !sample.shows_program() => write!(text, " by native code that {place} calls"),
+            (None, Some(place)) if !sample.shows_program() => write!(text, " by the callback at {place}"),
             (None, Some(place)) if is_late => write!(text, " at or just before {place}"),
             (None, Some(place)) => write!(text, " by {place}"),
             (None, None) => {

@@ -7,7 +7,7 @@
 const process = require('process');
 const { Buffer } = require('buffer');
 const tracking = require('internal/async_hooks/tracking');
-const { clearInterval, setInterval } = require('internal/scheduler');
+const { clearInterval, setInterval, watchRequests } = require('internal/scheduler');
 const { WATCHED, asyncState, watched } = require('internal/scheduler/state');
 const { endSpan, flags, kinds: spanKinds, kTraceSpan, TRACE } = require('internal/scheduler/trace');
 const { beginHandleSpan } = require('internal/net/handles');
@@ -403,6 +403,10 @@ function emitRequest(server, request, response) {
   if (flags[WATCHED] === 0) {
     server.emit('request', request, response);
     return;
+  }
+  if (!watched.hasRequests) {
+    watched.hasRequests = true;
+    watchRequests();
   }
   const before = asyncState.context;
   asyncState.context = { key: watched.requestKey, store: { method: request.method, url: request.url }, rest: before };

@@ -45,9 +45,9 @@ function originOf(made) {
   return origin && { stack: origin.stack, ageMs: native.clockMs() - origin.at };
 }
 
-// What the watchdog of `--blocked` reads (`crates/js/src/blocked.rs`): the function of the callback that runs, and the key of HTTP requests in
-// contexts. Set while `flags[WATCHED]` is.
-const watched = { callback: undefined, requestKey: Symbol('http request') };
+// What the watchdog of `--blocked` reads (`crates/js/src/blocked.rs`): the function of the callback that runs, the key of HTTP requests in
+// contexts, and whether contexts may have one. Used while `flags[WATCHED]` is set.
+const watched = { callback: undefined, requestKey: Symbol('http request'), hasRequests: false };
 native.setWatchedState(asyncState, watched);
 
 module.exports = {
