@@ -197,7 +197,7 @@ pub(crate) fn finish() {
     let all = lock(&LIVE);
     for live in all.iter().flat_map(|all| all.iter()).filter(|live| live.thread == thread) {
         // SAFETY: see the head of this file. The process may end in a signal handler that has interrupted the recorder,
-        // so its borrow is checked.
+        // so `is_in_use` is checked.
         unsafe {
             if !(*live.recorder).is_in_use() {
                 (*live.recorder).end_to(0);
