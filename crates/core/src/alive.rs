@@ -1,4 +1,4 @@
-//! What keeps the loop alive.
+//! Queries for what keeps the loop alive.
 
 use crate::face::Face;
 use crate::handles::{Handle, HandleId, HandleView, Kind};
@@ -23,7 +23,7 @@ pub enum Reason {
 
 impl<F: Face> Loop<F> {
     /// Whether the loop has an active and referenced handle, a request, a closing handle, or a handle in the pending
-    /// queue. As `src/unix/core.c: uv__loop_alive`.
+    /// queue (`src/unix/core.c: uv__loop_alive`).
     #[doc(alias = "uv_loop_alive")]
     #[inline]
     pub fn is_alive(&self) -> bool {
@@ -43,7 +43,7 @@ impl<F: Face> Loop<F> {
     }
 
     /// Adds to the number of active handles, or subtracts from it. C programs change `uv_loop_t.active_handles`
-    /// directly, to keep the loop alive without a handle or to let it end in spite of one.
+    /// directly, to keep the loop alive without a handle or to let the loop end although a handle is active.
     #[doc(alias = "active_handles")]
     pub fn count_handles(&mut self, more: isize) {
         self.counted_handles = self.counted_handles.saturating_add(more);
@@ -55,17 +55,17 @@ impl<F: Face> Loop<F> {
         self.requests.len()
     }
 
-    /// Whether the loop has no handles, inactive and closing ones included, and no requests. If not, `uv_loop_close`
-    /// returns `EBUSY`: what is left may refer to memory of the front end.
+    /// Whether the loop has no requests and no handles, not even inactive or closing ones. If this is false,
+    /// `uv_loop_close` returns `EBUSY`: the remaining handles and requests may refer to memory of the front end.
     #[doc(alias = "uv_loop_close")]
     pub fn is_vacant(&self) -> bool {
         self.handles.slab.len() == 0 && self.requests.len() == 0
     }
 
-    /// All reasons why the loop is alive; empty if it is not.
+    /// All reasons why the loop is alive; empty if it is not alive.
     pub fn why_alive(&self) -> Vec<Reason> {
         let mut reasons = Vec::new();
-        // A front end may have subtracted more handles than are active.
+        // The number may be negative: a front end may have subtracted more handles than are active.
         if self.active_handles() > 0 {
             let counts = |view: &HandleView| view.active && view.has_ref;
             reasons.extend(self.handles().iter().filter(|view| counts(view)).map(|v| Reason::Handle(v.id, v.kind)));

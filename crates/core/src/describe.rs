@@ -1,7 +1,8 @@
-//! Descriptions of handles and requests for people: addresses, paths, due times, what a task of the pool does.
+//! Readable descriptions of handles and requests: addresses, paths, due times, and what the tasks of the pool do.
 //!
-//! A description is made when it is asked for, from what the loop and the kernel know. The one exception are tasks of the pool, which
-//! are away while they run: their details are kept only after [`Loop::keep_task_details`].
+//! A description is made on demand, from the state of the loop and of the kernel. Tasks of the pool are an exception,
+//! because the loop does not own them while they run. Their details are stored only after a call of
+//! [`Loop::keep_task_details`].
 
 use std::collections::HashMap;
 use std::ffi::CString;
@@ -17,31 +18,31 @@ use crate::platform::Readiness;
 use crate::requests::{RequestBody, RequestId, RequestKind};
 use crate::state::Loop;
 
-/// What is known of a handle.
+/// The description of a handle.
 #[derive(Clone, Debug)]
 pub struct HandleDescription {
-    /// Its kind.
+    /// The kind of the handle.
     pub kind: Kind,
-    /// Whether it can cause events.
+    /// Whether the handle is active: it can cause events.
     pub active: bool,
-    /// Whether it keeps the loop alive while it is active.
+    /// Whether the handle keeps the loop alive while it is active.
     pub has_ref: bool,
-    /// Whether it is being closed.
+    /// Whether the handle is being closed.
     pub closing: bool,
-    /// Its file descriptor.
+    /// The file descriptor of the handle.
     pub fd: Option<RawFd>,
-    /// What depends on the kind.
+    /// The part of the description that depends on the kind.
     pub detail: HandleDetail,
 }
 
-/// What is known of a handle of some kind.
+/// The part of a handle's description that depends on its kind.
 #[derive(Clone, Debug)]
 pub enum HandleDetail {
-    /// Async, check, idle and prepare handles: nothing.
+    /// An async, check, idle or prepare handle, which has no details.
     None,
     /// A timer.
     Timer {
-        /// The time until it is due; `None` if it is stopped.
+        /// The time until the timer is due; `None` if it is stopped.
         due_in_ms: Option<u64>,
         /// The repeat interval; 0 for none.
         repeat_ms: u64,
@@ -50,16 +51,16 @@ pub enum HandleDetail {
     Stream(StreamDetail),
     /// A UDP socket.
     Udp {
-        /// Its address.
+        /// The local address of the socket.
         local: Option<Address>,
-        /// The address it is connected to.
+        /// The address of the peer, if the socket is connected.
         peer: Option<Address>,
-        /// The bytes of sends that are not reported.
+        /// The bytes of sends whose outcome was not reported.
         queued_bytes: usize,
     },
     /// A child process.
     Process {
-        /// Its id; `None` before the spawn.
+        /// The process id; `None` before the spawn.
         pid: Option<i32>,
     },
     /// A signal handle.
@@ -69,67 +70,67 @@ pub enum HandleDetail {
     },
     /// A watched file or directory.
     Watch {
-        /// The path; `None` if it is stopped.
+        /// The path; `None` if the handle is stopped.
         path: Option<CString>,
-        /// How often it is checked; `None` if the kernel reports changes.
+        /// The interval of the checks; `None` if the kernel reports changes.
         interval_ms: Option<u64>,
     },
     /// A poll handle.
     Poll {
-        /// What is waited for.
+        /// The kinds of readiness that the handle waits for.
         interest: Readiness,
     },
 }
 
-/// What is known of a tcp, pipe or tty handle.
+/// The description of a tcp, pipe or tty handle.
 #[derive(Clone, Debug, Default)]
 pub struct StreamDetail {
-    /// It accepts connections.
+    /// Whether the stream accepts connections.
     pub is_listening: bool,
-    /// It is connecting.
+    /// Whether the stream is connecting.
     pub is_connecting: bool,
-    /// It is being read.
+    /// Whether the stream is being read.
     pub is_reading: bool,
-    /// Its local address.
+    /// The local address of the stream.
     pub local: Option<Address>,
-    /// The address of its peer.
+    /// The address of the peer.
     pub peer: Option<Address>,
-    /// For a descriptor that is no socket, what the kernel calls it: `/dev/pts/0`, `pipe:[123]`.
+    /// For a descriptor that is not a socket, the name that the kernel gives the file: `/dev/pts/0`, `pipe:[123]`.
     pub path: Option<CString>,
-    /// The bytes that are not written.
+    /// The number of bytes that are queued and not written.
     pub queued_bytes: usize,
 }
 
-/// What is known of a request.
+/// The description of a request.
 #[derive(Clone, Debug)]
 pub struct RequestDescription {
-    /// Its kind.
+    /// The kind of the request.
     pub kind: RequestKind,
-    /// The handle it belongs to; `None` for tasks of the pool.
+    /// The handle that the request belongs to; `None` for tasks of the pool.
     pub handle: Option<HandleId>,
-    /// How many bytes a write or send has.
+    /// The number of bytes of a write or send.
     pub bytes: Option<usize>,
-    /// Where a datagram is sent.
+    /// The destination of a datagram.
     pub to: Option<Address>,
-    /// What a task of the pool does; see [`Loop::keep_task_details`].
+    /// The work of a task of the pool; see [`Loop::keep_task_details`].
     pub task: Option<TaskDetail>,
 }
 
-/// What a task of the pool does.
+/// The work of a task of the pool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskDetail {
-    /// The operation: `open`, `getaddrinfo`.
+    /// The name of the operation: `open`, `getaddrinfo`.
     pub operation: &'static str,
-    /// Its paths; two for operations such as `rename`.
+    /// The paths of the operation; two for operations such as `rename`.
     pub paths: Vec<CString>,
-    /// Its file descriptor.
+    /// The file descriptor of the operation.
     pub fd: Option<RawFd>,
     /// The host or the address that is resolved.
     pub host: Option<String>,
 }
 
 impl TaskDetail {
-    /// A task of which only the operation is known.
+    /// Makes the details of a task of which only the operation is known.
     pub(crate) fn of(operation: &'static str) -> TaskDetail {
         TaskDetail { operation, ..TaskDetail::default() }
     }
@@ -139,12 +140,12 @@ impl TaskDetail {
     }
 }
 
-/// The details of tasks in the pool.
+/// The details of the tasks that are in the pool.
 pub(crate) type TaskDetails = HashMap<RequestId, TaskDetail>;
 
 impl<F: Face> Loop<F> {
-    /// Keeps what the tasks of the pool do while they run: the paths of file operations, the names that are resolved. Only tasks that are
-    /// submitted from now on have details.
+    /// Sets whether the loop stores the details of the tasks of the pool while they run: the paths of file operations,
+    /// the names to resolve. Only tasks that are submitted from now on have details.
     pub fn keep_task_details(&mut self, keeps: bool) {
         self.task_details = keeps.then(Box::default);
     }
@@ -210,7 +211,7 @@ impl<F: Face> Loop<F> {
         Some(description)
     }
 
-    /// The UDP handle in whose queues a send is: a send has no room for its handle.
+    /// The UDP handle whose queues contain a send. The queues are searched, because a send does not store its handle.
     fn handle_of_send(&self, send: RequestId) -> Option<HandleId> {
         let is_of = |udp: &Udp| {
             udp.queues().iter().any(|queue| {
@@ -241,7 +242,7 @@ pub(crate) fn addresses(fd: &Fd) -> (Option<Address>, Option<Address>) {
     (socket::local_address(fd).ok(), socket::peer_address(fd).ok())
 }
 
-/// What the kernel calls the file of a descriptor.
+/// The name that the kernel gives the file of a descriptor.
 pub(crate) fn path_of(fd: &Fd) -> Option<CString> {
     let link = CString::new(format!("/proc/self/fd/{}", fd.as_raw_fd())).ok()?;
     file::readlink(&link).ok()

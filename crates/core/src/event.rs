@@ -1,4 +1,4 @@
-//! What the loop returns: one callback that the front end must make now.
+//! Events: each is one callback that the front end must make now.
 
 use phasor_sys::dns::AddrInfo;
 use phasor_sys::spawn::ExitStatus;
@@ -9,10 +9,10 @@ use crate::handles::{FsChange, FsPollChange, HandleId};
 use crate::platform::Readiness;
 use crate::requests::{FsDone, RequestId, WorkFailure};
 
-/// One callback that the front end must make before it calls [`Loop::next`](crate::Loop::next) again. It borrows
+/// One callback that the front end must make before it calls [`Loop::next`](crate::Loop::next) again. An event borrows
 /// nothing from the loop.
 pub enum Event<F: Face> {
-    /// A timer is due. A repeating timer was restarted before.
+    /// A timer is due. A repeating timer has been restarted already.
     Timer(HandleId),
     /// The callback of an idle handle.
     Idle(HandleId),
@@ -22,8 +22,8 @@ pub enum Event<F: Face> {
     Check(HandleId),
     /// An async handle was sent to, once or several times.
     Async(HandleId),
-    /// Another thread has called [`Remote::call_attention`](crate::Remote::call_attention): it wants something of the
-    /// front end that only the loop's thread can do.
+    /// Another thread has called [`Remote::call_attention`](crate::Remote::call_attention): it requests an operation
+    /// that the front end can do only on the loop's thread.
     Attention,
     /// A UDP handle may have a datagram: the front end calls [`Loop::udp_recv`](crate::Loop::udp_recv) with a buffer.
     Datagram(HandleId),
@@ -42,7 +42,8 @@ pub enum Event<F: Face> {
     /// the callback does not accept it, the stream stops accepting until it does. The result is always `Ok`: libuv
     /// reports no errors of `accept` since 1.45 (`src/unix/stream.c: uv__server_io`).
     Connection(HandleId, Result<()>),
-    /// End of file on a stream that is being read, without a read and without a buffer. Reading is stopped.
+    /// End of file on a stream that is being read. The front end makes no read and passes no buffer. Reading is
+    /// stopped.
     Hangup(HandleId),
     /// A stream that is being read is readable: the front end calls [`Loop::stream_read`](crate::Loop::stream_read)
     /// with a buffer.
@@ -55,7 +56,7 @@ pub enum Event<F: Face> {
 
 /// How a request ended.
 pub enum Outcome<F: Face> {
-    /// The result of [`Loop::fs`](crate::Loop::fs), with the buffer it was given.
+    /// The result of [`Loop::fs`](crate::Loop::fs), with the buffer that was passed to it.
     Fs(FsDone<F::Bytes>),
     /// The addresses that [`Loop::getaddrinfo`](crate::Loop::getaddrinfo) found, in the resolver's order.
     Getaddrinfo(Result<Vec<AddrInfo>>),
@@ -81,7 +82,7 @@ pub enum Outcome<F: Face> {
     Write {
         /// `Ok` if all bytes were written.
         result: Result<()>,
-        /// How many bytes were written, also after an error.
+        /// How many bytes were written, even if there is an error.
         #[doc(alias = "uv_write_nwritten")]
         written: usize,
         /// The buffer of the request.
@@ -89,7 +90,7 @@ pub enum Outcome<F: Face> {
     },
 }
 
-/// A request that was refused. It returns everything that was passed in; no event follows.
+/// A refused request. It returns everything that was passed to the operation; no event follows.
 ///
 /// All operations that can refuse a request return this; those without a buffer return `Refused<F, ()>`.
 pub struct Refused<F: Face, B = <F as Face>::Bytes> {
@@ -101,7 +102,7 @@ pub struct Refused<F: Face, B = <F as Face>::Bytes> {
     pub request: F::Request,
 }
 
-/// For callers that need only the error.
+/// Converts a refusal to its error, for callers that need only the error.
 impl<F: Face, B> From<Refused<F, B>> for Errno {
     fn from(refused: Refused<F, B>) -> Errno {
         refused.errno
@@ -183,14 +184,14 @@ impl<F: Face> Event<F> {
     }
 }
 
-/// The result of a finished task, while it is turned into an event.
+/// The result of a finished task, before it becomes an event.
 pub(crate) struct Completed<F: Face> {
     pub(crate) request: RequestId,
     pub(crate) outcome: Outcome<F>,
     /// When a pool thread started and finished the task, by the monotonic clock; 0 if it was cancelled.
     pub(crate) started_ns: u64,
     pub(crate) finished_ns: u64,
-    /// The number of that thread, from 1.
+    /// The number of the pool thread, from 1.
     pub(crate) thread: u32,
 }
 
@@ -199,8 +200,8 @@ mod tests {
     use super::*;
     use crate::face::Pointers;
 
-    /// Every call of [`Loop::next`](crate::Loop::next) moves an event. The largest variant is a file operation's
-    /// outcome; larger data is boxed.
+    /// The size matters, because every call of [`Loop::next`](crate::Loop::next) moves an event. The largest variant is
+    /// a file operation's outcome; larger data is boxed.
     #[test]
     fn an_event_is_at_most_72_bytes() {
         assert!(size_of::<Event<Pointers>>() <= 72, "{}", size_of::<Event<Pointers>>());

@@ -1,10 +1,10 @@
-//! The trait of a front end, and of the buffers it writes from and reads into.
+//! The traits of a front end, and of the buffers that are written from and read into.
 
 use std::io::{IoSlice, IoSliceMut};
 
 /// A front end: the types of the data that it attaches to handles and requests, and of its buffers.
 ///
-/// The loop stores this data and returns it, and never looks inside, except for the buffers.
+/// The loop stores this data and returns it. It never inspects the data, except for the buffers.
 pub trait Face: 'static {
     /// Data attached to a handle; returned by [`Event::Closed`](crate::Event::Closed).
     type Handle;
@@ -18,22 +18,23 @@ pub trait Face: 'static {
     const KEEPS_SIGPIPE: bool = false;
 
     /// If true, end of file behind a partial read is reported in the same turn, without another read, when the peer has
-    /// hung up. As `src/unix/stream.c: uv__stream_io` of libuv 1.51, which is in Node 22; later versions report it in
-    /// the next turn.
+    /// hung up. libuv 1.51, which is in Node 22, does this (`src/unix/stream.c: uv__stream_io`); later versions report
+    /// end of file in the next turn.
     const EOF_IN_SAME_TURN: bool = false;
 
     /// Called whenever the number of queued bytes of a stream changes. A front end that exposes the number in memory,
-    /// as `uv_stream_t.write_queue_size`, stores it here and does nothing else: this runs inside the core.
+    /// such as `uv_stream_t.write_queue_size`, stores it in this method and does nothing else: the method runs inside
+    /// the core.
     fn write_queue_changed(_handle: &Self::Handle, _bytes: usize) {}
 
-    /// As [`Face::write_queue_changed`], for a UDP handle: the bytes and the number of sends that are waiting or not
-    /// reported.
+    /// Called whenever the number of bytes or sends of a UDP handle changes that are waiting or not reported; see
+    /// [`Face::write_queue_changed`].
     fn send_queue_changed(_handle: &Self::Handle, _bytes: usize, _count: usize) {}
 }
 
 /// A buffer in one or several pieces: the source of a write, or the target of a file read.
 ///
-/// `Send`, because it moves to a pool thread and back.
+/// The trait requires `Send`, because a buffer moves to a pool thread and back.
 pub trait Buffers: Send + 'static {
     /// The number of bytes in all pieces.
     fn len(&self) -> usize;
@@ -48,8 +49,8 @@ pub trait Buffers: Send + 'static {
         1
     }
 
-    /// All pieces as an `iovec` array, including empty ones, if the buffer is stored as one: then it need not be
-    /// collected.
+    /// All pieces as an `iovec` array, including empty ones, if the buffer is stored as such an array. Then the pieces
+    /// need not be collected.
     fn slices(&self) -> Option<&[IoSlice<'_>]> {
         None
     }
@@ -57,7 +58,7 @@ pub trait Buffers: Send + 'static {
     /// Calls `take` with the pieces after the first `skip` bytes, until it returns `false`.
     fn pieces<'a>(&'a self, skip: usize, take: &mut dyn FnMut(IoSlice<'a>) -> bool);
 
-    /// As [`Buffers::pieces`], with mutable pieces and from the beginning.
+    /// Calls `take` like [`Buffers::pieces`], with mutable pieces and from the beginning.
     fn pieces_mut<'a>(&'a mut self, take: &mut dyn FnMut(IoSliceMut<'a>) -> bool);
 }
 
@@ -102,7 +103,7 @@ impl Buffers for Vec<Vec<u8>> {
     }
 }
 
-/// How many pieces are collected in an array on the stack.
+/// The most pieces that are collected in an array on the stack.
 const INLINE_SLICES: usize = 8;
 
 /// Calls `call` with all pieces, if they are few or stored as an `iovec` array. `None` otherwise.
@@ -131,7 +132,7 @@ pub(crate) fn gather<'a>(bytes: &'a impl Buffers, slices: &mut [IoSlice<'a>], us
     fits.then_some(end)
 }
 
-/// A front end with pointers as data, as the one for C. The tests of struct sizes use it.
+/// A front end with pointers as data, like the front end for C. The tests of struct sizes use it.
 #[cfg(test)]
 pub(crate) struct Pointers;
 

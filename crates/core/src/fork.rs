@@ -1,10 +1,11 @@
 //! Continuing a loop in a child of `fork`.
 //!
 //! # Ground rules
-//! - The child shares every open file description with its parent. The loop's own ones (epoll, the eventfd, the signal
-//!   pipe, inotify) are replaced before anything is watched or unwatched, because that would change the parent's.
+//! - The child shares every open file description with its parent. The descriptions that the loop itself owns (epoll,
+//!   the eventfd, the signal pipe, inotify) are replaced before any descriptor is watched or unwatched, because that
+//!   would change the parent's epoll instance.
 //! - The child has none of the parent's threads. A lock that other threads take may have been held at the time of the
-//!   fork and is then locked for ever: such state is replaced without taking the lock.
+//!   fork, and then stays locked forever. Such state is replaced without taking the lock.
 
 use std::any::Any;
 use std::sync::Mutex as StaticMutex;
@@ -17,12 +18,12 @@ use crate::state::Loop;
 use crate::sync::Arc;
 
 impl<F: Face> Loop<F> {
-    /// Replaces everything that is shared with the parent. To be called in the child before anything else is done with
-    /// the loop. Started handles stay started; the sockets and files of handles stay shared with the parent.
+    /// Replaces everything that is shared with the parent. Call this in the child before any other operation on the
+    /// loop. Started handles stay started; the sockets and files of handles stay shared with the parent.
     ///
     /// As with `uv_loop_fork`, tasks that the parent's pool had not finished are not run: their requests keep the loop
-    /// alive and get no outcome. Child processes belong to the parent: the exit of one that has a handle is reported as
-    /// an error.
+    /// alive and get no outcome. Child processes belong to the parent: the exit of a child that has a handle is
+    /// reported as an error.
     #[doc(alias = "uv_loop_fork")]
     pub fn after_fork(&mut self) -> Result<()> {
         self.platform.renew()?;
@@ -40,8 +41,8 @@ impl<F: Face> Loop<F> {
     }
 }
 
-/// Objects that are still referenced by threads of the parent, which do not exist here and will never drop their
-/// reference. Kept reachable, so that leak checkers do not report them.
+/// Objects that are still referenced by threads of the parent. These threads do not exist in the child and never drop
+/// their references. The objects stay reachable, so that leak checkers do not report them.
 static LEAKED: StaticMutex<Vec<Arc<dyn Any + Send + Sync>>> = StaticMutex::new(Vec::new());
 
 fn leak_reachable<T: Send + Sync + 'static>(shared: Arc<T>) {

@@ -1,14 +1,15 @@
 //! The priority queue of the timers.
 //!
-//! A 4-ary min-heap. Its keys are stored inline in one array, and the position of each timer in the heap in another;
-//! sifting touches only these two. libuv's heap (`src/heap-inl.h`) is a tree of pointers inside the handles, with a
-//! cache miss for each comparison. The difference matters with very many timers.
+//! The queue is a 4-ary min-heap. The keys are stored inline in one array, and the position of each timer in another
+//! array. Sifting touches only these two arrays. libuv's heap (`src/heap-inl.h`) is a tree of pointers inside the
+//! handles, with a cache miss for each comparison. The difference matters with very many timers.
 
 /// The due time of a timer, and its order among timers that are due at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Due {
     pub(crate) at_ms: u64,
-    /// The number of the timer's start: of two timers with the same due time the one started first is first.
+    /// The number of the timer's start: of two timers with the same due time, the timer that was started first comes
+    /// first.
     pub(crate) start: u64,
 }
 
@@ -46,7 +47,7 @@ impl Heap {
         self.sift_up(self.entries.len() - 1);
     }
 
-    /// Removes an owner. False if it was not in the heap.
+    /// Removes an owner. Returns false if it was not in the heap.
     pub(crate) fn remove(&mut self, owner: u32) -> bool {
         let Some(&position) = self.positions.get(owner as usize).filter(|&&position| position != ABSENT) else {
             return false;
@@ -67,7 +68,7 @@ impl Heap {
         let removed = self.entries.swap_remove(position);
         self.positions[removed.owner as usize] = ABSENT;
         if position < self.entries.len() {
-            // `swap_remove` moved the last entry here; restore the heap order from this position.
+            // `swap_remove` moved the last entry to this position; the heap order is restored from here.
             if position > 0 && self.entries[position].due < self.entries[(position - 1) / ARITY].due {
                 self.sift_up(position);
             } else {

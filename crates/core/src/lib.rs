@@ -31,8 +31,8 @@
 //! # Ok::<(), phasor_core::Errno>(())
 //! ```
 //!
-//! This crate never runs user code, and holds no borrow while a front end does. What must not live here: system calls
-//! (they are in `phasor-sys`), callbacks (they belong to the front ends), and JavaScript's ticks and microtasks.
+//! This crate never runs user code, and holds no borrow while a front end runs user code. It must not contain system
+//! calls (they are in `phasor-sys`), callbacks (they belong to the front ends), or JavaScript's ticks and microtasks.
 #![forbid(unsafe_code)]
 
 mod alive;

@@ -1,5 +1,5 @@
-//! Doubly linked lists through the values of a slab. Links are slot indexes, so adding and removing take constant time
-//! and no allocation.
+//! Doubly linked lists of values in a slab. Links are slot indexes, so adding and removing take constant time and no
+//! allocation.
 
 use std::marker::PhantomData;
 
@@ -47,7 +47,7 @@ impl<C> List<C> {
         self.first
     }
 
-    /// The index of the value after this one, or [`END`].
+    /// The index of the value after `index`, or [`END`].
     #[inline]
     pub(crate) fn after<T>(&self, slab: &Slab<T>, index: u32) -> u32
     where
@@ -98,7 +98,7 @@ impl<C> List<C> {
     where
         C: Chain<T>,
     {
-        // Its own links are not reset: adding it again overwrites them.
+        // The links of the removed value are not reset: adding the value again overwrites them.
         let Links { previous, next } = *links::<T, C>(slab, index);
         match previous {
             END => self.first = next,
@@ -119,15 +119,15 @@ fn links<T, C: Chain<T>>(slab: &mut Slab<T>, index: u32) -> &mut Links {
 /// A value is removed from all lists before it is removed from the slab.
 const CHAINED: &str = "a linked value is in the slab";
 
-/// A list that is processed in rounds: what is added during a round waits for the next one. libuv does this with
-/// `uv__queue_move`.
+/// A list that is processed in rounds. A value that is added during a round waits for the next round. libuv does this
+/// with `uv__queue_move`.
 pub(crate) struct DoubleBuffer<C> {
     lists: [List<C>; 2],
-    /// The list that additions go to.
+    /// The list to which new values are added.
     side: Side,
 }
 
-/// The list of a [`DoubleBuffer`] that a value is in.
+/// Which list of a [`DoubleBuffer`] contains a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     Left,
@@ -151,7 +151,7 @@ impl<C> DoubleBuffer<C> {
         (&mut self.lists[self.side as usize], self.side)
     }
 
-    /// The list that a value is in.
+    /// The list that contains a value.
     pub(crate) fn of(&mut self, side: Side) -> &mut List<C> {
         &mut self.lists[side as usize]
     }
@@ -162,7 +162,7 @@ impl<C> DoubleBuffer<C> {
         &mut self.lists[1 - self.side as usize]
     }
 
-    /// Begins a round with everything that was added until now. The previous round must be finished.
+    /// Begins a round with everything that was added so far. The previous round must be finished.
     #[inline]
     pub(crate) fn swap(&mut self) {
         debug_assert!(self.current().is_empty(), "the previous round is finished");

@@ -11,8 +11,8 @@ use crate::requests::{RequestId, RequestKind};
 use crate::state::Loop;
 use crate::sync::Arc;
 
-/// A tracing hook: its methods are called while the loop runs. None gets the time, because an observer that wants it has
-/// a clock, and most calls need none.
+/// A tracing hook: its methods are called while the loop runs. No method receives the time, because an observer that
+/// needs the time can read a clock, and most calls do not need it.
 ///
 /// A *callback* is what the front end runs for one event. Callbacks do not nest.
 #[allow(unused_variables, reason = "an observer overrides what it needs")]
@@ -42,35 +42,36 @@ pub trait Observer {
     fn handle_closing(&mut self, handle: HandleId, kind: Kind) {}
     /// A timer was started, by the front end or because it repeats.
     fn timer_started(&mut self, timer: HandleId, after_ms: u64, repeat_ms: u64) {}
-    /// A request was begun; `handle` is the one that it belongs to. [`EventKind::Done`] with its id follows.
+    /// A request was begun. `handle` is the handle that the request belongs to. [`EventKind::Done`] with the id of the
+    /// request follows.
     fn request_begun(&mut self, request: RequestId, kind: RequestKind, handle: Option<HandleId>) {}
     /// The result of a pool task arrived; its callback follows.
     fn task_done(&mut self, request: RequestId, kind: RequestKind, span: TaskSpan) {}
 }
 
-/// An event as an observer sees it.
+/// An event in the form that is passed to an observer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ObservedEvent {
-    /// Which event.
+    /// The kind of the event.
     pub kind: EventKind,
     /// The handle of the event; `None` for requests. The id of a closed handle is stale.
     pub handle: Option<HandleId>,
     /// The request of [`EventKind::Done`]. The id is stale.
     pub request: Option<RequestId>,
-    /// The phase in which it was returned.
+    /// The phase in which the event was returned.
     pub phase: Phase,
 }
 
 /// When a task was queued, started and finished, by the monotonic clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaskSpan {
-    /// Submitted to the pool.
+    /// The time at which the task was submitted to the pool.
     pub queued_ns: u64,
-    /// Started by a pool thread; 0 if the task was cancelled.
+    /// The time at which a pool thread started the task; 0 if the task was cancelled.
     pub started_ns: u64,
-    /// Finished; 0 if the task was cancelled.
+    /// The time at which the task finished; 0 if it was cancelled.
     pub finished_ns: u64,
-    /// The pool thread that ran it, counted from 1; 0 if it was cancelled.
+    /// The pool thread that ran the task, counted from 1; 0 if the task was cancelled.
     pub thread: u32,
 }
 
@@ -78,16 +79,17 @@ pub struct TaskSpan {
 #[doc(alias = "uv_metrics_t")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Metrics {
-    /// Turns of the loop.
+    /// The number of turns of the loop.
     pub turns: u64,
-    /// Events that the poll phase found: ready file descriptors and finished tasks. As in libuv a wake counts as one.
+    /// Events that the poll phase found: ready file descriptors and finished tasks. As in libuv, a wake counts as one
+    /// event.
     pub events: u64,
-    /// Those of `events` that were ready before the loop would have blocked. Counted only while measuring, except for
-    /// finished tasks.
+    /// The number of `events` that were ready before the loop would have blocked. Counted only while measuring, except
+    /// for finished tasks.
     pub events_waiting: u64,
-    /// Time blocked in the poll phase. Counted only while measuring or with [`Loop::count_idle`].
+    /// The time that the loop was blocked in the poll phase. Counted only while measuring or with [`Loop::count_idle`].
     pub idle_ns: u64,
-    /// Time in each phase, in the order of [`Phase::ALL`], including the callbacks. Counted only while measuring.
+    /// The time in each phase, in the order of [`Phase::ALL`], including the callbacks. Counted only while measuring.
     pub phase_ns: [u64; 7],
 }
 
@@ -96,18 +98,18 @@ pub struct Metrics {
 pub struct ObserverId(u32);
 
 impl ObserverId {
-    /// The observer of [`Loop::observe`].
+    /// The id of the observer that [`Loop::observe`] sets.
     const MAIN: ObserverId = ObserverId(0);
 }
 
-/// An observer, and what it was told.
+/// An observer, and the callback and phase that it was notified of.
 struct Observing {
     id: ObserverId,
     observer: Box<dyn Observer>,
     wants_phases: bool,
     /// It was told of a callback that has not ended.
     in_callback: bool,
-    /// It was told of a phase that has not ended.
+    /// Whether the observer was notified of a phase that has not ended.
     in_phase: bool,
 }
 
@@ -118,7 +120,7 @@ impl Observing {
     }
 }
 
-/// The observers, and what is measured.
+/// The observers, and the measurements.
 #[derive(Default)]
 pub(crate) struct Instrumentation {
     observers: Vec<Observing>,
@@ -126,21 +128,22 @@ pub(crate) struct Instrumentation {
     has_phase_observers: bool,
     /// The number of the observer that was added last.
     last_observer: u32,
-    /// Idle time, waiting events and phase times are counted.
+    /// Whether idle time, waiting events and phase times are counted.
     pub(crate) measuring: bool,
-    /// Idle time is counted even while `measuring` is off.
+    /// Whether idle time is counted even while `measuring` is off.
     pub(crate) counts_idle: bool,
-    /// When the loop began to wait, and whether the next wait continues that one: only a call for attention ended it.
+    /// The time at which the loop began to wait. The next wait continues the current one if only a call for attention
+    /// ended it.
     idle_since_ns: Option<u64>,
     pub(crate) idle_continues: bool,
-    /// The last wait did not block, so everything it found counts as waiting. libuv keeps `current_timeout` for this
-    /// (`src/threadpool.c: uv__work_done`).
+    /// Whether the last wait did not block, so that everything it found counts as waiting. libuv stores
+    /// `current_timeout` for this purpose (`src/threadpool.c: uv__work_done`).
     pub(crate) nonblocking: bool,
-    /// The current phase, and when it began if phases are measured.
+    /// The current phase, and the time at which it began if phases are measured.
     phase: Option<(Phase, u64)>,
     /// Turns, events and phase times; the idle time is in `idle`.
     pub(crate) metrics: Metrics,
-    /// Shared with every [`Remote`](crate::Remote).
+    /// The idle time, which is shared with every [`Remote`](crate::Remote).
     pub(crate) idle: Arc<IdleTime>,
 }
 
@@ -158,7 +161,7 @@ impl Instrumentation {
         }
     }
 
-    /// A wait begins that is counted as idle time.
+    /// Called when a wait begins that counts as idle time.
     pub(crate) fn idle_begins(&mut self, at_ns: u64) {
         if !std::mem::take(&mut self.idle_continues) || self.idle_since_ns.is_none() {
             self.idle_since_ns = Some(at_ns);
@@ -213,8 +216,8 @@ impl<F: Face> Loop<F> {
         before
     }
 
-    /// Adds an observer beside the one of [`observe`](Loop::observe) and other added ones. It is told of callbacks and
-    /// phases that begin from now on.
+    /// Adds an observer, in addition to the observer of [`observe`](Loop::observe) and to other added observers. It is
+    /// notified of callbacks and phases that begin from now on.
     pub fn add_observer(&mut self, observer: Box<dyn Observer>) -> ObserverId {
         self.instrumentation.last_observer += 1;
         let id = ObserverId(self.instrumentation.last_observer);
@@ -239,14 +242,15 @@ impl<F: Face> Loop<F> {
         self.instrumentation.observers_changed();
     }
 
-    /// Starts or stops counting idle time alone. It costs two clock reads for each wait that blocks and no additional
-    /// wait; [`measure`](Loop::measure) polls without blocking before each wait, to count the waiting events.
+    /// Starts or stops counting idle time alone. This costs two clock reads for each wait that blocks, and no
+    /// additional system call. In contrast, [`measure`](Loop::measure) polls without blocking before each wait, to
+    /// count the waiting events.
     pub fn count_idle(&mut self, counting: bool) {
         self.instrumentation.counts_idle = counting;
     }
 
-    /// When the loop began to wait the last time, by the monotonic clock. A wait that only a call for attention ended
-    /// continues in the next one. `None` if idle time is not counted, or the loop has not waited yet.
+    /// The time at which the loop last began to wait, by the monotonic clock. If only a call for attention ended a
+    /// wait, the next wait continues it. `None` if idle time is not counted, or the loop has not waited yet.
     pub fn idle_since_ns(&self) -> Option<u64> {
         self.instrumentation.idle_since_ns
     }
@@ -257,8 +261,8 @@ impl<F: Face> Loop<F> {
         Metrics { idle_ns: self.instrumentation.idle.total_ns(), ..self.instrumentation.metrics }
     }
 
-    /// Tells the observer that the current callback has ended. [`Loop::next`] does it too; a front end calls this if it
-    /// runs no more callbacks for a while.
+    /// Notifies the observers that the current callback has ended. [`Loop::next`] does this too; a front end calls this
+    /// function if it runs no more callbacks for a while.
     #[inline]
     pub fn end_callback(&mut self) {
         for observing in &mut self.instrumentation.observers {
@@ -268,7 +272,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// The current phase ends, and the next one begins.
+    /// Called when the current phase ends and the next phase begins.
     #[inline]
     pub(crate) fn phase_changes(&mut self, next: Option<Phase>) {
         if self.instrumentation.follows_phases() {
@@ -278,7 +282,7 @@ impl<F: Face> Loop<F> {
 
     #[cold]
     fn observe_phase_change(&mut self, next: Option<Phase>) {
-        // One reading of the clock for the end and the beginning.
+        // The clock is read once for the end and the beginning.
         let at_ns = if self.instrumentation.measuring { self.platform.now_ns() } else { 0 };
         let Instrumentation { observers, phase, metrics, measuring, .. } = &mut self.instrumentation;
         if let Some((ended, since_ns)) = std::mem::replace(phase, next.map(|next| (next, at_ns))) {
@@ -300,17 +304,17 @@ impl<F: Face> Loop<F> {
     #[inline]
     pub(crate) fn turn_begins(&mut self) {
         if self.instrumentation.has_observers() {
-            // As libuv's `loop_count`, `turns` is increased in the poll phase.
+            // `turns` is increased in the poll phase, like libuv's `loop_count` (`uv_metrics_t`).
             let turn = self.instrumentation.metrics.turns + 1;
             self.instrumentation.notify(|observer| observer.turn_begin(turn));
         }
     }
 
-    /// Tells the observer of an event that is about to be returned.
+    /// Notifies the observers of an event that is about to be returned.
     pub(crate) fn observe_event(&mut self, event: &Event<F>, phase: Phase) {
         let kind = event.kind();
         let (handle, request) = match kind {
-            // The slot was freed just before the event was made.
+            // The slot of the request was freed just before the event was made.
             EventKind::Done => (None, self.requests.removed_last().map(RequestId)),
             EventKind::Closed => (self.handles.slab.removed_last().map(HandleId), None),
             _ => (event.handle(), None),

@@ -1,6 +1,6 @@
 //! The seven phases of a turn, and the run modes.
 
-/// A phase of the loop. Every event is returned in one.
+/// A phase of the loop. Every event is returned in one of the phases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Phase {
     /// Due timers, in the order of their due times.
@@ -20,7 +20,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// All seven, in the order of a turn that begins with timers.
+    /// All seven phases, in the order of a turn that begins with timers.
     pub const ALL: [Phase; 7] =
         [Phase::Timers, Phase::Pending, Phase::Idle, Phase::Prepare, Phase::Poll, Phase::Check, Phase::Closing];
 

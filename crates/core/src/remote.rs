@@ -1,5 +1,5 @@
-//! What other threads may do to a loop: wake it, send to an async handle, deliver the result of a task, read its idle
-//! time.
+//! The operations that other threads may do on a loop: wake it, send to an async handle, deliver the result of a task,
+//! read its idle time.
 //!
 //! # Ground rules
 //! - A sender first writes (the handle's bit, the finished task) and then rings the bell. The loop first clears the
@@ -8,7 +8,7 @@
 //!   before it blocks, and even the first ring costs no system call. Before it blocks the loop ends polling and reads
 //!   the flag once more.
 //! - [`AsyncSender::send`] takes no lock and does not allocate: signal handlers may call it.
-//! - A sender may outlive its handle and its loop. Its marks are then never read.
+//! - A sender may outlive its handle and its loop. The marks that it then sets are never read.
 
 use std::sync::PoisonError;
 
@@ -27,7 +27,7 @@ pub(crate) const BOARD: usize = 64 * 64;
 pub(crate) struct Bell {
     rung: AtomicBool,
     polled: AtomicBool,
-    /// [`Remote::call_attention`] was called.
+    /// Whether [`Remote::call_attention`] was called.
     attention: AtomicBool,
     ring: Arc<dyn Ring>,
 }
@@ -38,14 +38,14 @@ impl Bell {
         Bell { rung, polled, attention, ring }
     }
 
-    /// Whether the front end's attention was called for since the last call.
+    /// Returns whether [`Remote::call_attention`] was called since the last call of this method.
     pub(crate) fn take_attention(&self) -> bool {
         self.attention.load(Ordering::Relaxed) && self.attention.swap(false, Ordering::SeqCst)
     }
 
-    /// The caller has written its data with sequentially consistent stores before. So if the flag is found set, the
-    /// loop has not cleared it yet and will see that data: the flag need not be written again, which keeps its cache
-    /// line shared.
+    /// Rings the bell. Before this call, the caller has written its data with sequentially consistent stores. So if the
+    /// flag is found set, the loop has not cleared it yet and will see that data: the flag need not be written again,
+    /// which keeps its cache line shared.
     pub(crate) fn ring(&self) {
         if self.rung.load(Ordering::SeqCst) || self.rung.swap(true, Ordering::SeqCst) {
             return;
@@ -55,40 +55,40 @@ impl Bell {
         }
     }
 
-    /// The loop reads the flag before it blocks from now on, so ringing makes no system call.
+    /// From now on the loop reads the flag before it blocks, so ringing makes no system call.
     pub(crate) fn begin_polling(&self) {
         self.polled.store(true, Ordering::SeqCst);
     }
 
-    /// Ringing makes a system call again. Returns whether the bell was rung while the loop polled it: that ring made
-    /// none.
+    /// From now on ringing makes a system call again. Returns whether the bell was rung while the loop polled it,
+    /// because that ring made no system call.
     pub(crate) fn end_polling(&self) -> bool {
         self.polled.store(false, Ordering::SeqCst);
         self.is_rung()
     }
 
-    /// True if the bell was rung since it was last cleared.
+    /// Whether the bell was rung since it was last cleared.
     #[inline]
     pub(crate) fn is_rung(&self) -> bool {
         self.rung.load(Ordering::SeqCst)
     }
 
-    /// If the bell is rung, makes its system call again: in a child of `fork`, whose new eventfd has not seen it, and
-    /// after a poll of the bell.
+    /// Repeats the system call if the bell is rung. Needed in a child of `fork`, whose new eventfd has not received the
+    /// ring, and after polling the bell.
     pub(crate) fn rearm(&self) {
         if self.rung.load(Ordering::SeqCst) {
             self.ring.ring();
         }
     }
 
-    /// Called by the loop before it reads what the senders wrote.
+    /// Clears the bell. The loop calls this before it reads the data that the senders wrote.
     pub(crate) fn clear(&self) {
         self.rung.store(false, Ordering::SeqCst);
     }
 }
 
-/// Wakes a loop that is blocked in its poll phase, and reads its idle time. A wake causes no event; for that use an
-/// async handle.
+/// Wakes a loop that is blocked in its poll phase, and reads its idle time. A wake causes no event; an async handle
+/// does.
 ///
 /// ```
 /// # use phasor_core::{Loop, RunMode};
@@ -133,8 +133,9 @@ impl Remote {
         self.idle.until(clock::monotonic_ns())
     }
 
-    /// When the last blocking wait of the loop ended, by the monotonic clock; `None` while it waits. What runs since then
-    /// may block the loop. 0 if the loop has not waited, or does not count idle time. May be called from any thread.
+    /// The time at which the last blocking wait of the loop ended, by the monotonic clock; `None` while it waits. Code
+    /// that has been running since then may block the loop. 0 if the loop has not waited, or does not count idle time.
+    /// May be called from any thread.
     pub fn busy_since_ns(&self) -> Option<u64> {
         self.idle.busy_since_ns()
     }
@@ -146,11 +147,11 @@ pub(crate) struct IdleTime(Mutex<Slept>);
 
 #[derive(Clone, Copy, Default)]
 struct Slept {
-    /// The sum of all finished waits.
+    /// The total duration of all finished waits.
     total_ns: u64,
-    /// When the current wait began.
+    /// The time at which the current wait began.
     since_ns: Option<u64>,
-    /// When the last wait ended.
+    /// The time at which the last wait ended.
     ended_ns: u64,
 }
 
@@ -177,12 +178,12 @@ impl IdleTime {
         slept.total_ns + slept.since_ns.map_or(0, |since_ns| at_ns.saturating_sub(since_ns))
     }
 
-    /// The idle time for the loop itself, which is never in a wait when it reads this.
+    /// The idle time, for the loop itself, which is not in a wait when it calls this.
     pub(crate) fn total_ns(&self) -> u64 {
         self.lock().total_ns
     }
 
-    /// No code under the lock can panic.
+    /// Takes the lock. No code under it can panic.
     fn lock(&self) -> MutexGuard<'_, Slept> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -200,13 +201,13 @@ impl Board {
         Board { words: std::array::from_fn(|_| AtomicU64::new(0)), summary: AtomicU64::new(0) }
     }
 
-    /// Sets a handle's bit. False if it was set already.
+    /// Sets a handle's bit. Returns false if it was set already.
     fn mark(&self, place: usize) -> bool {
         let bit = 1 << (place % 64);
         if self.words[place / 64].fetch_or(bit, Ordering::SeqCst) & bit != 0 {
             return false;
         }
-        // Usually the summary bit is still set: see `take_between`.
+        // In most cases the summary bit is still set: see `take_between`.
         let word = 1 << (place / 64);
         if self.summary.load(Ordering::SeqCst) & word == 0 {
             self.summary.fetch_or(word, Ordering::SeqCst);
@@ -219,7 +220,7 @@ impl Board {
         let mut word = from / 64;
         let mut mask = !0u64 << (from % 64);
         while word < 64 {
-            // Words before this one were handled earlier in this pass.
+            // Words before `word` were handled earlier in this pass.
             let candidates = self.summary.load(Ordering::SeqCst) & (!0u64 << word);
             if candidates == 0 {
                 return None;
@@ -237,8 +238,8 @@ impl Board {
                 self.words[word].fetch_and(!(1 << bit), Ordering::SeqCst);
                 return Some(word * 64 + bit);
             }
-            // The summary bit is cleared only when a whole word was found empty. A handle that is sent to all the time
-            // would otherwise have its summary bit cleared and set each time.
+            // The summary bit is cleared only when a whole word was found empty. If a program sends to a handle all the
+            // time, the handle would otherwise have its summary bit cleared and set each time.
             if bits == 0 && mask == !0 {
                 self.clear_summary(word);
             }
@@ -256,9 +257,9 @@ impl Board {
     }
 }
 
-/// Causes the event of one async handle on its loop's thread.
+/// Causes the event of one async handle on the thread of its loop.
 ///
-/// Several sends before the event is returned cause one event.
+/// Several sends before the event is returned cause only one event.
 #[doc(alias = "uv_async_send")]
 #[derive(Clone)]
 pub struct AsyncSender {
@@ -274,7 +275,7 @@ impl std::fmt::Debug for AsyncSender {
 }
 
 impl AsyncSender {
-    /// May be called from any thread and from signal handlers.
+    /// Marks the handle and wakes its loop. May be called from any thread and from signal handlers.
     pub fn send(&self) {
         if self.board.mark(self.place) {
             self.bell.ring();
@@ -285,7 +286,7 @@ impl AsyncSender {
 /// The queue through which pool threads return finished tasks to a loop.
 pub(crate) struct Mailbox<F: Face> {
     done: Mutex<Vec<Box<dyn FinishedTask<F>>>>,
-    /// True if the queue may hold something, so that a wake for another reason need not take the lock.
+    /// Whether the queue may contain something, so that a wake for another reason need not take the lock.
     nonempty: AtomicBool,
     bell: Arc<Bell>,
 }
@@ -307,12 +308,13 @@ impl<F: Face> Mailbox<F> {
         if !self.nonempty.load(Ordering::SeqCst) {
             return;
         }
-        // Cleared before the swap: a push after the swap sets it again.
+        // The flag is cleared before the swap: a push after the swap sets it again.
         self.nonempty.store(false, Ordering::SeqCst);
         std::mem::swap(&mut *self.lock(), into);
     }
 
-    /// A poisoned lock is fine: the only operation under it is `push`, which leaves the vector whole.
+    /// Takes the lock. A poisoned lock is harmless: the only operation under it is `push`, which leaves the vector
+    /// intact.
     fn lock(&self) -> impl std::ops::DerefMut<Target = Vec<Box<dyn FinishedTask<F>>>> {
         self.done.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -12,15 +12,16 @@ use crate::state::Loop;
 #[derive(Default)]
 pub(crate) struct Run {
     step: Step,
-    /// [`Loop::stop`] was called, and the run has not ended since.
+    /// Whether [`Loop::stop`] was called, and the run has not ended since.
     stopped: bool,
-    /// This turn may block in mode [`RunMode::Once`]: nothing was pending and no idle handle was active when it began.
+    /// Whether this turn may block in mode [`RunMode::Once`]: nothing was pending and no idle handle was active when
+    /// the turn began.
     may_sleep: bool,
     /// The error of the platform's wait that ended the last run.
     fault: Option<Errno>,
 }
 
-/// Which part of the turn `next` continues with.
+/// The part of the turn with which `next` continues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Step {
     /// Between two runs.
@@ -32,7 +33,7 @@ enum Step {
     Idle,
     Prepare,
     Poll,
-    /// The pending queue again, after poll; counts the rounds.
+    /// The pending queue is drained again, after poll. The number counts the rounds.
     Drain(u8),
     Check,
     Closing,
@@ -53,15 +54,15 @@ impl Step {
     }
 }
 
-/// `src/unix/core.c: uv_run` drains the pending queue at most 8 times after poll, so that a queue that refills itself
-/// does not starve the loop.
+/// The most rounds of draining the pending queue after poll, so that a queue that refills itself does not starve the
+/// loop (`src/unix/core.c: uv_run`).
 const DRAIN_ROUNDS: u8 = 8;
 
 impl<F: Face> Loop<F> {
     /// Returns the next event, or `None` when the run is over.
     ///
-    /// A run begins with the first call and is over when this returns `None`; the next call begins another run.
-    /// [`Loop::is_alive`] then tells whether another run would find something to do.
+    /// A run begins with the first call and is over when this returns `None`; the next call begins another run. After
+    /// that, [`Loop::is_alive`] returns whether another run would have something to do.
     #[doc(alias = "uv_run")]
     pub fn next(&mut self, mode: RunMode) -> Option<Event<F>> {
         self.time_is_fresh = false;
@@ -74,12 +75,12 @@ impl<F: Face> Loop<F> {
         Some(event)
     }
 
-    /// One turn, as `src/unix/core.c: uv_run`: each phase returns its events one by one, then the next phase begins.
+    /// Runs one turn (`src/unix/core.c: uv_run`): each phase returns its events one by one, then the next phase begins.
     /// The next call continues at the step that was reached.
     fn advance(&mut self, mode: RunMode) -> Option<Event<F>> {
         macro_rules! hand_out {
             ($event:expr) => {
-                // Returned without taking it apart: an event is as large as a cache line.
+                // The event is returned as a whole, without matching its parts: it is as large as a cache line.
                 let event = $event;
                 if event.is_some() {
                     return event;
@@ -138,7 +139,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Enters the first step of a run, or ends a run with nothing to do.
+    /// Enters the first step of a run, or ends a run that has nothing to do.
     fn begin_run(&mut self, mode: RunMode) -> Option<()> {
         self.run.fault = None;
         if !self.is_alive() {
@@ -156,7 +157,8 @@ impl<F: Face> Loop<F> {
 
     /// Begins the next turn, or ends the run.
     ///
-    /// As `uv_run`, aliveness is checked before the initial timer pass and after each turn, but not in between.
+    /// Like in `src/unix/core.c: uv_run`, aliveness is checked before the initial timer pass and after each turn, but
+    /// not in between.
     #[inline]
     fn end_turn(&mut self, another: bool) -> Option<()> {
         if !another || self.run.stopped {
@@ -218,8 +220,8 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// How long poll may block: 0 if there is work, else until the next timer, `None` without a limit. As
-    /// `src/unix/core.c: uv__backend_timeout`.
+    /// How long poll may block: 0 if there is work, otherwise until the next timer, `None` without a limit
+    /// (`src/unix/core.c: uv__backend_timeout`).
     pub(crate) fn poll_timeout(&self) -> Option<u64> {
         let at_once = self.run.stopped
             || !self.has_work()
@@ -235,14 +237,15 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Ends the run after the current turn, without blocking. Between two runs it ends the next run at once.
+    /// Ends the run after the current turn, without blocking. If it is called between two runs, the next run ends at
+    /// once.
     #[doc(alias = "uv_stop")]
     pub fn stop(&mut self) {
         self.run.stopped = true;
     }
 
-    /// Why the last run ended although the loop was alive and not stopped: the platform's wait failed. Handles and
-    /// requests stay as they are, but no more readiness is reported.
+    /// The error of the platform's wait, if it ended the last run although the loop was alive and not stopped. Handles
+    /// and requests keep their state, but no more readiness is reported.
     pub fn fault(&self) -> Option<Errno> {
         self.run.fault
     }
@@ -253,7 +256,7 @@ mod tests {
     use super::*;
     use crate::platform::{Readiness, Sim};
 
-    /// Names as handle data, for readable traces.
+    /// A front end for tests that uses names as handle data, so that traces are readable.
     struct Names;
 
     impl Face for Names {
@@ -312,7 +315,7 @@ mod tests {
         core.check_start(check).unwrap();
         assert!(matches!(core.next(RunMode::Default), Some(Event::Timer(id)) if id == timer));
         core.set_ref(check, false).unwrap();
-        // Nothing is alive after the initial timers, but libuv checks that only after a whole turn.
+        // Nothing is alive after the initial timers, but libuv checks aliveness only after a whole turn.
         assert!(matches!(core.next(RunMode::Default), Some(Event::Check(id)) if id == check));
         assert!(core.next(RunMode::Default).is_none());
     }

@@ -10,13 +10,13 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    /// The key as an integer. Never below 2^32, so small numbers are free for other uses, such as the tokens of
-    /// `platform`.
+    /// The key as an integer. The integer is at least 2^32, so small numbers are free for other uses, such as the
+    /// tokens of `platform`.
     pub(crate) const fn to_bits(self) -> u64 {
         (self.generation.get() as u64) << 32 | self.index as u64
     }
 
-    /// The key with this integer, unless it is below 2^32.
+    /// The key for an integer, unless it is less than 2^32.
     pub(crate) const fn from_bits(bits: u64) -> Option<Key> {
         match NonZeroU32::new((bits >> 32) as u32) {
             Some(generation) => Some(Key { index: bits as u32, generation }),
@@ -49,11 +49,11 @@ struct Slot<T> {
 
 enum Content<T> {
     Full(T),
-    /// Contains the next free slot.
+    /// The slot is free. Contains the index of the next free slot.
     Free(u32),
 }
 
-/// No slot: the end of a list. There is never a value with this index.
+/// An index that stands for no slot: the end of a list. No value ever has this index.
 pub(crate) const END: u32 = u32::MAX;
 
 impl<T> Slab<T> {
@@ -70,7 +70,7 @@ impl<T> Slab<T> {
         self.len
     }
 
-    /// Inlined, so that the compiler constructs the value in its slot instead of copying it.
+    /// Adds a value. Inlined, so that the compiler constructs the value in its slot instead of copying it.
     #[inline(always)]
     pub(crate) fn insert(&mut self, value: T) -> Key {
         if self.free == END {
@@ -86,7 +86,7 @@ impl<T> Slab<T> {
         Key { index, generation: slot.generation }
     }
 
-    /// Adds a slot.
+    /// Adds a slot to the vector.
     #[cold]
     fn grow(&mut self) {
         let index = u32::try_from(self.slots.len()).ok().filter(|&i| i != END).expect("fewer than 2^32 - 1 values");

@@ -1,8 +1,8 @@
-//! Adaptive spinning: wait actively for a moment before blocking, when a wake-up is likely to come soon.
+//! Adaptive spinning: a thread spins briefly before it blocks, when a wake-up is likely to come soon.
 //!
 //! Waking a blocked thread costs microseconds for the waker and more until the woken thread runs. A thread that was
-//! just woken is often needed again at once: a pool thread by the next short job, a loop by the reply to what it sent.
-//! The condition passed to these functions is only a hint; the caller checks the real state afterwards.
+//! just woken is often needed again at once: a pool thread by the next short job, a loop by the reply to a message that
+//! it sent. The condition passed to these functions is only a hint; the caller checks the real state afterwards.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,19 +10,20 @@ use phasor_sys::os;
 
 use crate::sync::thread;
 
-/// How often a pool thread checks its condition, with a `sched_yield` after each check: some microseconds, about the
-/// cost of a wake-up.
+/// How often a pool thread checks its condition. A `sched_yield` follows each check. The checks take some microseconds,
+/// about the cost of a wake-up.
 const YIELDS: u32 = if cfg!(shuttle) { 2 } else { 30 };
 
-/// How often a loop checks its condition; takes as long as [`YIELDS`].
+/// How often a loop checks its condition. The checks take as long as the [`YIELDS`] checks of a pool thread.
 const SPINS: u32 = if cfg!(shuttle) { 2 } else { 1000 };
 
-/// The largest number of spins that are skipped after unsuccessful ones.
+/// The most spins that are skipped after unsuccessful ones.
 const MAX_SKIPS: u32 = 63;
 
-/// True if spinning can help. With one CPU no other thread can make the condition true meanwhile.
+/// Whether spinning can help. With one CPU, no other thread can make the condition true meanwhile.
 pub(crate) fn is_multicore() -> bool {
-    // 0 until it is computed. Not a `OnceLock`: in a child of `fork` the thread that initializes it may not exist.
+    // The number of CPUs; 0 until it is computed. This is not a `OnceLock`: in a child of `fork` the thread that
+    // initializes it may not exist.
     static CPUS: AtomicUsize = AtomicUsize::new(0);
     let mut cpus = CPUS.load(Ordering::Relaxed);
     if cpus == 0 {
@@ -32,26 +33,28 @@ pub(crate) fn is_multicore() -> bool {
     cfg!(shuttle) || cpus > 1
 }
 
-/// Returns when the condition is true, or after [`YIELDS`] checks. For pool threads: it yields the CPU to runnable
+/// Returns when the condition is true, or after [`YIELDS`] checks. Used by pool threads: it yields the CPU to runnable
 /// threads.
 pub(crate) fn yield_until(is_ready: impl Fn() -> bool) {
     check(YIELDS, is_ready, thread::yield_now);
 }
 
-/// Spins for a loop. It does not call `sched_yield`: among threads that never block the loop would lose its time slice.
+/// The spinner of a loop. It does not call `sched_yield`: if other threads never block, the loop would lose its time
+/// slice.
 ///
-/// After an unsuccessful spin the next ones are skipped, up to [`MAX_SKIPS`] of them: a thread that burns its time
-/// slice is scheduled last when there is work.
+/// After an unsuccessful spin the next ones are skipped, up to [`MAX_SKIPS`] of them: the scheduler runs a thread that
+/// uses up its time slice last.
 #[derive(Default)]
 pub(crate) struct Spinner {
-    /// How many spins are skipped after each unsuccessful one: 0, 1, 3, 7, … 63.
+    /// How many spins are skipped after each unsuccessful spin: 0, 1, 3, 7, … 63.
     skips: u32,
     /// How many spins are still to be skipped.
     skips_left: u32,
 }
 
 impl Spinner {
-    /// True if the condition is true now or becomes true while spinning. False at once if this spin is skipped.
+    /// Spins until the condition is true, and returns true; false if it did not become true in time. Returns false at
+    /// once if this spin is skipped.
     pub(crate) fn spin_until(&mut self, is_ready: impl Fn() -> bool) -> bool {
         if self.skips_left > 0 {
             self.skips_left -= 1;

@@ -1,4 +1,4 @@
-//! The state of a loop, and what can be asked of a loop as a whole. `run` decides which event is next.
+//! The state of a loop, and queries about a loop as a whole. The module `run` decides which event is next.
 
 use phasor_sys::Result;
 
@@ -28,21 +28,22 @@ pub struct Loop<F: Face> {
     pub(crate) requests: Slab<Request<F>>,
     /// The number of handles that are active and referenced.
     pub(crate) active_handles: usize,
-    /// How many more active handles a front end has counted, see [`Loop::count_handles`].
+    /// The number of active handles that a front end has added, see [`Loop::count_handles`].
     pub(crate) counted_handles: isize,
     /// The cached time in milliseconds (`uv_now`).
     pub(crate) now_ms: u64,
-    /// No event was returned since the clock was last read, so the cached time is up to date.
+    /// Whether no event was returned since the clock was last read, so that the cached time is up to date.
     pub(crate) time_is_fresh: bool,
     /// Started timers, and those that are due in the current timer pass.
     pub(crate) timers: Timers,
-    /// Started handles of these three kinds, and how far their current phase is.
+    /// Started idle handles, and the progress of their current phase. `prepare` and `check` are the same for their
+    /// kinds.
     pub(crate) idle: Watchers,
     pub(crate) prepare: Watchers,
     pub(crate) check: Watchers,
     /// The async handles.
     pub(crate) asyncs: Asyncs,
-    /// Per-loop state of the handle kinds below.
+    /// Per-loop state of one kind of handle. The following fields are the same for other kinds.
     pub(crate) fs_events: FsEvents,
     pub(crate) fs_polls: FsPolls,
     pub(crate) processes: Processes,
@@ -51,35 +52,35 @@ pub struct Loop<F: Face> {
     pub(crate) pending: DoubleBuffer<Waiting>,
     /// Closed handles, the last one first.
     pub(crate) closing: DoubleBuffer<Waiting>,
-    /// Which interests have to be registered with the platform before the next wait.
+    /// The interests that have to be registered with the platform before the next wait.
     pub(crate) watched: Watched,
     /// Listeners that failed to accept for lack of file descriptors.
     pub(crate) accept_backoff: AcceptBackoff,
-    /// What the last wait returned.
+    /// The result of the last wait.
     pub(crate) batch: Vec<Ready>,
     /// How many entries of `batch` were handled.
     pub(crate) batch_at: usize,
     /// Entries of `batch` that are handled after all others: signals and child exits.
     pub(crate) deferred: Deferred,
-    /// How many waits this poll phase has made.
+    /// The number of waits that this poll phase has made.
     pub(crate) waits: u32,
-    /// Another thread woke the loop since it last blocked, so spinning may pay off.
+    /// Whether another thread woke the loop since it last blocked, so that spinning may pay off.
     pub(crate) was_woken: bool,
-    /// Another thread has called for the front end's attention.
+    /// Whether another thread has called for the front end's attention.
     pub(crate) wants_attention: bool,
-    /// The loop polls the bell before it blocks, see [`Bell::begin_polling`].
+    /// Whether the loop polls the bell before it blocks, see [`Bell::begin_polling`].
     pub(crate) polls_bell: bool,
     /// Spins before a blocking wait.
     pub(crate) spinner: Spinner,
     /// Finished tasks that were collected and not reported yet, in reverse order.
     pub(crate) completed: Vec<Box<dyn FinishedTask<F>>>,
-    /// A readiness that causes several events and is not finished.
+    /// The event source that has more events to return.
     pub(crate) in_progress: InProgress,
-    /// Through which other threads end a wait; shared with every sender.
+    /// The bell with which other threads end a wait. It is shared with every sender.
     pub(crate) bell: Arc<Bell>,
-    /// Through which pool threads return finished tasks.
+    /// The mailbox in which pool threads put finished tasks.
     pub(crate) mailbox: Arc<Mailbox<F>>,
-    /// What the tasks of the pool do, if that is kept.
+    /// The details of the tasks in the pool, if they are stored.
     pub(crate) task_details: Option<Box<TaskDetails>>,
     /// The observers and the counters.
     pub(crate) instrumentation: Instrumentation,
@@ -94,7 +95,7 @@ impl<F: Face> Loop<F> {
         Ok(Loop::on(Os::new()?))
     }
 
-    /// Creates a loop on a platform of the caller.
+    /// Creates a loop on a platform that the caller provides.
     pub fn on(mut platform: impl Platform + 'static) -> Loop<F> {
         let bell = Arc::new(Bell::new(platform.ring()));
         Loop {
@@ -149,30 +150,30 @@ impl<F: Face> Loop<F> {
         self.now_ms = self.platform.now_ms();
     }
 
-    /// A file descriptor that is readable when a run without waiting would find something, for embedders with a loop of
+    /// A file descriptor that is readable when a run without waiting would find an event, for embedders with a loop of
     /// their own. The simulated platform has none.
     #[doc(alias = "uv_backend_fd")]
     pub fn backend_fd(&self) -> Option<std::os::fd::RawFd> {
         self.platform.backend_fd()
     }
 
-    /// How long an embedder may wait for [`backend_fd`](Loop::backend_fd), in milliseconds; `None` without a limit. As
-    /// `src/unix/core.c: uv_backend_timeout`.
+    /// How long an embedder may wait for [`backend_fd`](Loop::backend_fd), in milliseconds; `None` without a limit
+    /// (`src/unix/core.c: uv_backend_timeout`).
     #[doc(alias = "uv_backend_timeout")]
     pub fn backend_timeout_ms(&self) -> Option<u64> {
         // File descriptors that are not registered yet could be ready.
         if self.has_interest_changes() || self.signals.are_waiting() { Some(0) } else { self.poll_timeout() }
     }
 
-    /// Blocks a signal during waits: a profiler's signal would otherwise interrupt them a thousand times a second. It
-    /// is delivered after the wait. `EINVAL` for an invalid number; libuv accepts only `SIGPROF`.
+    /// Blocks a signal during waits: a profiler's signal would otherwise interrupt the waits a thousand times a second.
+    /// The signal is delivered after the wait. `EINVAL` for an invalid number; libuv accepts only `SIGPROF`.
     #[doc(alias = "uv_loop_configure")]
     #[doc(alias = "UV_LOOP_BLOCK_SIGNAL")]
     pub fn block_signal(&mut self, signum: i32) -> Result<()> {
         self.platform.block_signal(signum)
     }
 
-    /// A handle for other threads: wakes the loop and reads its idle time.
+    /// Returns an object with which other threads wake the loop and read its idle time.
     pub fn remote(&self) -> Remote {
         Remote { bell: self.bell.clone(), idle: self.instrumentation.idle.clone() }
     }

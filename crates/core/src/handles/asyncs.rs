@@ -28,10 +28,10 @@ pub(crate) struct Asyncs {
 /// A board and the handles of its places.
 struct OwnedBoard {
     board: Arc<Board>,
-    /// The place of its first bit.
+    /// The place of the first bit of the board.
     first: u64,
     owners: Vec<Option<HandleId>>,
-    /// The number of handles that are not closed.
+    /// The number of handles of the board that are not closed.
     live: usize,
 }
 
@@ -54,7 +54,7 @@ impl Asyncs {
         (last.board.clone(), place)
     }
 
-    /// The index of the board with this place.
+    /// The index of the board that contains a place.
     fn board_of(&self, place: u64) -> Option<usize> {
         self.boards.partition_point(|board| board.first <= place).checked_sub(1)
     }
@@ -64,7 +64,7 @@ impl Asyncs {
         let board = &mut self.boards[index];
         board.owners[(place - board.first) as usize] = None;
         board.live -= 1;
-        // A full board without handles will not get new ones.
+        // A full board whose handles are all closed is removed: it will not get new handles.
         if board.live == 0 && board.owners.len() == BOARD {
             self.boards.remove(index);
         }
@@ -85,7 +85,7 @@ impl Asyncs {
             match board.board.take_between(skip, stop) {
                 Some(place) => {
                     from = board.first + place as u64 + 1;
-                    // `None` for a closed handle, whose senders may still mark it.
+                    // The entry is `None` for a closed handle, whose senders may still mark it.
                     if let Some(&Some(id)) = board.owners.get(place) {
                         self.cursor = Some((from, end));
                         return Some(id);
@@ -100,13 +100,13 @@ impl Asyncs {
 }
 
 impl<F: Face> Loop<F> {
-    /// Opens an async handle, which is active until it is closed, and its sender.
+    /// Opens an async handle, which is active until it is closed. Also returns its sender.
     #[doc(alias = "uv_async_init")]
     pub fn async_open(&mut self, face: F::Handle) -> (HandleId, AsyncSender) {
         let (board, place) = self.asyncs.allocate();
         let id = self.open(HandleBody::Async { place }, face);
         let mut index_on_board = 0;
-        // The place is on the newest board.
+        // The new place is on the newest board.
         if let Some(owners) = self.asyncs.boards.back_mut() {
             index_on_board = (place - owners.first) as usize;
             owners.owners[index_on_board] = Some(id);
@@ -115,7 +115,7 @@ impl<F: Face> Loop<F> {
         (id, AsyncSender { board, place: index_on_board, bell: self.bell.clone() })
     }
 
-    /// Another sender of an async handle.
+    /// Makes another sender of an async handle.
     pub fn async_sender(&self, id: HandleId) -> Result<AsyncSender> {
         let HandleBody::Async { place } = self.handles.get(id)?.body else { return Err(Errno::EBADF) };
         let owners = self.asyncs.board_of(place).and_then(|index| self.asyncs.boards.get(index)).ok_or(Errno::EBADF)?;

@@ -1,4 +1,5 @@
-//! Operations on the file descriptor of any kind of handle. `watch` has how file descriptors are watched.
+//! Operations on the file descriptor of any kind of handle. The module `watch` defines how file descriptors are
+//! watched.
 
 use std::os::fd::RawFd;
 
@@ -9,15 +10,15 @@ use crate::face::Face;
 use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
-    /// The file descriptor of a tcp, pipe, tty, UDP or poll handle. It stays owned by the handle, or by the user of a
-    /// poll handle.
+    /// The file descriptor of a tcp, pipe, tty, UDP or poll handle. The handle keeps its ownership; the descriptor of a
+    /// poll handle stays owned by the user.
     ///
-    /// `EBADF` if the handle has none yet or is closing, `EINVAL` for other kinds.
+    /// `EBADF` if the handle has no descriptor yet or is closing, `EINVAL` for other kinds.
     #[doc(alias = "uv_fileno")]
     pub fn fileno(&self, id: HandleId) -> Result<RawFd> {
         let handle = self.handles.get(id)?;
         let fd = match (handle.body.kind(), handle.body.watch()) {
-            // A process handle has a pidfd, which is an implementation detail.
+            // The pidfd of a process handle is an implementation detail, so it is not returned.
             (Kind::Process, _) | (_, None) => return Err(Errno::EINVAL),
             (_, Some(watch)) => watch.fd,
         };
@@ -38,8 +39,8 @@ impl<F: Face> Loop<F> {
         socket::set_send_buffer_size(self.socket(id)?, size_bytes)
     }
 
-    /// The size of the kernel's receive buffer (`SO_RCVBUF`) in bytes. Linux doubles the number that was set. The same
-    /// errors as [`Loop::send_buffer_size`].
+    /// The size of the kernel's receive buffer (`SO_RCVBUF`) in bytes. Linux doubles the number that was set. Returns
+    /// the same errors as [`Loop::send_buffer_size`].
     #[doc(alias = "uv_recv_buffer_size")]
     pub fn recv_buffer_size(&self, id: HandleId) -> Result<usize> {
         socket::recv_buffer_size(self.socket(id)?)
@@ -51,7 +52,7 @@ impl<F: Face> Loop<F> {
         socket::set_recv_buffer_size(self.socket(id)?, size_bytes)
     }
 
-    /// As `src/unix/core.c: uv__socket_sockopt`, which supports these three kinds.
+    /// Returns the socket of a handle. `src/unix/core.c: uv__socket_sockopt` supports the same three kinds.
     fn socket(&self, id: HandleId) -> Result<&Fd> {
         match &self.handles.get(id)?.body {
             HandleBody::Stream(stream) if stream.kind != Kind::Tty => stream.fd(),

@@ -1,11 +1,11 @@
-//! File event handles: changes of files and directories, reported by inotify. For file systems without such reports
-//! there is `fs_poll`.
+//! File event handles: changes of files and directories, reported by inotify. The module `fs_poll` is for file systems
+//! that do not report changes.
 //!
 //! # Ground rules
 //! - A loop has one inotify instance, created by the first start. The kernel identifies watches by inode, so handles
-//!   that watch the same file share a watch descriptor; the last one to stop removes the watch.
-//! - A change is reported to the handles that are watching when it is their turn. A handle that a callback stopped,
-//!   closed or restarted does not receive the current change; its order number shows that.
+//!   that watch the same file share a watch descriptor; the last handle to stop removes the watch.
+//! - A change is reported to each handle that is watching at the time of the report. A handle that a callback stopped,
+//!   closed or restarted does not receive the current change; the loop recognizes it by its order number.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ffi::{CStr, CString, OsStr};
@@ -21,11 +21,11 @@ use crate::face::Face;
 use crate::platform::{INOTIFY, Readiness};
 use crate::state::Loop;
 
-/// At most this many reads for one readiness. libuv reads until nothing is left (`src/unix/linux.c: uv__inotify_read`),
-/// so a callback that changes the file it watches blocks its loop for ever.
+/// The most reads for one readiness. libuv reads until nothing is left (`src/unix/linux.c: uv__inotify_read`), so a
+/// callback that changes the file it watches blocks its loop forever.
 const READS: u32 = 32;
 
-/// Not a valid watch descriptor.
+/// A number that is not a valid watch descriptor.
 const NO_WATCH: i32 = -1;
 
 /// A change that a file event handle reports.
@@ -33,8 +33,8 @@ const NO_WATCH: i32 = -1;
 pub struct FsChange {
     /// [`FsChange::RENAME`], [`FsChange::CHANGE`] or both.
     pub kind: i32,
-    /// The entry that changed in a watched directory, else the last component of the watched path. Always present on
-    /// Linux.
+    /// The entry that changed in a watched directory, otherwise the last component of the watched path. Always present
+    /// on Linux.
     pub name: Option<Vec<u8>>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct FsEvent {
     path: CString,
     /// The watch descriptor.
     wd: i32,
-    /// Its position among the handles that share the watch.
+    /// The position of the handle among the handles that share the watch.
     order: u64,
 }
 
@@ -92,7 +92,8 @@ impl FsEvents {
         self.reads_left = READS;
     }
 
-    /// The next change. As `uv__inotify_read`: changes that callbacks cause are reported in the same phase.
+    /// The next change. Changes that callbacks cause are reported in the same phase (`src/unix/linux.c:
+    /// uv__inotify_read`).
     fn pop(&mut self) -> Option<Change> {
         if self.changes.is_empty() && self.reads_left > 0 {
             self.reads_left -= 1;
@@ -119,9 +120,9 @@ impl<F: Face> Loop<F> {
     }
 
     /// Starts reporting changes of a file, or of a directory and its entries, but not of subdirectories. libuv ignores
-    /// its `uv_fs_event_flags` on Linux, so there are none here.
+    /// its `uv_fs_event_flags` on Linux, so this function has no flags.
     ///
-    /// `EINVAL` if it is started, and the errors of `inotify_add_watch`.
+    /// `EINVAL` if the handle is started, and the errors of `inotify_add_watch`.
     #[doc(alias = "uv_fs_event_start")]
     pub fn fs_event_start(&mut self, id: HandleId, path: &CStr) -> Result<()> {
         let HandleBody::FsEvent(state) = &self.handles.open_mut(id)?.body else { return Err(Errno::EBADF) };
@@ -137,7 +138,7 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// The loop's inotify instance; created and watched by the first call.
+    /// The loop's inotify instance. The first call creates and watches it.
     fn fs_event_watcher(&mut self) -> Result<&Watcher> {
         if self.fs_events.watcher.is_none() {
             let watcher = Watcher::new()?;
@@ -147,8 +148,8 @@ impl<F: Face> Loop<F> {
         self.fs_events.watcher.as_ref().ok_or(Errno::EBADF)
     }
 
-    /// In a child of `fork`: watches the same paths with a new instance. A path that does not exist any more is an
-    /// error; its handle stays started and receives nothing.
+    /// Called in a child of `fork`: watches the same paths with a new instance. A path that does not exist any more is
+    /// an error; its handle stays started and receives nothing.
     pub(crate) fn fs_events_renew(&mut self) -> Result<()> {
         self.fs_events.changes.clear();
         self.fs_events.current = None;
@@ -178,7 +179,7 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// The path it was started with. `EINVAL` if it is stopped.
+    /// The path with which the handle was started. `EINVAL` if it is stopped.
     #[doc(alias = "uv_fs_event_getpath")]
     pub fn fs_event_path(&self, id: HandleId) -> Result<&CStr> {
         match &self.handles.get(id)?.body {
@@ -197,7 +198,7 @@ impl<F: Face> Loop<F> {
             if sharers.is_empty() {
                 self.fs_events.watches.remove(&state.wd);
                 if let Some(watcher) = &self.fs_events.watcher {
-                    // Fails if the kernel has removed the watch, because the file is gone.
+                    // The call fails if the kernel has removed the watch, because the file is gone.
                     let _ = watcher.remove(state.wd);
                 }
             }
@@ -205,8 +206,8 @@ impl<F: Face> Loop<F> {
         self.deactivate(id);
     }
 
-    /// The next event: one change after the other, each to all handles of its watch. As `src/unix/linux.c:
-    /// uv__inotify_read`.
+    /// The next event: one change after the other, each for all handles of its watch (`src/unix/linux.c:
+    /// uv__inotify_read`).
     pub(crate) fn next_fs_event(&mut self) -> Option<Event<F>> {
         loop {
             if let Some((change, limit)) = &self.fs_events.current
@@ -227,7 +228,8 @@ impl<F: Face> Loop<F> {
             }
             self.fs_events.current = None;
             let change = self.fs_events.pop()?;
-            // A late change of a removed watch, and an overflow of the kernel's queue, have no handles.
+            // Two kinds of changes have no handles: a late change of a removed watch, and an overflow of the kernel's
+            // queue.
             if self.fs_events.watches.contains_key(&change.wd) {
                 self.fs_events.current = Some((change, self.fs_events.next_order));
             }
@@ -235,7 +237,7 @@ impl<F: Face> Loop<F> {
     }
 }
 
-/// The last component of a path, as `src/unix/linux.c: uv__basename_r`.
+/// The last component of a path (`src/unix/linux.c: uv__basename_r`).
 fn basename(path: &CStr) -> &[u8] {
     let bytes = path.to_bytes();
     let from = bytes.iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1);

@@ -4,7 +4,8 @@
 //! - A started handle either has a `stat` in flight on the pool, or is in the timers' heap under its own index, without
 //!   a timer handle.
 //! - Each result carries the number of the start that it belongs to. Results for a handle that was stopped, closed or
-//!   restarted are dropped. So closing does not wait for the pool, as it does in libuv.
+//!   restarted are dropped. So closing does not wait for the pool. In libuv it does (`src/fs-poll.c:
+//!   uv__fs_poll_close`).
 
 use std::collections::VecDeque;
 use std::ffi::CStr;
@@ -24,7 +25,7 @@ use crate::sync::{Arc, AtomicBool, Mutex, Ordering};
 /// A difference between two `stat` results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FsPollChange {
-    /// The previous result; all zero if there was none.
+    /// The previous result; all zeros if there was none.
     pub previous: Stat,
     /// The new result.
     pub current: Result<Stat>,
@@ -34,14 +35,14 @@ pub struct FsPollChange {
 pub(crate) struct FsPoll {
     path: Arc<CStr>,
     interval_ms: u64,
-    /// When the last `stat` was submitted.
+    /// The time at which the last `stat` was submitted.
     began_ms: u64,
-    /// When the next `stat` is due; `None` while one is in flight.
+    /// The time at which the next `stat` is due; `None` while a `stat` is in flight.
     due: Option<Due>,
     last_result: LastResult,
     /// The last successful result.
     last: Stat,
-    /// The number of the start.
+    /// The number of the start of this handle; results of earlier starts are dropped.
     start: u64,
 }
 
@@ -58,15 +59,15 @@ enum LastResult {
 pub(crate) struct FsPolls {
     /// Where pool threads put their results.
     results: Arc<StatResults>,
-    /// How many `stat` calls are in flight. If none, a wake need not look for results.
+    /// How many `stat` calls are in flight. If there are none, a wake does not check for results.
     stats_in_flight: usize,
     /// Results that were collected and not handled.
     collected: VecDeque<StatResult>,
-    /// The number of starts.
+    /// The number of starts of all handles so far.
     starts: u64,
 }
 
-/// Results, and whether there are any.
+/// Results of pool threads, and a flag that says whether there are any.
 #[derive(Default)]
 struct StatResults {
     queue: Mutex<Vec<StatResult>>,
@@ -79,7 +80,7 @@ struct StatResult {
     stat: Result<Stat>,
 }
 
-/// One `stat` on the pool.
+/// A job that calls `stat` once on the pool.
 struct StatJob {
     path: Arc<CStr>,
     handle: HandleId,
@@ -129,8 +130,9 @@ impl<F: Face> Loop<F> {
         self.open(HandleBody::FsPoll(None), face)
     }
 
-    /// Starts checking a path, at once and then every `interval_ms` (0 counts as 1). The first `stat` only sets the
-    /// baseline. Later each difference is an event, and so is each error that differs from the previous result.
+    /// Starts checking a path, immediately and then every `interval_ms` milliseconds (0 counts as 1). The first `stat`
+    /// only sets the baseline. Later each difference is an event, and so is each error that differs from the previous
+    /// result.
     ///
     /// Does nothing if the handle is started.
     #[doc(alias = "uv_fs_poll_start")]
@@ -163,7 +165,7 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// The path it was started with. `EINVAL` if it is stopped.
+    /// The path with which the handle was started. `EINVAL` if it is stopped.
     #[doc(alias = "uv_fs_poll_getpath")]
     pub fn fs_poll_path(&self, id: HandleId) -> Result<&CStr> {
         match &self.handles.get(id)?.body {
@@ -173,7 +175,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// The interval it was started with. `EINVAL` if it is stopped.
+    /// The interval with which the handle was started. `EINVAL` if it is stopped.
     pub(crate) fn fs_poll_interval_ms(&self, id: HandleId) -> Result<u64> {
         match &self.handles.get(id)?.body {
             HandleBody::FsPoll(Some(state)) => Ok(state.interval_ms),
@@ -187,7 +189,8 @@ impl<F: Face> Loop<F> {
         let HandleBody::FsPoll(state) = &mut handle.body else { return };
         let Some(state) = state.take() else { return };
         if state.due.is_some() {
-            // Does nothing if the current timer pass has removed it; `fs_poll_due` then ignores the outdated due time.
+            // The call does nothing if the current timer pass has removed the handle from the heap. `fs_poll_due` then
+            // ignores the outdated due time.
             self.timers.heap.remove(id.0.index);
         }
         self.deactivate(id);
@@ -207,7 +210,7 @@ impl<F: Face> Loop<F> {
         self.platform.submit(Box::new(job), Class::Fast);
     }
 
-    /// In a child of `fork`: the parent's pool ran the `stat` calls in flight; they are submitted again.
+    /// Called in a child of `fork`: submits the `stat` calls again that were in flight on the parent's pool.
     pub(crate) fn fs_polls_renew(&mut self) {
         self.fs_polls.results = Arc::default();
         self.fs_polls.stats_in_flight = 0;
@@ -220,7 +223,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// The handle is due in the current timer pass: submits the next `stat`.
+    /// Called when the handle is due in the current timer pass: submits the next `stat`.
     #[cold]
     pub(crate) fn fs_poll_due(&mut self, id: HandleId, due: Due) {
         let now_ms = self.now_ms;
@@ -234,7 +237,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// The next difference among the collected results. As `src/fs-poll.c: poll_cb`.
+    /// The next difference among the collected results (`src/fs-poll.c: poll_cb`).
     pub(crate) fn next_fs_poll_change(&mut self) -> Option<Event<F>> {
         while let Some(StatResult { handle: id, start, stat }) = self.fs_polls.collected.pop_front() {
             let Ok(HandleBody::FsPoll(Some(state))) = self.handles.get_mut(id).map(|handle| &mut handle.body) else {
@@ -267,7 +270,8 @@ impl<F: Face> Loop<F> {
     }
 }
 
-/// As `src/fs-poll.c: statbuf_eq`: the fields that count as a difference. The access time does not.
+/// Whether two results count as equal. The compared fields are those of `src/fs-poll.c: statbuf_eq`; the access time is
+/// not among them.
 fn is_same(a: &Stat, b: &Stat) -> bool {
     let compared = |stat: &Stat| {
         let Stat { dev, ino, mode, uid, gid, size, flags, generation, mtime, ctime, birthtime, .. } = *stat;

@@ -1,8 +1,9 @@
-//! Handles: long-lived objects that cause events. This file has what all kinds share; each kind has a file of its own.
+//! Handles: long-lived objects that cause events. This file has the parts that all kinds share; each kind has a file of
+//! its own.
 //!
 //! # Ground rules
 //! - A handle is *active* while it can cause events. Active handles with a reference keep the loop alive.
-//!   [`Handle::set_active`] is the only place that changes this, and keeps the count.
+//!   [`Handle::set_active`] is the only function that changes whether a handle is active, and it updates the count.
 //! - Closing stops a handle at once and releases its system resources. Its slot is freed in the closing phase, when
 //!   [`Event::Closed`](crate::Event::Closed) is returned.
 //! - Every public operation takes a [`HandleId`]. It returns `EBADF` for a stale id or another kind, and `EINVAL` for a
@@ -58,7 +59,8 @@ impl HandleId {
         self.0.to_bits()
     }
 
-    /// The id of an integer from [`HandleId::to_bits`]. Other integers give `None`, or an id that will be refused.
+    /// Converts an integer from [`HandleId::to_bits`] to the id. Other integers give `None`, or an id that all
+    /// operations refuse.
     pub fn from_bits(bits: u64) -> Option<HandleId> {
         Key::from_bits(bits).map(HandleId)
     }
@@ -117,25 +119,25 @@ impl Kind {
 /// The public state of a handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HandleView {
-    /// Its id.
+    /// The id of the handle.
     pub id: HandleId,
-    /// Its kind.
+    /// The kind of the handle.
     pub kind: Kind,
-    /// Whether it can cause events.
+    /// Whether the handle is active: it can cause events.
     pub active: bool,
-    /// Whether it keeps the loop alive while it is active.
+    /// Whether the handle keeps the loop alive while it is active.
     pub has_ref: bool,
-    /// Whether it is being closed.
+    /// Whether the handle is being closed.
     pub closing: bool,
 }
 
 /// A handle in the slab.
 pub(crate) struct Handle<F: Face> {
-    /// Changed only by [`Handle::set_active`].
+    /// Whether the handle is active. Only [`Handle::set_active`] changes this field.
     active: bool,
     pub(crate) has_ref: bool,
     pub(crate) closing: bool,
-    /// The half of the pending queue that it is in, if it is.
+    /// The half of the pending queue that contains the handle; `None` if it is not queued.
     pub(crate) fed: Option<Side>,
     /// Links of the list of all handles, oldest first.
     created: Links,
@@ -146,7 +148,7 @@ pub(crate) struct Handle<F: Face> {
 }
 
 impl<F: Face> Handle<F> {
-    /// Whether it can cause events.
+    /// Whether the handle can cause events.
     pub(crate) fn active(&self) -> bool {
         self.active
     }
@@ -160,7 +162,7 @@ impl<F: Face> Handle<F> {
     }
 }
 
-/// The kind-specific part of a handle. Large ones are boxed, so that a million timers need little memory.
+/// The kind-specific part of a handle. Large variants are boxed, so that a million timers need little memory.
 pub(crate) enum HandleBody {
     Async {
         place: u64,
@@ -173,7 +175,7 @@ pub(crate) enum HandleBody {
     Prepare(Links),
     Process(Box<Process>),
     Signal(Signal),
-    /// Of the kinds tcp, pipe and tty.
+    /// A tcp, pipe or tty handle.
     Stream(Box<Stream>),
     Timer(Timer),
     Udp(Box<Udp>),
@@ -208,7 +210,7 @@ impl HandleBody {
         }
     }
 
-    /// As [`HandleBody::watch`], mutable.
+    /// Returns the same as [`HandleBody::watch`], mutable.
     pub(crate) fn watch_mut(&mut self) -> Option<&mut Watch> {
         match self {
             HandleBody::Poll(poll) => Some(&mut poll.watch),
@@ -226,7 +228,7 @@ pub(crate) struct Handles<F: Face> {
     created: List<Created>,
 }
 
-/// The list in the order of creation.
+/// The chain of all handles, in the order of creation.
 struct Created;
 
 impl<F: Face> Chain<Handle<F>> for Created {
@@ -239,7 +241,7 @@ impl<F: Face> Chain<Handle<F>> for Created {
     }
 }
 
-/// The pending queue or the closing list.
+/// The chain of the pending queue or the closing list.
 pub(crate) struct Waiting;
 
 impl<F: Face> Chain<Handle<F>> for Waiting {
@@ -267,7 +269,7 @@ impl<F: Face> Handles<F> {
         self.slab.get_mut(id.0).ok_or(Errno::EBADF)
     }
 
-    /// As [`Handles::get_mut`], but refuses a closing handle.
+    /// Looks a handle up like [`Handles::get_mut`], but refuses a closing handle.
     #[inline]
     pub(crate) fn open_mut(&mut self, id: HandleId) -> Result<&mut Handle<F>> {
         let handle = self.get_mut(id)?;
@@ -283,7 +285,7 @@ impl<F: Face> Handles<F> {
 }
 
 impl<F: Face> Loop<F> {
-    /// Adds a handle, inactive and referenced.
+    /// Adds a handle, which is inactive and referenced.
     pub(crate) fn open(&mut self, body: HandleBody, face: F::Handle) -> HandleId {
         let (created, waiting, kind) = (Links::default(), Links::default(), body.kind());
         let handle = Handle { active: false, has_ref: true, closing: false, fed: None, created, waiting, body, face };
@@ -307,7 +309,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Sets whether a handle keeps the loop alive while it is active. New handles do.
+    /// Sets whether a handle keeps the loop alive while it is active. New handles keep it alive.
     #[doc(alias = "uv_ref")]
     #[doc(alias = "uv_unref")]
     pub fn set_ref(&mut self, id: HandleId, keeps_alive: bool) -> Result<()> {
@@ -349,7 +351,7 @@ impl<F: Face> Loop<F> {
         self.handles.get(id).ok().map(|handle| &handle.face)
     }
 
-    /// As [`Loop::face`], mutable.
+    /// The front end's data of a handle, mutable.
     #[inline]
     pub fn face_mut(&mut self, id: HandleId) -> Option<&mut F::Handle> {
         self.handles.get_mut(id).ok().map(|handle| &mut handle.face)

@@ -15,16 +15,16 @@ use crate::requests::RequestId;
 use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
-    /// Opens a pipe handle. With `ipc` it can pass file descriptors, and cannot listen.
+    /// Opens a pipe handle. With `ipc`, the handle can pass file descriptors and cannot listen.
     #[doc(alias = "uv_pipe_init")]
     pub fn pipe_open(&mut self, ipc: bool, face: F::Handle) -> HandleId {
         self.stream_open(Kind::Pipe, if ipc { Flags::IPC } else { Flags::NONE }, face)
     }
 
     /// Takes over a file descriptor, which is made nonblocking and closed with the handle. Its access mode determines
-    /// the directions. Returns it on failure.
+    /// whether the stream is readable and writable. On failure, the file descriptor is returned.
     ///
-    /// `EEXIST` if a handle of this loop watches it, `EBUSY` if this handle has one.
+    /// `EEXIST` if a handle of this loop watches the file descriptor, `EBUSY` if this handle already has one.
     #[doc(alias = "uv_pipe_open")]
     pub fn pipe_adopt(&mut self, id: HandleId, fd: Fd) -> Result<(), (Errno, Fd)> {
         match self.pipe_directions(id, fd.as_raw_fd()) {
@@ -44,7 +44,7 @@ impl<F: Face> Loop<F> {
     }
 
     /// Binds to a name: a path, or an abstract name, which begins with NUL. With an empty name the kernel chooses an
-    /// abstract one. Closing the handle unlinks the file of a path.
+    /// abstract name. Closing the handle unlinks the file of a path.
     ///
     /// A name that is too long is truncated, or `EINVAL` with `no_truncate`. `EACCES` if the directory does not exist.
     /// `EINVAL` for a NUL inside a path, and for a handle with a socket.
@@ -62,7 +62,7 @@ impl<F: Face> Loop<F> {
         };
         let fd = socket::stream_socket(Domain::Unix)?;
         socket::bind(&fd, &Address::Unix(name)).map_err(|errno| match errno {
-            // As on Windows: `src/unix/pipe.c: uv_pipe_bind2`.
+            // libuv maps the error to that of Windows (`src/unix/pipe.c: uv_pipe_bind2`).
             Errno::ENOENT => Errno::EACCES,
             other => other,
         })?;
@@ -86,8 +86,8 @@ impl<F: Face> Loop<F> {
         self.start_connect(id, begun, request)
     }
 
-    /// As [`Loop::pipe_connect`], but returns `EINVAL` at once for an invalid name, and for one that is too long with
-    /// `no_truncate`.
+    /// Connects like [`Loop::pipe_connect`], but returns `EINVAL` at once for an invalid name. With `no_truncate`, a
+    /// name that is too long is invalid.
     #[doc(alias = "uv_pipe_connect2")]
     pub fn pipe_connect_checked(
         &mut self,
@@ -103,7 +103,7 @@ impl<F: Face> Loop<F> {
         self.start_connect(id, begun, request)
     }
 
-    /// Begins to connect. `Ok(Some(errno))` is an error to be reported later.
+    /// Begins to connect. `Ok(Some(errno))` is an error that is reported later.
     fn pipe_begin(&mut self, id: HandleId, name: Result<UnixName>) -> Result<Option<Errno>> {
         let stream = self.handles.open_kind_mut(id, Kind::Pipe)?;
         if stream.connect.is_some() {
@@ -133,13 +133,13 @@ impl<F: Face> Loop<F> {
         if stream.fd.is_none() || stream.flags.has(Flags::IPC) { Err(Errno::EINVAL) } else { Ok(()) }
     }
 
-    /// The local name; empty if it has none.
+    /// The local name; empty if the pipe has no name.
     #[doc(alias = "uv_pipe_getsockname")]
     pub fn pipe_local_name(&self, id: HandleId) -> Result<Vec<u8>> {
         self.pipe_name(id, |fd| socket::local_address(fd))
     }
 
-    /// The name of the peer; empty if it has none. `ENOTCONN` without a peer.
+    /// The name of the peer; empty if the peer has no name. `ENOTCONN` without a peer.
     #[doc(alias = "uv_pipe_getpeername")]
     pub fn pipe_peer_name(&self, id: HandleId) -> Result<Vec<u8>> {
         self.pipe_name(id, |fd| socket::peer_address(fd))
@@ -172,7 +172,8 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// The kind of handle for the next of them; `None` if there is none, or if no kind can accept it.
+    /// The kind of handle that can accept the next received file descriptor; `None` if there is no descriptor, or if no
+    /// kind can accept it.
     #[doc(alias = "uv_pipe_pending_type")]
     pub fn pipe_pending_kind(&self, id: HandleId) -> Option<Kind> {
         let stream = self.pipe(id).ok().filter(|stream| stream.flags.has(Flags::IPC))?;
@@ -191,7 +192,7 @@ impl<F: Face> Loop<F> {
     }
 }
 
-/// Validates and truncates a name as `src/unix/pipe.c: uv_pipe_bind2`.
+/// Validates and truncates a name like `src/unix/pipe.c: uv_pipe_bind2`.
 fn unix_name(name: &[u8], no_truncate: bool) -> Result<UnixName> {
     if no_truncate && name.len() > UnixName::MAX_BYTES {
         return Err(Errno::EINVAL);
@@ -202,7 +203,7 @@ fn unix_name(name: &[u8], no_truncate: bool) -> Result<UnixName> {
     UnixName::new(&name[..name.len().min(UnixName::MAX_BYTES)])
 }
 
-/// Validates a name as `src/unix/pipe.c: uv_pipe_connect2`, which refuses an empty one.
+/// Validates a name like `src/unix/pipe.c: uv_pipe_connect2`, which refuses an empty name.
 fn connect_name(name: &[u8], no_truncate: bool) -> Result<UnixName> {
     if name.is_empty() { Err(Errno::EINVAL) } else { unix_name(name, no_truncate) }
 }

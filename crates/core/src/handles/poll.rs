@@ -27,15 +27,16 @@ impl<F: Face> Loop<F> {
     /// Opens a poll handle for a file descriptor, which is made nonblocking. The user closes it, after stopping or
     /// closing the handle.
     ///
-    /// `EEXIST` if another handle of this loop watches it; `EPERM` if it cannot be polled (a regular file).
+    /// `EEXIST` if another handle of this loop watches the file descriptor. `EPERM` if it cannot be polled (a regular
+    /// file).
     #[doc(alias = "uv_poll_init")]
     pub fn poll_open(&mut self, fd: RawFd, face: F::Handle) -> Result<HandleId> {
         self.check_unwatched(fd)?;
-        // As `src/unix/linux.c: uv__io_check_fd`: a trial registration, because the poll phase could not report the
-        // error.
+        // The descriptor is registered for a trial, because the poll phase could not report the error
+        // (`src/unix/linux.c: uv__io_check_fd`).
         match self.platform.watch(fd, u64::MAX, Readiness::READABLE) {
             Ok(()) => self.platform.unwatch(fd),
-            // Registered by a handle that has lost interest in it.
+            // A handle that has lost interest in the descriptor has registered it.
             Err(Errno::EEXIST) => {}
             Err(errno) => return Err(errno),
         }
@@ -43,7 +44,7 @@ impl<F: Face> Loop<F> {
         Ok(self.open(HandleBody::Poll(Poll { watch: Watch::new(fd) }), face))
     }
 
-    /// Starts reporting these kinds of readiness, instead of the previous ones. An empty set stops the handle.
+    /// Starts reporting the given kinds of readiness, instead of the previous ones. An empty set stops the handle.
     #[doc(alias = "uv_poll_start")]
     pub fn poll_start(&mut self, id: HandleId, readiness: Readiness) -> Result<()> {
         let HandleBody::Poll(poll) = &mut self.handles.open_mut(id)?.body else { return Err(Errno::EBADF) };
@@ -57,8 +58,7 @@ impl<F: Face> Loop<F> {
         if readiness.is_empty() {
             return self.poll_stop(id);
         }
-        // As `src/unix/poll.c: uv_poll_start`, which stops the handle first and so discards readiness that was found
-        // before.
+        // `src/unix/poll.c: uv_poll_start` stops the handle first, and so discards readiness that was found before.
         self.discard_ready(id);
         self.remove_interest(id, interest.without(readiness));
         self.add_interest(id, readiness);
@@ -77,8 +77,8 @@ impl<F: Face> Loop<F> {
 
     /// Makes the event of a ready poll handle.
     pub(crate) fn poll_ready(&mut self, id: HandleId, readiness: Readiness) -> Event<F> {
-        // As `src/unix/poll.c: uv__poll_io`: an error without urgent data means that the file descriptor is unusable;
-        // sysfs files report both.
+        // An error without urgent data means that the file descriptor is unusable; sysfs files report both
+        // (`src/unix/poll.c: uv__poll_io`).
         if readiness.intersects(Readiness::ERROR) && !readiness.intersects(Readiness::PRIORITIZED) {
             let _ = self.poll_stop(id);
             return Event::Ready(id, Err(Errno::EBADF));

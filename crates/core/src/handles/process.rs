@@ -1,13 +1,13 @@
-//! Process handles: children from spawn to exit. `phasor_sys::spawn` creates the child.
+//! Process handles: children from spawn to exit. `phasor_sys::spawn` creates a child.
 //!
 //! # Ground rules
-//! - A child is watched through its pidfd, not through `SIGCHLD`: the signal is left to the program, and only own
-//!   children are ever reaped.
+//! - A child is watched through its pidfd, not through `SIGCHLD`: the program can use the signal, and the loop reaps
+//!   only its own children.
 //! - The poll phase only notes that a child has exited. After the rest of the batch and the signals, all exited
-//!   children are reaped in the order of their spawns and then reported one by one, as `src/unix/process.c:
-//!   uv__wait_children`. So the output of a child is read before its exit is reported.
-//! - A child whose handle is closed becomes an orphan: it is reaped when it exits, without an event. In libuv it stays
-//!   a zombie.
+//!   children are reaped in the order of their spawns and then reported one by one (`src/unix/process.c:
+//!   uv__wait_children`). So the output of a child is read before its exit is reported.
+//! - A child whose handle is closed becomes an orphan: it is reaped when it exits, without an event. In libuv the child
+//!   stays a zombie.
 
 use std::collections::{HashMap, VecDeque};
 use std::ffi::CString;
@@ -28,13 +28,14 @@ use crate::state::Loop;
 #[doc(alias = "uv_process_options_t")]
 #[derive(Clone, Debug, Default)]
 pub struct Spawn {
-    /// A path if it contains a slash, else a name that is searched for in `PATH` (the child's, if `env` is set).
+    /// The program: a path if it contains a slash, otherwise a name that is searched for in `PATH` (the child's `PATH`,
+    /// if `env` is set).
     pub program: CString,
     /// The child's `argv`, including `argv[0]`.
     pub args: Vec<CString>,
-    /// The child's environment as `KEY=value`; `None` inherits the parent's.
+    /// The child's environment as `KEY=value`; `None` inherits the parent's environment.
     pub env: Option<Vec<CString>>,
-    /// The child's working directory; `None` inherits the parent's.
+    /// The child's working directory; `None` inherits the parent's directory.
     pub cwd: Option<CString>,
     /// Entry `n` becomes the child's file descriptor `n`. 0, 1 and 2 are [`Stdio::Ignore`] if the list is shorter.
     pub stdio: Vec<Stdio>,
@@ -42,12 +43,12 @@ pub struct Spawn {
     pub uid: Option<u32>,
     /// The group id.
     pub gid: Option<u32>,
-    /// Makes the child the leader of a new session (`setsid`), so it survives its parent's terminal.
+    /// Makes the child the leader of a new session (`setsid`), so the child survives its parent's terminal.
     #[doc(alias = "UV_PROCESS_DETACHED")]
     pub detached: bool,
-    /// Runs the functions that the process has registered with `pthread_atfork`, in the parent and in the child. Slower: the child
-    /// is created by `fork`. The functions may use the loop only if the child is spawned in steps, by
-    /// [`Loop::process_prepare`].
+    /// Runs the functions that the process has registered with `pthread_atfork`, in the parent and in the child. This
+    /// is slower, because the child is created by `fork`. The functions may use the loop only if the child is spawned
+    /// in steps, by [`Loop::process_prepare`].
     #[doc(alias = "pthread_atfork")]
     pub fork_handlers: bool,
 }
@@ -70,8 +71,8 @@ pub struct StartedSpawn {
 }
 
 impl PreparedSpawn {
-    /// Creates the child. The loop is not borrowed meanwhile, so functions registered with `pthread_atfork` may use it;
-    /// those of the child call [`Loop::after_fork`] first.
+    /// Creates the child. The loop is not borrowed meanwhile, so functions registered with `pthread_atfork` may use it.
+    /// In the child, these functions call [`Loop::after_fork`] first.
     pub fn start(mut self) -> StartedSpawn {
         let child = spawn::spawn(&self.command);
         self.ends.theirs.clear();
@@ -83,38 +84,39 @@ impl PreparedSpawn {
 #[doc(alias = "uv_stdio_container_t")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stdio {
-    /// `/dev/null` for 0, 1 and 2; other numbers are closed.
+    /// `/dev/null` for the descriptors 0, 1 and 2; other descriptors are closed.
     #[doc(alias = "UV_IGNORE")]
     #[default]
     Ignore,
-    /// A copy of this file descriptor.
+    /// A copy of the given file descriptor.
     #[doc(alias = "UV_INHERIT_FD")]
     Inherit(RawFd),
-    /// A copy of this handle's file descriptor.
+    /// A copy of the file descriptor of the given handle.
     #[doc(alias = "UV_INHERIT_STREAM")]
     Stream(HandleId),
-    /// One end of a new socket pair, whose other end goes to a pipe handle. The directions are the child's.
+    /// One end of a new socket pair, whose other end goes to a pipe handle. The directions are those of the child's
+    /// end.
     #[doc(alias = "UV_CREATE_PIPE")]
     Pipe {
         /// A pipe handle of this loop without a file descriptor.
         handle: HandleId,
-        /// The child reads from it, so the handle is writable.
+        /// The child reads from its end, so the handle is writable.
         #[doc(alias = "UV_READABLE_PIPE")]
         readable: bool,
-        /// The child writes to it, so the handle is readable.
+        /// The child writes to its end, so the handle is readable.
         #[doc(alias = "UV_WRITABLE_PIPE")]
         writable: bool,
     },
 }
 
-/// The file descriptors for a child, during its spawn.
+/// The file descriptors for a child, while it is spawned.
 #[derive(Debug, Default)]
 struct StdioEnds {
     /// Entry `n` becomes the child's file descriptor `n`.
     stdio: Vec<Option<RawFd>>,
-    /// The child's ends of new pairs: closed here after the spawn.
+    /// The child's ends of new pairs, which the parent closes after the spawn.
     theirs: Vec<Fd>,
-    /// Our ends of new pairs and their handles.
+    /// The parent's ends of new pairs, and their handles.
     ours: Vec<(HandleId, Flags, Fd)>,
 }
 
@@ -123,9 +125,9 @@ pub(crate) struct Process {
     pub(crate) watch: Watch,
     /// The child, until it is reaped.
     child: Option<Child>,
-    /// The child's process id, also after its exit; 0 before the spawn.
+    /// The child's process id, even after its exit; 0 before the spawn.
     pid: i32,
-    /// The number of the spawn, in the order of all spawns of the loop.
+    /// The position of the spawn among all spawns of the loop.
     spawned: u64,
 }
 
@@ -134,7 +136,7 @@ pub(crate) struct Process {
 pub(crate) struct Processes {
     /// The number of spawns.
     spawns: u64,
-    /// Children that were reaped and not reported.
+    /// Children that were reaped and whose exit was not reported yet.
     reaped: VecDeque<(HandleId, ExitStatus)>,
     /// Running children whose handles are closed, by pidfd.
     orphans: HashMap<RawFd, Child>,
@@ -149,10 +151,10 @@ impl<F: Face> Loop<F> {
 
     /// Spawns the child of a handle and returns its process id. The handle is active until [`Event::Exit`].
     ///
-    /// After an error there is no child, and the handle may be used again or closed. `EALREADY` if it has or had a
-    /// child, `EINVAL` if a handle or file descriptor in `stdio` is unusable, `EBUSY` if a pipe handle has a file
-    /// descriptor. If the program could not be executed, the pipe handles have got their ends nevertheless, and read
-    /// end of file at once; Node relies on that.
+    /// After an error there is no child, and the handle may be used again or closed. `EALREADY` if the handle has or
+    /// had a child, `EINVAL` if a handle or file descriptor in `stdio` is unusable, `EBUSY` if a pipe handle has a file
+    /// descriptor. If the program could not be executed, the pipe handles nevertheless have their ends, and read end of
+    /// file at once. Node relies on that.
     #[doc(alias = "uv_spawn")]
     pub fn process_spawn(&mut self, id: HandleId, spawn: Spawn) -> Result<i32> {
         let prepared = self.process_prepare(id, spawn)?;
@@ -173,15 +175,15 @@ impl<F: Face> Loop<F> {
         Ok(PreparedSpawn { id, command, ends })
     }
 
-    /// The last step of a spawn: gives the child to its handle, and the ends of pipes to theirs. Returns the process
-    /// id, or the error of the start.
+    /// The last step of a spawn: gives the child and the ends of pipes to their handles. Returns the process id, or the
+    /// error of the start.
     ///
     /// If a function of `pthread_atfork` has closed the handle, the child is reaped when it exits, without an event.
     pub fn process_adopt(&mut self, started: StartedSpawn) -> Result<i32> {
         let StartedSpawn { id, child, ends } = started;
         for (pipe, flags, end) in ends.ours {
-            // Fails only if a function of `pthread_atfork` used the handle: `process_ends` has checked that it has no
-            // file descriptor.
+            // The call fails only if a function of `pthread_atfork` has used the handle: `process_ends` has checked
+            // that the handle has no file descriptor.
             let _ = self.stream_attach_fd(pipe, end, Transport::Socket, flags);
         }
         let child = child?;
@@ -234,9 +236,10 @@ impl<F: Face> Loop<F> {
         Ok(ends)
     }
 
-    /// Sends a signal to the child; 0 only checks that it exists. `ESRCH` if it has exited or was never spawned.
+    /// Sends a signal to the child; signal 0 only checks that the child exists. `ESRCH` if it has exited or was never
+    /// spawned.
     ///
-    /// Unlike [`kill`](crate::kill) this cannot hit another process with a reused process id.
+    /// Unlike [`kill`](crate::kill), this function cannot signal another process that has reused the process id.
     #[doc(alias = "uv_process_kill")]
     pub fn process_kill(&self, id: HandleId, signum: i32) -> Result<()> {
         let HandleBody::Process(process) = &self.handles.get(id)?.body else { return Err(Errno::EBADF) };
@@ -244,7 +247,7 @@ impl<F: Face> Loop<F> {
         spawn::kill_child(&child.pidfd, signum)
     }
 
-    /// The child's process id, also after its exit; 0 before the spawn.
+    /// The child's process id, even after its exit; 0 before the spawn.
     #[doc(alias = "uv_process_get_pid")]
     pub fn process_pid(&self, id: HandleId) -> Result<i32> {
         match &self.handles.get(id)?.body {
@@ -272,7 +275,8 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// In a child of `fork`: the parent's children are not its own, and orphans are not needed.
+    /// Called in a child of `fork`: the children of the parent do not belong to this process, and orphans are not
+    /// needed.
     pub(crate) fn processes_renew(&mut self) {
         self.processes.orphans.clear();
         self.processes.reaped.clear();
@@ -288,7 +292,8 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Reaps all exited children before the first of them is reported: in a callback the others are already gone.
+    /// Reaps all exited children before the first of them is reported: during the first callback, the other children
+    /// are already reaped.
     pub(crate) fn reap(&mut self, mut ended: Vec<HandleId>) {
         ended.sort_by_key(|&id| match self.handles.get(id).map(|handle| &handle.body) {
             Ok(HandleBody::Process(process)) => process.spawned,
@@ -302,8 +307,8 @@ impl<F: Face> Loop<F> {
             let status = match spawn::wait(&child.pidfd) {
                 Ok(None) => continue,
                 Ok(Some(status)) => status,
-                // Other code has reaped the child. libuv keeps the handle active for ever; here a negative code stands
-                // for an error, as in Node.
+                // Other code has reaped the child. libuv keeps the handle active forever; here a negative exit code
+                // stands for an error.
                 Err(errno) => ExitStatus { code: -i64::from(errno.raw()), signal: 0 },
             };
             self.processes.reaped.push_back((id, status));
@@ -315,7 +320,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// The next reaped child. Its handle becomes inactive.
+    /// Returns the exit of the next reaped child. Its handle becomes inactive.
     pub(crate) fn next_exit(&mut self) -> Option<Event<F>> {
         while let Some((id, status)) = self.processes.reaped.pop_front() {
             if !self.is_closing(id) {
@@ -327,8 +332,8 @@ impl<F: Face> Loop<F> {
     }
 }
 
-/// As `src/unix/process.c: uv__process_stdio_bufsize` of libuv 1.53: small buffers cause many wake-ups for bulk output. Larger buffers
-/// are left alone.
+/// Enlarges small buffers of a pipe, which cause many wake-ups for bulk output (`src/unix/process.c:
+/// uv__process_stdio_bufsize` of libuv 1.53). Larger buffers are not changed.
 fn enlarge_buffers(end: &Fd) {
     const SIZE_BYTES: u32 = 64 * 1024;
     if socket::recv_buffer_size(end).is_ok_and(|size| size < SIZE_BYTES as usize) {

@@ -1,13 +1,14 @@
-//! Signal handles: which handles receive a signal. `phasor_sys::signal` has the way from the signal handler to the
-//! loop.
+//! Signal handles: which handles receive a signal. `phasor_sys::signal` defines how a signal gets from the signal
+//! handler to the loop.
 //!
 //! # Ground rules
-//! - A loop has one receiver, created by the first start. The poll phase only notes that it is readable, and reads it
-//!   after the rest of the batch, as `src/unix/linux.c: uv__io_poll` runs its signal watcher last.
+//! - A loop has one receiver, created by the first start. The poll phase only notes that the receiver is readable. It
+//!   reads the receiver after the rest of the batch, because `src/unix/linux.c: uv__io_poll` runs its signal watcher
+//!   last.
 //! - The recipients of a signal are looked up when it is reported: in the order of starts, one-shot handles last. In
 //!   libuv every delivery writes a message to each handle (`src/unix/signal.c: uv__signal_handler`). So a handle that
-//!   was started after the delivery does not receive it, and one that was stopped and restarted for the same signal
-//!   does. To get the same result, delivered signals are also read whenever a handle starts or stops.
+//!   was started after the delivery does not receive it, and a handle that was stopped and restarted for the same
+//!   signal receives it. To get the same result, delivered signals are also read whenever a handle starts or stops.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::os::fd::AsRawFd;
@@ -24,19 +25,19 @@ use crate::state::Loop;
 /// The state of a signal handle.
 #[derive(Default)]
 pub(crate) struct Signal {
-    /// The signal it is started for; 0 if it is stopped.
+    /// The signal that the handle is started for; 0 if it is stopped.
     signum: i32,
     oneshot: bool,
-    /// The number of its last start.
+    /// The number of the last start of the handle.
     start: u64,
-    /// It does not receive signals that were read when the loop had counted at most this many starts.
+    /// The handle does not receive signals that were read when the loop had counted at most this many starts.
     since: u64,
-    /// Its state before it was last stopped.
+    /// The state of the handle before it was last stopped.
     previous: PreviousStart,
 }
 
 impl Signal {
-    /// The signal it is started for; 0 if it is stopped.
+    /// The signal that the handle is started for; 0 if it is stopped.
     pub(crate) fn signum(&self) -> i32 {
         self.signum
     }
@@ -47,7 +48,7 @@ impl Signal {
 struct PreviousStart {
     signum: i32,
     since: u64,
-    /// How many signals the loop had read.
+    /// How many signals the loop had read at that time.
     read: u64,
 }
 
@@ -55,18 +56,19 @@ struct PreviousStart {
 #[derive(Default)]
 pub(crate) struct Signals {
     receiver: Option<Receiver>,
-    /// The started handles by signal, one-shot, start. As libuv's tree (`src/unix/signal.c: uv__signal_compare`), with
-    /// start numbers in place of addresses.
+    /// The started handles, ordered by signal, one-shot flag and start number. libuv's tree has the same order, with
+    /// addresses in place of start numbers (`src/unix/signal.c: uv__signal_compare`).
     started: BTreeMap<(i32, bool, u64), HandleId>,
-    /// The number of starts.
+    /// The number of starts of all handles so far.
     starts: u64,
     /// Signals that were read and not reported, oldest first, each with the number of starts at that time.
     arrived: VecDeque<(i32, u64)>,
-    /// How many signals were read in all.
+    /// The total number of signals that were read.
     read: u64,
-    /// How many of `arrived` belong to the current poll phase. Signals that callbacks raise wait for the next one.
+    /// How many of `arrived` belong to the current poll phase. Signals that callbacks raise wait for the next poll
+    /// phase.
     in_this_phase: usize,
-    /// The handles that have still to receive the current signal, and the number of starts when it was read.
+    /// The handles that still have to receive the current signal, and the signal number.
     recipients: VecDeque<(HandleId, i32)>,
     current_starts: u64,
     /// The one-shot handle whose event was returned last: it is stopped after the callback.
@@ -74,7 +76,7 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// Reads delivered signals at the beginning of a poll phase's signals.
+    /// Reads delivered signals when the poll phase begins to handle signals.
     pub(crate) fn read(&mut self) {
         self.read_delivered();
         self.in_this_phase = self.arrived.len();
@@ -86,7 +88,7 @@ impl Signals {
         !self.arrived.is_empty()
     }
 
-    /// Reads delivered signals. An error means that the pipe is gone, with all signals in it.
+    /// Reads delivered signals. An error means that the pipe is closed, and all signals in it are lost.
     fn read_delivered(&mut self) {
         let mut numbers = Vec::new();
         if let Some(receiver) = &self.receiver {
@@ -112,15 +114,15 @@ impl<F: Face> Loop<F> {
 
     /// Starts receiving a signal: one event for each delivery, for every started handle of every loop.
     ///
-    /// Starting for another signal switches to it; starting for the same one does nothing. `EINVAL` for 0, for an
+    /// Starting for another signal switches to it; starting for the same signal does nothing. `EINVAL` for 0, for an
     /// invalid number, and for a signal that cannot be caught; the handle is then stopped, unless the number was 0.
     #[doc(alias = "uv_signal_start")]
     pub fn signal_start(&mut self, id: HandleId, signum: i32) -> Result<()> {
         self.signal_begin(id, signum, false)
     }
 
-    /// As [`Loop::signal_start`], for one delivery: the handle is stopped after the callback, even if the callback
-    /// restarted it.
+    /// Starts like [`Loop::signal_start`], for one delivery: the handle is stopped after the callback, even if the
+    /// callback restarted it.
     #[doc(alias = "uv_signal_start_oneshot")]
     pub fn signal_start_oneshot(&mut self, id: HandleId, signum: i32) -> Result<()> {
         self.signal_begin(id, signum, true)
@@ -142,7 +144,7 @@ impl<F: Face> Loop<F> {
         self.signals.started.insert((signum, oneshot, start), id);
         if let HandleBody::Signal(signal) = &mut self.handles.get_mut(id)?.body {
             let previous = signal.previous;
-            // A signal that was delivered before the stop is still to be reported.
+            // A signal that was delivered before the stop has not been reported yet.
             let continues = previous.signum == signum && handed_out < previous.read;
             let since = if continues { previous.since } else { start };
             *signal = Signal { signum, oneshot, start, since, previous };
@@ -151,7 +153,7 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// The loop's receiver; created and watched by the first call.
+    /// The loop's receiver. The first call creates and watches it.
     fn signal_receiver(&mut self) -> Result<&mut Receiver> {
         if self.signals.receiver.is_none() {
             let receiver = Receiver::new()?;
@@ -161,7 +163,7 @@ impl<F: Face> Loop<F> {
         self.signals.receiver.as_mut().ok_or(Errno::EBADF)
     }
 
-    /// In a child of `fork`: drops the parent's signals and receives those of the child.
+    /// Called in a child of `fork`: drops the signals of the parent, and receives those of the child.
     pub(crate) fn signals_renew(&mut self) -> Result<()> {
         self.signals.arrived.clear();
         self.signals.recipients.clear();
@@ -197,18 +199,18 @@ impl<F: Face> Loop<F> {
         *signal = Signal { previous: PreviousStart { signum, since, read: self.signals.read }, ..Signal::default() };
         self.signals.started.remove(&(signum, oneshot, start));
         if let Some(receiver) = &mut self.signals.receiver {
-            // Cannot fail: the signal is watched since the start.
+            // The call cannot fail, because the signal has been watched since the start.
             let _ = receiver.unwatch(signum, oneshot);
         }
         self.deactivate(id);
     }
 
-    /// The next event of the signals that were read: one signal after the other, in the order of delivery. As
-    /// `src/unix/signal.c: uv__signal_event`.
+    /// The next event of the signals that were read: one signal after the other, in the order of delivery
+    /// (`src/unix/signal.c: uv__signal_event`).
     pub(crate) fn next_signal(&mut self) -> Option<Event<F>> {
         if let Some(id) = self.signals.fired_oneshot.take() {
-            // As `uv__signal_event`, which checks the one-shot flag after the callback, even if that restarted the
-            // handle.
+            // `src/unix/signal.c: uv__signal_event` checks the one-shot flag after the callback, even if the callback
+            // restarted the handle.
             if matches!(
                 self.handles.get(id).map(|handle| &handle.body),
                 Ok(HandleBody::Signal(Signal { oneshot: true, .. }))

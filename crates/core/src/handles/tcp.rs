@@ -1,4 +1,4 @@
-//! Tcp handles: what TCP sockets have beyond other streams.
+//! Tcp handles: operations that TCP sockets have in addition to those of all streams.
 
 use std::net::SocketAddr;
 
@@ -15,7 +15,7 @@ use crate::state::Loop;
 /// Options of [`Loop::tcp_bind`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TcpBind {
-    /// Disables IPv4 on an IPv6 address.
+    /// Disables IPv4 on a socket that is bound to an IPv6 address.
     #[doc(alias = "UV_TCP_IPV6ONLY")]
     pub ipv6_only: bool,
     /// Shares the port with other sockets; the kernel distributes the connections.
@@ -24,13 +24,13 @@ pub struct TcpBind {
 }
 
 impl<F: Face> Loop<F> {
-    /// Opens a tcp handle. Its socket is created when it is bound or connected, or comes from accepting.
+    /// Opens a tcp handle. The handle gets its socket when it is bound, connected, or accepts a connection.
     #[doc(alias = "uv_tcp_init")]
     pub fn tcp_open(&mut self, face: F::Handle) -> HandleId {
         self.stream_open(Kind::Tcp, Flags::NONE, face)
     }
 
-    /// Opens a tcp handle with a socket of this family. `EINVAL` for a family other than IPv4 and IPv6.
+    /// Opens a tcp handle with a socket of the given family. `EINVAL` for a family other than IPv4 and IPv6.
     #[doc(alias = "uv_tcp_init_ex")]
     pub fn tcp_open_family(&mut self, domain: Domain, face: F::Handle) -> Result<HandleId> {
         if domain == Domain::Unix {
@@ -42,9 +42,9 @@ impl<F: Face> Loop<F> {
         Ok(id)
     }
 
-    /// Takes over a socket, which is made nonblocking and closed with the handle. Returns it on failure.
+    /// Takes over a socket, which is made nonblocking and closed with the handle. On failure, the socket is returned.
     ///
-    /// `EEXIST` if a handle of this loop watches it, `EBUSY` if this handle has a socket.
+    /// `EEXIST` if a handle of this loop watches the socket, `EBUSY` if this handle already has one.
     #[doc(alias = "uv_tcp_open")]
     pub fn tcp_adopt(&mut self, id: HandleId, socket: Fd) -> Result<(), (Errno, Fd)> {
         match self.handles.open_kind_mut(id, Kind::Tcp) {
@@ -84,7 +84,7 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// Connects. The result is an [`Outcome::Connect`](crate::Outcome::Connect), also if the connection is refused at
+    /// Connects. The result is an [`Outcome::Connect`](crate::Outcome::Connect), even if the connection is refused at
     /// once.
     ///
     /// `EALREADY` while a connect is in progress; other errors that the kernel returns at once (`ENETUNREACH`,
@@ -100,7 +100,7 @@ impl<F: Face> Loop<F> {
         self.start_connect(id, begun, request)
     }
 
-    /// Begins to connect. `Ok(Some(errno))` is an error to be reported later.
+    /// Begins to connect. `Ok(Some(errno))` is an error that is reported later.
     fn tcp_begin(&mut self, id: HandleId, address: SocketAddr) -> Result<Option<Errno>> {
         let stream = self.handles.open_kind_mut(id, Kind::Tcp)?;
         if stream.connect.is_some() {
@@ -117,7 +117,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Creates the socket if there is none. As `src/unix/tcp.c: maybe_new_socket`.
+    /// Creates the socket if there is none (`src/unix/tcp.c: maybe_new_socket`).
     fn tcp_make_socket(&mut self, id: HandleId, domain: Domain, flags: Flags) -> Result<()> {
         let stream = self.handles.open_kind_mut(id, Kind::Tcp)?;
         if stream.fd.is_some() {
@@ -136,7 +136,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Sets `TCP_NODELAY`. Without a socket it is set when there is one.
+    /// Sets `TCP_NODELAY`. Without a socket, the option is applied when the handle gets one.
     #[doc(alias = "uv_tcp_nodelay")]
     pub fn tcp_nodelay(&mut self, id: HandleId, enable: bool) -> Result<()> {
         let stream = self.handles.open_kind_mut(id, Kind::Tcp)?;
@@ -147,15 +147,15 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// Sets keepalive probes, or disables them. Without a socket they are set when there is one.
+    /// Sets keepalive probes, or disables them. Without a socket, the options are applied when the handle gets one.
     ///
-    /// `EINVAL` if there is a socket and one of the numbers is 0. `uv_tcp_keepalive` is this with an interval of 1 and
-    /// a count of 10.
+    /// `EINVAL` if there is a socket and one of the numbers is 0. `uv_tcp_keepalive` uses an interval of 1 and a count
+    /// of 10.
     #[doc(alias = "uv_tcp_keepalive")]
     #[doc(alias = "uv_tcp_keepalive_ex")]
     pub fn tcp_keepalive(&mut self, id: HandleId, keepalive: Option<Keepalive>) -> Result<()> {
-        /// Used for invalid numbers without a socket: libuv does not check them then, and later sets a delay of 60
-        /// (`src/unix/stream.c: uv__stream_open`).
+        /// Used for invalid numbers without a socket: libuv does not check numbers without a socket, and later sets a
+        /// delay of 60 (`src/unix/stream.c: uv__stream_open`).
         const UNCHECKED: Keepalive = Keepalive { idle_s: 60, interval_s: 1, count: 10 };
         let stream = self.handles.open_kind_mut(id, Kind::Tcp)?;
         if let Some(fd) = &stream.fd {
@@ -170,7 +170,7 @@ impl<F: Face> Loop<F> {
 
     /// Closes the handle with a connection reset: unsent data is dropped, and the peer gets `ECONNRESET`.
     ///
-    /// `EINVAL` during a shutdown, `EBADF` without a socket; the handle stays open then.
+    /// `EINVAL` during a shutdown, `EBADF` without a socket; in both cases the handle stays open.
     #[doc(alias = "uv_tcp_close_reset")]
     pub fn tcp_close_reset(&mut self, id: HandleId) -> Result<()> {
         if self.is_shutting_down(id) {
@@ -190,7 +190,8 @@ impl<F: Face> Loop<F> {
         self.tcp_local_name(id)?.inet().ok_or(Errno::EAFNOSUPPORT)
     }
 
-    /// As [`Loop::tcp_local_address`], for any family: an [adopted](Loop::tcp_adopt) socket may be a Unix socket.
+    /// The local address like [`Loop::tcp_local_address`], for any family: an [adopted](Loop::tcp_adopt) socket may be
+    /// a Unix socket.
     pub fn tcp_local_name(&self, id: HandleId) -> Result<Address> {
         self.tcp_name(id, |fd| socket::local_address(fd))
     }
@@ -201,7 +202,7 @@ impl<F: Face> Loop<F> {
         self.tcp_peer_name(id)?.inet().ok_or(Errno::EAFNOSUPPORT)
     }
 
-    /// As [`Loop::tcp_peer_address`], for any family.
+    /// The address of the peer like [`Loop::tcp_peer_address`], for any family.
     pub fn tcp_peer_name(&self, id: HandleId) -> Result<Address> {
         self.tcp_name(id, |fd| socket::peer_address(fd))
     }

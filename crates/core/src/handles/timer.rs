@@ -1,4 +1,4 @@
-//! Timer handles: starting and stopping. `phases/timers` has their expiry.
+//! Timer handles: starting and stopping. The module `phases/timers` handles their expiry.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ use crate::state::Loop;
 
 /// The state of a timer.
 pub(crate) struct Timer {
-    /// The next due time, or the last one.
+    /// The next due time, or the last due time of a stopped timer.
     pub(crate) due: Due,
     /// The repeat interval; 0 for none.
     pub(crate) repeat_ms: u64,
@@ -20,12 +20,12 @@ pub(crate) struct Timer {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TimerState {
-    /// Never started: `timer_again` returns `EINVAL`.
+    /// The timer was never started: `timer_again` returns `EINVAL`.
     New,
     Stopped,
-    /// In the heap.
+    /// The timer is in the heap.
     Armed,
-    /// Collected by the current timer pass, and not reported yet. Counts as inactive.
+    /// The current timer pass has collected the timer and not reported it yet. The timer counts as inactive.
     Ready,
 }
 
@@ -34,14 +34,14 @@ pub(crate) enum TimerState {
 pub(crate) struct Timers {
     pub(crate) heap: Heap,
     /// The timers of the current pass, in order. An entry is outdated if its timer was stopped, closed or restarted
-    /// since; no two starts have the same `Due`.
+    /// since then; no two starts have the same `Due`.
     pub(crate) ready: VecDeque<(u32, Due)>,
-    /// The number of starts: the order among equal due times.
+    /// The number of starts so far, which orders timers with equal due times.
     starts: u64,
 }
 
 impl Timers {
-    /// A due time that no other start has.
+    /// Makes a due time that no other start has.
     pub(crate) fn due_at(&mut self, at_ms: u64) -> Due {
         let start = self.starts;
         self.starts += 1;
@@ -67,7 +67,7 @@ impl<F: Face> Loop<F> {
     }
 
     /// Starts or restarts a timer: due `after_ms` after the loop's [`now`](Loop::now_ms), then every `repeat_ms` unless
-    /// that is 0. A due time that overflows is the largest one.
+    /// that is 0. A due time that overflows becomes the largest value.
     #[doc(alias = "uv_timer_start")]
     pub fn timer_start(&mut self, id: HandleId, after_ms: u64, repeat_ms: u64) -> Result<()> {
         let at_ms = self.now_ms.saturating_add(after_ms);
@@ -94,7 +94,7 @@ impl<F: Face> Loop<F> {
     }
 
     /// Restarts a repeating timer, due after its repeat interval. `EINVAL` if it was never started; does nothing if it
-    /// does not repeat. As `src/timer.c: uv_timer_again`.
+    /// does not repeat (`src/timer.c: uv_timer_again`).
     #[doc(alias = "uv_timer_again")]
     pub fn timer_again(&mut self, id: HandleId) -> Result<()> {
         let timer = self.timer(id)?;
@@ -104,7 +104,7 @@ impl<F: Face> Loop<F> {
         }
         if repeat_ms != 0 {
             self.timer_disarm(id);
-            // A closing timer stays stopped; as in libuv this is no error.
+            // A closing timer stays stopped. As in libuv, this is not an error (`src/timer.c: uv_timer_again`).
             let _ = self.timer_start(id, repeat_ms, repeat_ms);
         }
         Ok(())
@@ -123,14 +123,14 @@ impl<F: Face> Loop<F> {
         Ok(self.handles.timer(id)?.repeat_ms)
     }
 
-    /// The time until a timer is due, from the loop's [`now`](Loop::now_ms); 0 if that is past. For a stopped timer the
-    /// last due time counts.
+    /// The time until a timer is due, from the loop's [`now`](Loop::now_ms); 0 if the time is past. For a stopped
+    /// timer, the last due time is used.
     #[doc(alias = "uv_timer_get_due_in")]
     pub fn timer_due_in_ms(&self, id: HandleId) -> Result<u64> {
         Ok(self.handles.timer(id)?.due.at_ms.saturating_sub(self.now_ms))
     }
 
-    /// The timer of an id, closing or not.
+    /// Looks a timer up, even if it is closing.
     #[inline]
     fn timer(&mut self, id: HandleId) -> Result<&mut Timer> {
         match &mut self.handles.get_mut(id)?.body {

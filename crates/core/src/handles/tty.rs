@@ -1,4 +1,4 @@
-//! Tty handles: what terminals have beyond other streams.
+//! Tty handles: operations that terminals have in addition to those of all streams.
 
 use std::os::fd::{AsRawFd, RawFd};
 
@@ -14,8 +14,9 @@ use crate::state::Loop;
 impl<F: Face> Loop<F> {
     /// Opens a tty handle for a terminal.
     ///
-    /// As `uv_tty_init`, the device is reopened where possible, so that other users of `fd` do not find it nonblocking;
-    /// then `fd` stays the caller's. Otherwise the handle owns `fd` and writes block. `EINVAL` for a regular file.
+    /// The device is reopened if possible, so that other users of `fd` do not find it nonblocking (`src/unix/tty.c:
+    /// uv_tty_init`). In that case the caller keeps `fd`. Otherwise the handle owns `fd` and writes block. `EINVAL` for
+    /// a regular file.
     #[doc(alias = "uv_tty_init")]
     pub fn tty_open(&mut self, fd: RawFd, face: F::Handle) -> Result<HandleId> {
         let file = tty::open(fd)?;
@@ -28,7 +29,7 @@ impl<F: Face> Loop<F> {
         match self.stream_attach_fd(id, file.fd, transport, flags) {
             Ok(()) => Ok(id),
             Err((errno, _)) => {
-                // The id was never returned, so no `Closed` event is needed.
+                // The id was not returned to the caller, so no `Closed` event is needed.
                 self.handles.remove(id);
                 Err(errno)
             }
@@ -43,7 +44,7 @@ impl<F: Face> Loop<F> {
         stream.rare().tty.set_mode(raw, mode)
     }
 
-    /// The size of the terminal's window: columns, rows.
+    /// The size of the terminal's window: columns and rows.
     #[doc(alias = "uv_tty_get_winsize")]
     pub fn tty_window_size(&self, id: HandleId) -> Result<(u16, u16)> {
         let stream = self.handles.stream(id)?;

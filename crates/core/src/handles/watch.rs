@@ -4,10 +4,10 @@
 //! - Starting and stopping only change the *interest* of a handle. The platform is updated before the next wait, once
 //!   for any number of changes.
 //! - A handle without interest stays registered until its file descriptor is ready or closed: a stop followed by a
-//!   start costs no system call. As `src/unix/linux.c: uv__io_poll`, which removes a file descriptor without a watcher
-//!   when epoll reports it.
-//! - A file descriptor is unregistered before it is closed: if another process has a copy of it, epoll would go on
-//!   reporting it.
+//!   start costs no system call. `src/unix/linux.c: uv__io_poll` likewise removes a file descriptor without a watcher
+//!   only when epoll reports it.
+//! - A file descriptor is unregistered before it is closed: if another process has a copy of it, epoll would continue
+//!   to report it.
 
 use std::os::fd::RawFd;
 
@@ -24,11 +24,11 @@ const NO_HANDLE: u64 = 0;
 /// The file descriptor of a handle and its interest.
 pub(crate) struct Watch {
     pub(crate) fd: RawFd,
-    /// What the handle wants to be notified of.
+    /// The readiness for which the handle wants to be notified.
     pub(crate) interest: Readiness,
-    /// What the platform has registered; empty if the file descriptor is not registered.
+    /// The readiness that the platform has registered; empty if the file descriptor is not registered.
     registered: Readiness,
-    /// The handle is in the list of changed interests.
+    /// Whether the handle is in the list of changed interests.
     queued: bool,
 }
 
@@ -43,7 +43,7 @@ impl Watch {
 pub(crate) struct Watched {
     /// Handles whose interest changed since the platform was last updated.
     changed: Vec<HandleId>,
-    /// For each file descriptor the slot of the handle that is interested in it, plus 1; 0 for none.
+    /// For each file descriptor, the slot of the handle that is interested in it, plus 1; 0 if there is no such handle.
     owners: Vec<u32>,
 }
 
@@ -63,12 +63,13 @@ impl Watched {
         usize::try_from(fd).ok().and_then(|index| self.owners.get(index)).copied().unwrap_or(0)
     }
 
-    /// Whether a handle of the loop is interested in this file descriptor.
+    /// Whether a handle of the loop is interested in a file descriptor.
     pub(crate) fn is_watched(&self, fd: RawFd) -> bool {
         self.owner(fd) != 0
     }
 
-    /// Whether another handle is interested in it: the user closed the file descriptor, and its number was reused.
+    /// Whether another handle is interested in a file descriptor. In that case the user closed the file descriptor, and
+    /// its number was reused.
     fn is_owned_by_another(&self, fd: RawFd, id: HandleId) -> bool {
         self.is_watched(fd) && self.owner(fd) != id.0.index + 1
     }
@@ -122,15 +123,15 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Discards the readiness of a handle that the last wait found and that was not handled yet. It may belong to a
-    /// closed file descriptor whose number was reused. As `src/unix/linux.c: uv__platform_invalidate_fd`.
+    /// Discards the readiness of a handle that the last wait found and that was not handled yet. The readiness may
+    /// belong to a closed file descriptor whose number was reused (`src/unix/linux.c: uv__platform_invalidate_fd`).
     pub(crate) fn discard_ready(&mut self, id: HandleId) {
         for ready in self.batch.iter_mut().skip(self.batch_at).filter(|ready| ready.token == id.to_bits()) {
             ready.token = NO_HANDLE;
         }
     }
 
-    /// Marks everything as unregistered, after the platform has lost all registrations.
+    /// Marks all file descriptors as unregistered, after the platform has lost all registrations.
     pub(crate) fn reregister_all(&mut self) {
         let ids: Vec<HandleId> = self.handles.slab.iter().map(|(key, _)| HandleId(key)).collect();
         for id in ids {
@@ -153,11 +154,11 @@ impl<F: Face> Loop<F> {
         })
     }
 
-    /// Registers changed interests with the platform. True if all were registered.
+    /// Registers changed interests with the platform. Returns true if all were registered.
     ///
     /// A file descriptor that cannot be registered (a regular file, for example) is reported as ready with an error in
-    /// each turn: the handle then finds the error by using it, and a regular file is always ready. If memory is short
-    /// the registration is retried before the next wait.
+    /// each turn: the handle then finds the error by using the descriptor, and a regular file is always ready. If
+    /// memory is short the registration is retried before the next wait.
     pub(crate) fn register_changes(&mut self) -> bool {
         if self.watched.changed.is_empty() {
             return true;
@@ -175,7 +176,7 @@ impl<F: Face> Loop<F> {
             let (fd, token, interest) = (watch.fd, id.to_bits(), watch.interest);
             let result = if watch.registered.is_empty() {
                 self.platform.watch(fd, token, interest).or_else(|errno| match errno {
-                    // Registered by another handle that has lost interest in it.
+                    // Another handle, which has lost interest in the descriptor, has registered it.
                     Errno::EEXIST => self.platform.rewatch(fd, token, interest),
                     other => Err(other),
                 })
@@ -201,7 +202,7 @@ impl<F: Face> Loop<F> {
             }
         }
         let all = retry.is_empty();
-        // Keeps the capacity of the vector.
+        // The vector is stored again to keep its capacity.
         self.watched.changed = if all { changed } else { retry };
         all
     }
@@ -213,7 +214,8 @@ impl<F: Face> Loop<F> {
             self.unwatch(id);
             return None;
         }
-        // As `uv__io_poll`, which always keeps errors and hangups. The kinds add their interest if they need it.
+        // Errors and hangups are always kept (`src/unix/linux.c: uv__io_poll`). The kinds add their interest if they
+        // need it.
         let reported = readiness & (watch.interest | Readiness::ERROR | Readiness::HANGUP);
         (!reported.is_empty()).then_some(reported)
     }
@@ -252,7 +254,7 @@ mod tests {
         let poll = core.poll_open(raw, "poll").unwrap();
         core.poll_start(poll, Readiness::READABLE).unwrap();
         while core.next(RunMode::NoWait).is_some() {}
-        // Closes the file descriptor behind the loop's back and reuses its number.
+        // The test closes the file descriptor without telling the loop, and reuses its number.
         let (other, far) = socket::stream_pair([true, true]).unwrap();
         let mut number = OwnedFd::from(near);
         rustix::io::dup2(&other, &mut number).unwrap();

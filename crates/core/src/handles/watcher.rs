@@ -1,4 +1,4 @@
-//! Idle, prepare and check handles: three kinds from one definition, as `src/unix/loop-watcher.c`.
+//! Idle, prepare and check handles: three kinds from one definition (`src/unix/loop-watcher.c` does the same).
 
 use phasor_sys::{Errno, Result};
 
@@ -13,9 +13,9 @@ pub(crate) struct Watchers {
     pub(crate) started: List<Watching>,
     /// The next handle of the current phase; [`END`] outside of the phase.
     ///
-    /// Handles are started at the front, behind the cursor, so they wait for the next phase. This gives the order of
-    /// libuv with one list: `uv__run_idle` moves all handles to a second queue and appends each to the first before its
-    /// callback.
+    /// A handle that starts is added at the front, behind the cursor, so it waits for the next phase. One list thus
+    /// gives the order of libuv, where `uv__run_idle` moves all handles to a second queue and appends each to the first
+    /// before its callback.
     cursor: u32,
 }
 

@@ -1,4 +1,4 @@
-//! The closing phase: reports closed handles, the last closed first, and frees their slots.
+//! The closing phase: reports closed handles and frees their slots. The handle that was closed last is first.
 
 use crate::event::Event;
 use crate::face::Face;
@@ -6,8 +6,8 @@ use crate::handles::{HandleId, Kind};
 use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
-    /// As `src/unix/core.c: uv__run_closing_handles`: handles closed meanwhile wait for the next turn. Before a handle,
-    /// its unfinished requests are returned.
+    /// The next event of a closed handle (`src/unix/core.c: uv__run_closing_handles`). Handles that are closed
+    /// meanwhile wait for the next turn. The unfinished requests of a handle are returned before the handle.
     pub(crate) fn next_closed(&mut self) -> Option<Event<F>> {
         while let Some((key, _)) = self.handles.slab.at(self.closing.current().first()) {
             let id = HandleId(key);

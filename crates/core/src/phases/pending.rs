@@ -6,7 +6,7 @@ use crate::handles::{HandleId, Kind};
 use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
-    /// Adds a handle to the pending queue, unless it is there already. As `src/unix/core.c: uv__io_feed`. A closing
+    /// Adds a handle to the pending queue, unless it is queued already (`src/unix/core.c: uv__io_feed`). A closing
     /// handle is not added: its links are used by the closing list, and the closing phase returns its unfinished
     /// requests.
     pub(crate) fn feed(&mut self, id: HandleId) {
@@ -20,7 +20,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Removes a closing handle from the pending queue. As `src/unix/core.c: uv__io_close`.
+    /// Removes a closing handle from the pending queue (`src/unix/core.c: uv__io_close`).
     pub(crate) fn unfeed(&mut self, id: HandleId) {
         if let Ok(handle) = self.handles.get_mut(id)
             && let Some(side) = handle.fed.take()
@@ -29,7 +29,8 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// As `src/unix/core.c: uv__run_pending`: each handle is treated as if it had become writable.
+    /// The next event of the pending queue. Each handle is treated as if it had become writable (`src/unix/core.c:
+    /// uv__run_pending`).
     pub(crate) fn next_pending(&mut self) -> Option<Event<F>> {
         loop {
             let event = self.next_in_progress();

@@ -13,13 +13,14 @@ use crate::platform::{INOTIFY, Readiness, Ready, SIGNALS, WAKE, orphan_of};
 use crate::spin;
 use crate::state::Loop;
 
-/// While waits return full batches the loop polls again without blocking, at most this often: `count` in `uv__io_poll`.
+/// The most polls in one phase. While waits return full batches, the loop polls again without blocking (`count` in
+/// `src/unix/linux.c: uv__io_poll`).
 const MAX_WAITS: u32 = 48;
 
-/// When registering a file descriptor fails for lack of memory, it is tried again after this time.
+/// The time after which registering a file descriptor is retried, if it failed for lack of memory.
 const RETRY_MS: u64 = 10;
 
-/// The readiness of a rung bell, as the platform would report it.
+/// The readiness of a rung bell, in the form in which the platform would report it.
 const WAKE_READY: Ready = Ready { token: WAKE, readiness: Readiness::READABLE };
 
 /// An event source that has more than one event to return, between two calls of [`Loop::next`].
@@ -35,19 +36,19 @@ pub(crate) enum InProgress {
     Stream(StreamIo),
     /// A UDP handle that is ready, or was in the pending queue.
     Udp(UdpIo),
-    /// A wake: finished tasks, then async handles.
+    /// A wake: results of finished tasks, then async handles.
     Wake,
 }
 
-/// Parts of a batch that are handled after the rest: `uv__io_poll` runs its signal watcher last, and with it the
-/// watchers of children.
+/// Parts of a batch that are handled after the rest. `src/unix/linux.c: uv__io_poll` runs its signal watcher, and so
+/// the watchers of children, last.
 #[derive(Default)]
 pub(crate) struct Deferred {
-    /// The signal receiver is readable.
+    /// Whether the signal receiver is readable.
     signals: bool,
     /// Children that have exited.
     exits: Vec<HandleId>,
-    /// Something was deferred in this poll phase, so it does not poll again.
+    /// Whether something was deferred in this poll phase, so that it does not poll again.
     any: bool,
 }
 
@@ -69,7 +70,7 @@ impl<F: Face> Loop<F> {
             other => other,
         };
         if self.instrumentation.measuring {
-            // As with `UV_METRICS_IDLE_TIME`: what a wait finds without blocking counts as waiting.
+            // As with libuv's `UV_METRICS_IDLE_TIME`, events that a wait finds without blocking count as waiting.
             let found_before = self.batch.len();
             self.wait(Some(0))?;
             self.instrumentation.metrics.events_waiting += (self.batch.len() - found_before) as u64;
@@ -94,7 +95,7 @@ impl<F: Face> Loop<F> {
             }
             self.poll_begins(timeout_ms);
             let waited = if timeout_ms == Some(0) && !self.bell.is_rung() && self.platform.watches_nothing() {
-                // There is nothing to find: the system call is skipped.
+                // No source can be ready, so the system call is skipped.
                 Ok(())
             } else {
                 self.spin_then_wait(timeout_ms)
@@ -137,22 +138,22 @@ impl<F: Face> Loop<F> {
             return self.platform.wait(timeout_ms, &mut self.batch);
         }
         let found_before = self.batch.len();
-        // The loop no longer polls the bell; after a failed wait the ring must be found by the next one.
+        // The loop no longer polls the bell. After a failed wait, the next wait must find the ring.
         self.platform.wait(Some(0), &mut self.batch).inspect_err(|_| self.bell.rearm())?;
         let found = &self.batch[found_before..];
         if was_polling && found.iter().all(|ready| ready.token != WAKE) {
-            // Rung before the other descriptors were watched, so it is reported first.
+            // The bell was rung before the other descriptors were watched, so it is reported first.
             self.batch.insert(found_before, WAKE_READY);
         } else if found.is_empty() {
             // The bell is rung, but the sender may be preempted before its system call. The loop handles the wake
-            // without waiting for it.
+            // without waiting for the system call.
             self.batch.push(WAKE_READY);
         }
         Ok(())
     }
 
-    /// Begins polling the bell, if nothing else is watched. With other descriptors only the kernel knows in which order
-    /// they became ready.
+    /// Begins polling the bell, if no other descriptor is watched. With other descriptors, only the kernel knows in
+    /// which order they became ready.
     pub(crate) fn begin_polling_bell(&mut self) {
         if !self.polls_bell && self.platform.watches_nothing() {
             self.polls_bell = true;
@@ -160,7 +161,8 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Between two runs an embedder may wait for the loop's file descriptor, so rings must reach the kernel.
+    /// Ends polling the bell. Between two runs, an embedder may wait for the loop's file descriptor, so rings must
+    /// reach the kernel.
     pub(crate) fn end_polling_bell(&mut self) {
         if std::mem::take(&mut self.polls_bell) && self.bell.end_polling() {
             self.bell.rearm();
@@ -225,10 +227,11 @@ impl<F: Face> Loop<F> {
             self.bell.clear();
             self.wants_attention = self.bell.take_attention();
             self.mailbox.take_all(&mut self.completed);
-            // As `src/threadpool.c: uv__work_done`: the wake itself counts as one event, so only further results are
-            // added.
+            // The wake itself counts as one event, so only further results are added (`src/threadpool.c:
+            // uv__work_done`).
             let results = self.completed.len() + self.fs_polls.collect();
-            // Spinning after results of the pool would take the CPU from the pool threads.
+            // After results of the pool the loop does not spin, because spinning would take the CPU from the pool
+            // threads.
             self.was_woken = results == 0;
             let further = results.saturating_sub(1) as u64;
             self.instrumentation.metrics.events += further;
@@ -252,7 +255,7 @@ impl<F: Face> Loop<F> {
             self.reap_orphan(orphan);
             return None;
         }
-        // `None` for a stale id: the handle was closed after the wait.
+        // The id is stale if the handle was closed after the wait.
         let id = HandleId::from_bits(ready.token)?;
         let readiness = self.wanted_readiness(id, ready.readiness)?;
         match self.kind(id)? {
@@ -271,7 +274,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Handles what was deferred. False if there is nothing left.
+    /// Handles the deferred parts of the batch. Returns false if there is nothing left.
     fn dispatch_deferred(&mut self) -> bool {
         if std::mem::take(&mut self.deferred.signals) {
             self.signals.read();
@@ -287,7 +290,8 @@ impl<F: Face> Loop<F> {
         false
     }
 
-    /// A call for attention first, then results of the pool, in the order they were finished, then async handles in the order they were opened.
+    /// The next event of a wake: first a call for attention, then results of the pool in the order in which they
+    /// finished, then async handles in the order in which they were opened.
     fn next_wake_event(&mut self) -> Option<Event<F>> {
         if std::mem::take(&mut self.wants_attention) {
             self.instrumentation.idle_continues = true;

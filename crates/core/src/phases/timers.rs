@@ -1,4 +1,5 @@
-//! The timers phase: due timers in the order of their due times, and of their starts if these are equal.
+//! The timers phase: due timers in the order of their due times. Timers with equal due times run in the order of their
+//! starts.
 
 use crate::event::Event;
 use crate::face::Face;
@@ -8,12 +9,12 @@ use crate::state::Loop;
 impl<F: Face> Loop<F> {
     /// Collects all due timers, so that timers started from now on do not run in this pass.
     ///
-    /// As `src/timer.c: uv__run_timers`: a collected timer is stopped, so it counts as inactive.
+    /// A collected timer is stopped, so it counts as inactive (`src/timer.c: uv__run_timers`).
     pub(crate) fn begin_timers(&mut self) {
         while let Some((index, due)) = self.timers.heap.pop_due(self.now_ms) {
             self.timers.ready.push_back((index, due));
             if let Some((_, handle)) = self.handles.slab.at_mut(index) {
-                // A file poll handle: it is active between two `stat` calls as well.
+                // The entry belongs to a file poll handle, which stays active between two `stat` calls.
                 let HandleBody::Timer(timer) = &mut handle.body else { continue };
                 timer.state = TimerState::Ready;
                 handle.set_active(false, &mut self.active_handles);
@@ -37,7 +38,7 @@ impl<F: Face> Loop<F> {
             let id = HandleId(key);
             if timer.repeat_ms != 0 {
                 let repeat_ms = timer.repeat_ms;
-                // Cannot fail: a closing handle is not in the pass any more.
+                // The call cannot fail: a closing handle is no longer in the pass.
                 let _ = self.timer_start(id, repeat_ms, repeat_ms);
             }
             return Some(Event::Timer(id));
@@ -45,7 +46,7 @@ impl<F: Face> Loop<F> {
         None
     }
 
-    /// The time until the next timer: 0 if it is due, `None` without a timer.
+    /// The time until the next timer is due: 0 if it is due now, `None` without a timer.
     pub(crate) fn next_timer_in(&self) -> Option<u64> {
         let due = self.timers.heap.first()?;
         Some(due.at_ms.saturating_sub(self.now_ms))

@@ -2,9 +2,9 @@
 //!
 //! # The contract
 //! - [`Platform::wait`] is the only call that may block. It returns readiness in the order in which it occurred, at
-//!   most [`BATCH`](phasor_sys::poller::BATCH) entries. It may return early with nothing (after a signal), and never
-//!   late.
-//! - Readiness is level-triggered: what stays ready is reported again by the next wait.
+//!   most [`BATCH`](phasor_sys::poller::BATCH) entries. It may return early without an entry (after a signal), and
+//!   never returns late.
+//! - Readiness is level-triggered: a descriptor that stays ready is reported again by the next wait.
 //! - A [`Ring`] makes the current or the next wait return with the token `WAKE`, once for any number of rings in
 //!   between.
 //! - [`Platform::submit`] never runs a job before it returns.
@@ -31,7 +31,8 @@ pub(crate) const SIGNALS: u64 = 2;
 /// The token of a loop's inotify instance.
 pub(crate) const INOTIFY: u64 = 3;
 
-/// The tokens of children whose handles are closed: this bit and the file descriptor. Below those of handles.
+/// The tokens of children whose handles are closed: this bit and the file descriptor. They are less than the tokens of
+/// handles.
 const ORPHANS: u64 = 1 << 31;
 
 /// The token of a child whose handle is closed, by its pidfd.
@@ -39,14 +40,14 @@ pub(crate) const fn orphan_token(raw: RawFd) -> u64 {
     ORPHANS | raw as u32 as u64
 }
 
-/// The pidfd of an orphan's token; `None` for other tokens.
+/// The pidfd in an orphan's token; `None` for other tokens.
 pub(crate) const fn orphan_of(token: u64) -> Option<RawFd> {
     if token >> 31 == 1 { Some((token & !ORPHANS) as RawFd) } else { None }
 }
 
 /// The clock, the wait and the thread pool of one loop.
 ///
-/// [`Os`] and [`Sim`] implement it. Other implementations have to wrap one of them, because only they can make a
+/// [`Os`] and [`Sim`] implement it. Other implementations have to wrap one of these two, because only these can make a
 /// [`Ticket`].
 pub trait Platform {
     /// The time in nanoseconds of a monotonic clock.
@@ -64,14 +65,14 @@ pub trait Platform {
     /// An error ends the run of the loop.
     fn wait(&mut self, timeout_ms: Option<u64>, ready: &mut Vec<Ready>) -> Result<()>;
 
-    /// Blocks a signal during waits. A platform without signals has nothing to do.
+    /// Blocks a signal during waits. The default does nothing, for a platform without signals.
     fn block_signal(&mut self, signum: i32) -> Result<()> {
         let _ = signum;
         Ok(())
     }
 
-    /// Replaces everything that is shared with the parent, in a child of `fork`. Nothing is watched afterwards. The
-    /// [`Ring`]s that were handed out ring the new bell. `ENOSYS` for a platform that cannot be forked.
+    /// Called in a child of `fork`: replaces everything that is shared with the parent. Nothing is watched afterwards.
+    /// Existing [`Ring`]s ring the new bell. `ENOSYS` for a platform that cannot be forked.
     fn renew(&mut self) -> Result<()> {
         Err(Errno::ENOSYS)
     }
@@ -88,12 +89,13 @@ pub trait Platform {
     /// Stops watching a file descriptor. Does nothing if it is not watched.
     fn unwatch(&mut self, fd: RawFd);
 
-    /// True if the next [`wait`](Platform::wait) could report nothing but a [`Ring`]. False if that is not known.
+    /// True if the next [`wait`](Platform::wait) could report nothing but a [`Ring`]. False if the platform does not
+    /// know.
     fn watches_nothing(&self) -> bool {
         false
     }
 
-    /// The bell of this loop.
+    /// The bell that ends the waits of this platform.
     fn ring(&self) -> Arc<dyn Ring>;
 
     /// Submits a job to the thread pool.
@@ -108,6 +110,6 @@ pub trait Platform {
 
 /// Ends a wait, from any thread or signal handler.
 pub trait Ring: Send + Sync {
-    /// Takes no lock and does not allocate.
+    /// Ends a wait. The method takes no lock and does not allocate.
     fn ring(&self);
 }

@@ -9,14 +9,14 @@ use super::{Platform, Readiness, Ready, Ring, WAKE};
 use crate::pool::{Class, Job, Pool, Ticket};
 use crate::sync::Arc;
 
-/// epoll, an eventfd, the monotonic clock and the process's thread pool.
+/// The platform of a real loop: epoll, an eventfd, the monotonic clock and the process's thread pool.
 pub struct Os {
     poller: Poller,
     wake: Arc<Wake>,
-    /// How many file descriptors are watched besides the eventfd, or more: one that the user closed while it was
-    /// watched still counts.
+    /// The number of file descriptors that are watched besides the eventfd, or more: a descriptor that the user closed
+    /// while it was watched still counts.
     watched: usize,
-    /// `None` until the first job is submitted.
+    /// The thread pool; `None` until the first job is submitted.
     pool: Option<Arc<Pool>>,
     milliseconds: MillisecondClock,
 }
@@ -30,7 +30,7 @@ impl Os {
         Ok(os)
     }
 
-    /// Edge-triggered, so the counter of the eventfd never has to be read: see [`Wake`].
+    /// Registers the eventfd edge-triggered, so that its counter never has to be read: see [`Wake`].
     fn watch_wake(&self) -> Result<()> {
         self.poller.add(self.wake.as_raw_fd(), WAKE, Readiness::READABLE | Readiness::EDGE)
     }
@@ -78,7 +78,7 @@ impl Platform for Os {
     }
 
     fn unwatch(&mut self, fd: RawFd) {
-        // `ENOENT` and `EBADF` both mean that it is not watched.
+        // `ENOENT` and `EBADF` both mean that the descriptor is not watched.
         if self.poller.remove(fd).is_ok() {
             self.watched = self.watched.saturating_sub(1);
         }

@@ -1,7 +1,7 @@
 //! A simulated [`Platform`] for tests: virtual time, and readiness from a script.
 //!
-//! Time advances by [`Sim::advance_ms`], and by a wait without a result: it jumps to its timeout or to the next entry
-//! of the script. No thread blocks. Jobs of the pool run at the beginning of the next wait.
+//! Time advances by [`Sim::advance_ms`], and by a wait that finds nothing ready: such a wait jumps to its timeout or to
+//! the next entry of the script. No thread blocks. Jobs of the pool run at the beginning of the next wait.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use super::{Platform, Readiness, Ready, Ring, WAKE};
 use crate::pool::{Class, Job, JobQueue, Ticket};
 use crate::sync::{Arc, AtomicBool, Ordering};
 
-/// A simulated platform. Clones share their state: one goes into the loop, the other stays with the test.
+/// A simulated platform. Clones share their state: the loop owns one clone, and the test keeps the other.
 #[derive(Clone)]
 pub struct Sim(Rc<RefCell<World>>);
 
@@ -56,7 +56,7 @@ impl Default for Sim {
 }
 
 impl Sim {
-    /// A platform at time 0 with nothing ready.
+    /// Makes a platform at time 0 on which no descriptor is ready.
     pub fn new() -> Sim {
         Sim(Rc::new(RefCell::new(World {
             now_ns: 0,
@@ -85,14 +85,14 @@ impl Sim {
         self.0.borrow_mut().set_ready(fd, readiness);
     }
 
-    /// As [`Sim::set_ready`], at a later time.
+    /// Sets the readiness of a descriptor like [`Sim::set_ready`], at a later time.
     pub fn set_ready_at(&self, at_ms: u64, fd: RawFd, readiness: Readiness) {
         let mut world = self.0.borrow_mut();
         world.script.entry(at_ms.saturating_mul(1_000_000)).or_default().push((fd, readiness));
         world.follow_script();
     }
 
-    /// The interest that a descriptor is watched with, if it is watched.
+    /// The interest with which a descriptor is watched, if it is watched.
     pub fn interest(&self, fd: RawFd) -> Option<Readiness> {
         self.0.borrow().watched.get(&fd).map(|watched| watched.interest)
     }
@@ -134,7 +134,7 @@ impl Platform for Sim {
         self.0.borrow().now_ns
     }
 
-    /// `EDEADLK` for an endless wait that nothing could end.
+    /// `EDEADLK` for an endless wait that no event could end.
     fn wait(&mut self, timeout_ms: Option<u64>, ready: &mut Vec<Ready>) -> Result<()> {
         loop {
             // The state must not be borrowed while a job runs.
@@ -167,7 +167,7 @@ impl Platform for Sim {
         }
     }
 
-    /// Descriptors are only numbers here.
+    /// Does nothing: the descriptors of the simulation are only numbers.
     fn set_nonblocking(&mut self, _fd: RawFd) -> Result<()> {
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The thread pool: one for the process, shared by all loops, started with the first job.
+//! The thread pool. The process has one, which all loops share. The first job starts it.
 //!
 //! # Ground rules
 //! - [`queue`] decides which job is next, under the one lock. Jobs are run, given up and dropped without
@@ -8,8 +8,8 @@
 //!   behind. So a burst of short jobs costs one or two system calls instead of one for each, and long jobs spread over
 //!   all threads.
 //! - One of the threads without a job spins for a moment before it blocks, and counts as waking (`has_spinner`).
-//! - A thread ends only when the pool is closed, whatever a job does. A child of `fork` has none of the threads: there
-//!   a new pool is started and queued jobs are lost, as in libuv (`src/threadpool.c: init_once`).
+//! - A thread ends only when the pool is closed, even if a job panics. A child of `fork` has none of the threads: a new
+//!   pool is started in the child, and queued jobs are lost, as in libuv (`src/threadpool.c: init_once`).
 //! - The pool is used only after all its threads are running, as in `src/threadpool.c: init_threads`. A thread that is
 //!   being set up may hold locks of the C library, which would stay locked in a child of `fork`.
 
@@ -50,22 +50,22 @@ pub enum Class {
     Slow,
 }
 
-/// Identifies a submitted job, to take it back. Useless once a thread has started the job.
+/// Identifies a submitted job, so that it can be taken back. A ticket has no effect once a thread has started the job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ticket {
     pub(crate) number: Number,
-    /// The process whose pool it is, see [`fork::generation`].
+    /// The process that owns the pool, see [`fork::generation`].
     pub(crate) generation: u32,
 }
 
-/// libuv's name of its pool threads, which profilers and debuggers show (`src/threadpool.c: worker`).
+/// The name of pool threads in libuv, which profilers and debuggers show (`src/threadpool.c: worker`).
 const THREAD_NAME: &str = "libuv-worker";
 
-/// libuv's number of threads without `UV_THREADPOOL_SIZE`.
+/// The number of threads if `UV_THREADPOOL_SIZE` is not set, as in libuv (`src/threadpool.c: init_threads`).
 const DEFAULT_THREADS: usize = 4;
 const MAX_THREADS: u32 = 1024;
-/// How many threads may be waking up at a time. With one, a burst of file operations was slower than with libuv; waking
-/// all at once woke most of them for nothing.
+/// How many threads may be waking up at a time. With one such thread, a burst of file operations was slower than with
+/// libuv. Waking all threads at once woke most of them for nothing.
 const MAX_WAKING: usize = 2;
 const STACK_BYTES: usize = 8 << 20;
 
@@ -77,38 +77,40 @@ const STACK_BYTES: usize = 8 << 20;
 pub(crate) struct Pool {
     state: Mutex<PoolState>,
     work_available: Condvar,
-    /// Notified by the last of the started threads, when all are [running](PoolState::running).
+    /// Notified by the last of the started threads, when all threads are [running](PoolState::running).
     all_running: Condvar,
-    /// A job was queued since a thread began [spinning](PoolState::has_spinner). Only a hint; the queue is under the lock.
+    /// Whether a job was queued since a thread began [spinning](PoolState::has_spinner). This is only a hint; the queue
+    /// is under the lock.
     job_queued: AtomicBool,
-    /// Idle threads spin before they block: [`spin::is_multicore`].
+    /// Whether idle threads spin before they block: [`spin::is_multicore`].
     spins: bool,
-    /// [`fork::generation`] when the pool was made. In a child of `fork` it differs: the threads are those of the parent.
+    /// [`fork::generation`] when the pool was made. In a child of `fork` the number differs: the threads belong to the
+    /// parent.
     generation: u32,
-    /// The pool is [closed](Pool::close); read without the lock.
+    /// Whether the pool is [closed](Pool::close); read without the lock.
     is_closed: AtomicBool,
 }
 
 #[repr(C)]
 struct PoolState {
     queue: JobQueue,
-    /// How many threads are still to be started, see [`Pool::start_threads`].
+    /// How many threads still have to be started, see [`Pool::start_threads`].
     wanted: usize,
     /// How many threads were started.
     threads: usize,
-    /// How many of them run.
+    /// How many of the started threads run.
     running: usize,
     /// How many threads are blocked, or were woken and do not have the lock yet.
     idle: usize,
     /// How many of the idle threads were woken and do not have the lock yet.
     waking: usize,
-    /// An idle thread is spinning. It takes the lock before it blocks.
+    /// Whether an idle thread is spinning. That thread takes the lock before it blocks.
     has_spinner: bool,
     /// How many threads are running slow jobs.
     slow: usize,
-    /// No more jobs will come: threads end when the queue is empty.
+    /// Whether the pool is closed: no more jobs will come, and threads end when the queue is empty.
     closed: bool,
-    /// To join the threads.
+    /// The handles with which the threads are joined.
     workers: Vec<thread::JoinHandle<()>>,
 }
 
@@ -128,7 +130,8 @@ impl PoolState {
         }
     }
 
-    /// `src/threadpool.c: slow_work_thread_threshold`: half of the threads, rounded up.
+    /// Whether one more slow job may run: at most half of the threads, rounded up, run slow jobs (`src/threadpool.c:
+    /// slow_work_thread_threshold`).
     fn slow_may_run(&self) -> bool {
         self.slow < self.threads.div_ceil(2)
     }
@@ -160,10 +163,11 @@ static POOL: StaticMutex<Option<Arc<Pool>>> = StaticMutex::new(None);
 /// Shuts the process's pool down: waits until all queued jobs are done and the threads have ended. A later job starts a
 /// new pool.
 ///
-/// As `uv_library_shutdown`, for use at the end of a process: a job that never ends blocks this call.
+/// Corresponds to `uv_library_shutdown`, and is intended for the end of a process: a job that never ends blocks this
+/// call.
 #[doc(alias = "uv_library_shutdown")]
 pub fn shut_pool_down() {
-    // In a child of `fork` the lock may be held for ever, by a thread of the parent.
+    // In a child of `fork` the lock may be held forever, by a thread of the parent.
     let Ok(pool) = POOL.try_lock().map(|mut pool| pool.take()) else { return };
     if let Some(pool) = pool.filter(|pool| pool.is_usable()) {
         pool.close();
@@ -171,18 +175,18 @@ pub fn shut_pool_down() {
     }
 }
 
-/// What the threads of the process's pool do.
+/// The activity of the threads of the process's pool.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PoolStatus {
     /// How many threads there are; 0 before the first job.
     pub threads: usize,
-    /// How many of them run a job.
+    /// How many of the threads run a job.
     pub busy: usize,
     /// How many jobs wait for a thread.
     pub queued: usize,
 }
 
-/// What the threads of the process's pool do now. May be called from any thread.
+/// Returns the current activity of the process's pool. May be called from any thread.
 pub fn pool_status() -> PoolStatus {
     let pool = POOL.try_lock().ok().and_then(|pool| pool.clone());
     let Some(pool) = pool.filter(|pool| pool.is_usable()) else { return PoolStatus::default() };
@@ -192,25 +196,26 @@ pub fn pool_status() -> PoolStatus {
 }
 
 impl Pool {
-    /// The process's pool; started by the first call.
+    /// Returns the process's pool. The first call starts it.
     pub(crate) fn of_process() -> Arc<Pool> {
         let mut shared = POOL.lock().unwrap_or_else(PoisonError::into_inner);
         let pool = match &*shared {
             Some(pool) if pool.is_usable() => pool.clone(),
             _ => shared.insert(Pool::new(size(std::env::var_os("UV_THREADPOOL_SIZE").as_deref()))).clone(),
         };
-        // Released while the threads start: it would stay locked in a child that is forked meanwhile.
+        // The lock is released while the threads start: it would stay locked in a child that is forked meanwhile.
         drop(shared);
         pool.start_threads();
         pool
     }
 
-    /// False in a child of the process that started the pool, and after it was closed.
+    /// Whether the pool can be used. False in a child of the process that started the pool, and after the pool was
+    /// closed.
     pub(crate) fn is_usable(&self) -> bool {
         self.generation == fork::generation() && !self.is_closed.load(Ordering::Relaxed)
     }
 
-    /// A pool with this many running threads, or as many as could be started.
+    /// Starts a pool with `size` threads, or as many as can be started. Returns when they are running.
     #[cfg(test)]
     pub(crate) fn start(size: usize) -> Arc<Pool> {
         let pool = Pool::new(size);
@@ -218,7 +223,7 @@ impl Pool {
         pool
     }
 
-    /// A pool that has no threads yet.
+    /// Makes a pool that has no threads yet.
     fn new(size: usize) -> Arc<Pool> {
         Arc::new(Pool {
             state: Mutex::new(PoolState::new(size)),
@@ -283,7 +288,7 @@ impl Pool {
                 state = self.work_available.wait(state).unwrap_or_else(PoisonError::into_inner);
                 state.idle -= 1;
                 // A condvar does not tell which thread was woken on purpose. The count may become too low, which costs
-                // a needless wake; too high would leave a job without a thread.
+                // a needless wake. A count that is too high would leave a job without a thread.
                 state.waking = state.waking.saturating_sub(1);
                 continue;
             };
@@ -294,8 +299,8 @@ impl Pool {
             if wakes {
                 self.work_available.notify_one();
             }
-            // The jobs of this crate handle their panics; this protects the thread from others. Dropping the payload
-            // may panic again, so it is leaked.
+            // The jobs of this crate handle their panics; this protects the thread from other jobs. Dropping the
+            // payload may panic again, so it is leaked.
             if let Err(payload) = catch_unwind(AssertUnwindSafe(|| job.run())) {
                 std::mem::forget(payload);
             }
@@ -304,7 +309,7 @@ impl Pool {
         }
     }
 
-    /// Spins until a job is queued, or for a moment.
+    /// Spins until a job is queued, or for a short time.
     fn spin<'a>(&'a self, mut state: MutexGuard<'a, PoolState>) -> MutexGuard<'a, PoolState> {
         state.has_spinner = true;
         self.job_queued.store(false, Ordering::Relaxed);
@@ -351,31 +356,31 @@ impl Pool {
         self.work_available.notify_all();
     }
 
-    /// Waits until the threads have ended, except the calling one: a job may end the process.
+    /// Waits until the threads have ended, except the calling thread: a job may end the process.
     fn join(&self) {
         let workers = std::mem::take(&mut self.lock().workers);
-        // Called only on pool threads: on others `thread::current` may allocate memory that is never freed, which leak
-        // checkers of C programs report.
+        // Called only on pool threads: on other threads, `thread::current` may allocate memory that is never freed,
+        // which leak checkers of C programs report.
         let own = (thread_number() != 0).then(|| thread::current().id());
         for worker in workers {
             if Some(worker.thread().id()) != own {
-                // A thread does not panic, and if it did there would be nothing to do.
+                // A pool thread does not panic, so the result of the join is ignored.
                 let _ = worker.join();
             }
         }
     }
 
-    /// No user code runs under the lock, so a poisoned lock still guards consistent state.
+    /// Takes the lock. No user code runs under it, so a poisoned lock still protects consistent state.
     fn lock(&self) -> MutexGuard<'_, PoolState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The number of threads for a value of `UV_THREADPOOL_SIZE`.
+/// The number of threads for a given value of `UV_THREADPOOL_SIZE`.
 ///
-/// As `src/threadpool.c: init_threads`, which stores `atoi(value)` in an unsigned number: text is 0, which becomes 1,
-/// and a negative number is huge, which becomes the maximum. libuv 1.53 ignores a value that does not fit its buffer of
-/// 16 bytes.
+/// The value is parsed like in `src/threadpool.c: init_threads`, which stores `atoi(value)` in an unsigned number: text
+/// is 0, which becomes 1, and a negative number is huge, which becomes the maximum. libuv 1.53 ignores a value that
+/// does not fit its buffer of 16 bytes.
 fn size(value: Option<&OsStr>) -> usize {
     const BUFFER: usize = 16;
     let Some(value) = value.map(OsStr::as_bytes).filter(|value| value.len() < BUFFER) else { return DEFAULT_THREADS };

@@ -1,12 +1,12 @@
-//! The order of the jobs that no thread has started. No locks and no threads here.
+//! The order of the jobs that no thread has started. This file uses no locks and no threads.
 //!
-//! As in `src/threadpool.c: worker` and `post`: fast jobs are in one queue, first in, first out. Slow jobs are in a
-//! second queue, and one token in the first queue stands for all of them (`run_slow_work_message`). A thread that gets
-//! the token starts the first slow job and puts the token back at the end if there are more. While the maximum of slow
-//! jobs is running the token also goes to the end, so that it does not block fast jobs.
+//! The order is that of `src/threadpool.c: worker` and `post`. Fast jobs are in one queue, first in, first out. Slow
+//! jobs are in a second queue, and one token in the first queue stands for all of them (`run_slow_work_message`). A
+//! thread that gets the token starts the first slow job and puts the token back at the end if there are more. While the
+//! maximum of slow jobs is running the token also goes to the end, so that it does not block fast jobs.
 //!
-//! Submitting and starting a job usually happen on different CPUs. So each touches little memory of the other: one end
-//! of a queue, and no neighbours of the job.
+//! Submitting and starting a job usually happen on different CPUs. So the two operations share little memory: each
+//! accesses one end of a queue, and no neighbours of the job.
 
 use std::collections::VecDeque;
 use std::num::NonZeroU64;
@@ -16,7 +16,7 @@ use super::{Class, Job};
 /// Identifies a job or a token; numbers increase.
 pub(crate) type Number = NonZeroU64;
 
-/// The jobs in the order in which they are to be started.
+/// The queued jobs, in the order in which they will start.
 #[repr(C)]
 pub(crate) struct JobQueue {
     /// The fast jobs and the token.
@@ -25,7 +25,7 @@ pub(crate) struct JobQueue {
     next: Number,
     /// The number of the token, while there are slow jobs.
     token: Option<Number>,
-    /// Boxed, because fast jobs do not touch it.
+    /// The slow jobs. Boxed, because operations on fast jobs do not access them.
     slow: Box<GapQueue>,
 }
 
@@ -59,7 +59,7 @@ impl JobQueue {
         self.order.len > usize::from(self.token.is_some() && !slow_may_run)
     }
 
-    /// Removes and returns the next job; a slow one only if one more slow job may run.
+    /// Removes and returns the next job. Returns a slow job only if one more slow job may run.
     pub(crate) fn pop(&mut self, slow_may_run: bool) -> Option<(Box<dyn Job>, Class)> {
         if !self.has_next(slow_may_run) {
             return None;
@@ -265,7 +265,7 @@ mod tests {
         let mut queue = JobQueue::new();
         for _ in 0..2 {
             let keys: Vec<_> = (0..1_000_000).map(|n| push(&mut queue, n, Class::Fast)).collect();
-            // From the middle outwards, so that neither end is a special case.
+            // The jobs are removed from the middle outwards, so that neither end is a special case.
             for (a, b) in keys[..500_000].iter().rev().zip(&keys[500_000..]) {
                 assert!(queue.take_back(*a).is_some() && queue.take_back(*b).is_some());
             }
@@ -288,7 +288,7 @@ mod tests {
         assert_eq!(drain(&mut queue, true), [0, 9_999]);
     }
 
-    /// Compares the queue with a simple implementation.
+    /// Compares the queue with a simple implementation of the same order.
     #[test]
     fn random_operations_agree_with_a_naive_copy_of_threadpool_c() {
         let mut random = 1_u64;
@@ -296,7 +296,7 @@ mod tests {
             random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             (random >> 33) % below
         };
-        // Numbers of jobs; 0 is the token.
+        // The lists contain numbers of jobs; 0 is the token.
         let (mut queue, mut order, mut slow) = (JobQueue::new(), Vec::<u32>::new(), Vec::<u32>::new());
         let mut keys = Vec::new();
         for n in 1..20_000 {

@@ -6,7 +6,7 @@ use crate::sync::{AtomicU64, Ordering};
 
 const SCHEDULES: usize = 5_000;
 
-/// Counts its runs, and how many jobs with the same `concurrency` run at a time.
+/// A job that counts its runs, and how many jobs with the same `concurrency` run at a time.
 struct Counted {
     ran: Arc<AtomicU64>,
     concurrency: Option<Arc<Concurrency>>,
@@ -55,7 +55,8 @@ fn start_threads_returns_only_when_all_threads_run() {
     );
 }
 
-/// As after a failed start of all threads: the first job starts one, and is queued only when that is running.
+/// The situation after no thread could be started: the first job starts a thread, and is queued only when that thread
+/// is running.
 #[test]
 fn a_thread_started_by_submit_runs_before_the_job_is_queued() {
     shuttle::check_random(
@@ -153,7 +154,7 @@ fn at_most_half_of_the_threads_run_slow_jobs() {
     );
 }
 
-/// Slow jobs occupy half of the threads and block; a fast one still runs.
+/// Slow jobs occupy half of the threads and block. A fast job still runs.
 #[test]
 fn slow_jobs_leave_a_thread_for_fast_jobs() {
     shuttle::check_random(

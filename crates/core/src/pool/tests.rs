@@ -113,7 +113,7 @@ fn half_of_the_threads_are_reserved_for_fast_jobs() {
             assert!((0..100).all(|_| receiver.recv_timeout(LIMIT).is_ok()));
         }
         assert!(held[cap..].iter().all(|(begins, _)| begins.try_recv().is_err()), "{threads} threads");
-        // Each finished slow job lets another one start.
+        // Each slow job that finishes lets another slow job start.
         for n in 0..held.len() {
             held[n].1.send(()).unwrap();
             if let Some((begins, _)) = held.get(n + cap) {
@@ -173,8 +173,8 @@ fn a_job_for_the_spinning_thread_wakes_no_other_thread() {
         state.queue.push(Box::new(Call(|| {})), Class::Fast);
         woken.push(state.reserve_wake());
     }
-    // The first job is for the spinning thread. The second needs a wake. For the third, MAX_WAKING threads are on their
-    // way.
+    // The spinning thread takes the first job. The second job needs a wake. For the third job, MAX_WAKING threads are
+    // already waking.
     assert_eq!(woken, [false, true, false]);
     state.has_spinner = false;
     assert!(state.reserve_wake(), "without a spinning thread a wake is needed");

@@ -1,4 +1,4 @@
-//! Shuttle tests of the wake-up path, under many schedules. A lost send or result blocks the loop for ever, which
+//! Shuttle tests of the wake-up path, under many schedules. A lost send or result blocks the loop forever, which
 //! shuttle reports as a deadlock. The loop is real; the platform replaces only the wait.
 
 use std::os::fd::RawFd;
@@ -24,7 +24,7 @@ impl Face for Plain {
     type Bytes = Vec<u8>;
 }
 
-/// Replaces the eventfd and epoll.
+/// The replacement of the eventfd and epoll.
 #[derive(Default)]
 struct Gate {
     rung: Mutex<bool>,
@@ -38,7 +38,7 @@ impl Ring for Gate {
     }
 }
 
-/// A platform whose waits end only by a ring, with a real pool.
+/// A platform with a real pool. Only a ring ends its waits.
 struct TestPlatform {
     gate: Arc<Gate>,
     pool: Arc<Pool>,
@@ -48,9 +48,9 @@ struct TestPlatform {
 /// Faults that a test injects into a platform that a loop owns.
 #[derive(Default)]
 struct Faults {
-    /// The platform claims to watch something.
+    /// Whether the platform claims to watch a descriptor.
     is_watching: AtomicBool,
-    /// The next wait fails.
+    /// Whether the next wait fails.
     fail_next_wait: AtomicBool,
 }
 
@@ -126,7 +126,8 @@ fn every_send_after_the_last_event_leads_to_another() {
             let mut core = test_loop(&pool);
             let senders: Vec<_> = (0..70).map(|n| core.async_open(n).1).collect();
             let written: Arc<[AtomicU64; 3]> = Arc::new(std::array::from_fn(|_| AtomicU64::new(0)));
-            // Two places in one word of the board and one in another, so that the summary bits are raced for as well.
+            // Two of the places are in one word of the board and one is in another, so that there are races for the
+            // summary bits as well.
             let places = [3, 5, 69];
             for (n, &place) in places.iter().enumerate() {
                 let (sender, written) = (senders[place].clone(), written.clone());
@@ -230,7 +231,7 @@ fn a_wake_is_never_lost() {
         || {
             let pool = Pool::start(0);
             let mut core = test_loop(&pool);
-            // Keeps the loop alive, so that it blocks.
+            // The async handle keeps the loop alive, so that it blocks.
             core.async_open(0);
             let wakes = Arc::new(AtomicU64::new(0));
             for _ in 0..2 {
@@ -248,7 +249,7 @@ fn a_wake_is_never_lost() {
     );
 }
 
-/// In all run modes, with and without other watched descriptors, and after a failed wait.
+/// Tests all run modes, with and without other watched descriptors, and after a failed wait.
 #[test]
 fn no_send_is_lost_when_the_loop_starts_or_stops_polling_the_bell() {
     shuttle::check_random(

@@ -1,4 +1,4 @@
-//! Name resolution by the system's resolver. It blocks, so it runs on pool threads, on at most half of them.
+//! Name resolution by the system's resolver. The resolver blocks, so it runs on pool threads, on at most half of them.
 
 use std::net::SocketAddr;
 
@@ -50,7 +50,8 @@ impl<F: Face> Task<F> for Names {
     }
 }
 
-/// The resolver has its own error number for cancellation: `src/unix/getaddrinfo.c: uv__getaddrinfo_done`.
+/// Converts a failure to an error number. The resolver has its own number for cancellation (`src/unix/getaddrinfo.c:
+/// uv__getaddrinfo_done`).
 fn resolver_errno(failure: Failure) -> Errno {
     match failure.into() {
         Errno::ECANCELED => Errno::EAI_CANCELED,
@@ -59,16 +60,17 @@ fn resolver_errno(failure: Failure) -> Errno {
 }
 
 impl<F: Face> Loop<F> {
-    /// Resolves a host or service name. The result is an [`Outcome::Getaddrinfo`]; `EAI_CANCELED` if it was cancelled.
+    /// Resolves a host or service name. The result is an [`Outcome::Getaddrinfo`]; `EAI_CANCELED` if the request was
+    /// cancelled.
     ///
-    /// Invalid names are refused earlier, by [`Query::new`].
+    /// [`Query::new`] has refused invalid names before.
     #[doc(alias = "uv_getaddrinfo")]
     pub fn getaddrinfo(&mut self, query: Query, request: F::Request) -> RequestId {
         self.submit(RequestKind::Getaddrinfo, Class::Slow, request, query)
     }
 
     /// Finds the names of an address; `flags` are the bits of [`dns::NameFlags`]. The result is an
-    /// [`Outcome::Getnameinfo`] with the host and the service name; `EAI_CANCELED` if it was cancelled.
+    /// [`Outcome::Getnameinfo`] with the host and the service name; `EAI_CANCELED` if the request was cancelled.
     #[doc(alias = "uv_getnameinfo")]
     pub fn getnameinfo(&mut self, address: SocketAddr, flags: i32, request: F::Request) -> RequestId {
         self.submit(RequestKind::Getnameinfo, Class::Slow, request, Names { address, flags })

@@ -1,7 +1,7 @@
-//! File operations: all of libuv's, as values that can be run at once or submitted to the pool.
+//! File operations: all operations of libuv, as values that can be run at once or submitted to the pool.
 //!
-//! The functions with the same names in [`phasor_sys::file`] document the operations, flags and modes. No system calls
-//! here.
+//! The functions with the same names in [`phasor_sys::file`] document the operations, flags and modes. This file makes
+//! no system calls.
 
 use std::ffi::{CStr, CString, OsStr};
 use std::io::{IoSlice, IoSliceMut};
@@ -68,7 +68,7 @@ pub enum FsOp<B> {
 /// The result of a file operation.
 #[derive(Debug)]
 pub enum FsValue {
-    /// Success without a value.
+    /// The operation succeeded and has no value.
     None,
     /// The number of bytes read, written or sent.
     Count(usize),
@@ -86,18 +86,18 @@ pub enum FsValue {
     File(Fd, CString),
     /// Directory entries; empty at the end of a [`FsOp::Readdir`].
     Entries(Vec<DirEntry>),
-    /// An opened directory. Boxed, because it is large, and every event has the size of the largest one.
+    /// An opened directory. Boxed, because it is large, and every event has the size of the largest variant.
     Dir(Box<Dir>),
 }
 
-/// A finished file operation, and what the caller had passed in.
+/// A finished file operation, with the buffer or directory that the caller passed to it.
 #[derive(Debug)]
 pub struct FsDone<B> {
     /// The result.
     pub result: Result<FsValue>,
-    /// The buffer of a read or write, also after an error.
+    /// The buffer of a read or write, even after an error.
     pub bytes: Option<B>,
-    /// The directory of a [`FsOp::Readdir`], also after an error, or of a [`FsOp::Closedir`] that was cancelled.
+    /// The directory of a [`FsOp::Readdir`], even after an error, or of a [`FsOp::Closedir`] that was cancelled.
     pub dir: Option<Box<Dir>>,
 }
 
@@ -157,7 +157,7 @@ impl<B: Buffers> FsOp<B> {
         }
     }
 
-    /// Its paths, in the order of its arguments.
+    /// The paths of the operation, in the order of its arguments.
     pub fn paths(&self) -> Vec<&CStr> {
         match self {
             FsOp::Access { path, .. }
@@ -200,7 +200,7 @@ impl<B: Buffers> FsOp<B> {
         }
     }
 
-    /// The file descriptor that it works on.
+    /// The file descriptor that the operation uses.
     pub fn fd(&self) -> Option<RawFd> {
         match self {
             FsOp::Close { fd }
@@ -284,7 +284,7 @@ impl<B: Buffers> FsOp<B> {
         Ok(FsValue::Stat(prealloc))
     }
 
-    /// Combines the result with the caller's buffer or directory.
+    /// Adds the caller's buffer or directory to the result.
     fn end(self, result: Result<FsValue>) -> FsDone<B> {
         let (mut bytes, mut dir) = (None, None);
         match self {
@@ -315,8 +315,8 @@ fn write(fd: RawFd, bytes: &impl Buffers, offset: Option<u64>) -> Result<usize> 
     file::write(fd, &slices, offset)
 }
 
-/// Memory for the result, allocated by the loop's thread, which also frees it: freeing memory of another thread costs
-/// both a lock. What is not preallocated is allocated when it is needed.
+/// Memory for the result. The loop's thread allocates and frees it, because freeing memory that another thread
+/// allocated costs both threads a lock. Other memory is allocated when it is needed.
 #[derive(Default)]
 struct Prealloc {
     stat: Option<Box<Stat>>,
@@ -328,7 +328,7 @@ impl Prealloc {
         let mut prealloc = Prealloc::default();
         match operation {
             FsOp::Fstat { .. } | FsOp::Lstat { .. } | FsOp::Stat { .. } => prealloc.stat = Some(Box::default()),
-            // If this fails the read fails with `ENOMEM` later.
+            // If the allocation fails, the read fails with `ENOMEM` later.
             FsOp::ReadNew { most, .. } => drop(prealloc.bytes.try_reserve_exact(*most)),
             _ => {}
         }
@@ -336,7 +336,7 @@ impl Prealloc {
     }
 }
 
-/// A file operation as a task of the pool.
+/// A task that runs a file operation on the pool.
 struct FsTask<B> {
     operation: FsOp<B>,
     prealloc: Prealloc,
@@ -361,7 +361,7 @@ impl<F: Face> Task<F> for FsTask<F::Bytes> {
 
 impl<F: Face> Loop<F> {
     /// Runs a file operation on a pool thread. The result is an [`Outcome::Fs`] with the caller's buffer; `ECANCELED`
-    /// if it was cancelled.
+    /// if the request was cancelled.
     #[doc(alias = "uv_fs_open")]
     #[doc(alias = "uv_fs_read")]
     #[doc(alias = "uv_fs_stat")]

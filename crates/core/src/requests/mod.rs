@@ -1,8 +1,8 @@
 //! Requests: operations that were started and have no outcome yet. Each keeps the loop alive until its outcome is
 //! returned.
 //!
-//! All requests of a loop are in one slab, also those in the queues of a stream. So an idle stream needs no memory for
-//! queues, and all requests have ids, are counted and can be cancelled in the same way.
+//! All requests of a loop are in one slab, including those in the queues of a stream. So an idle stream needs no memory
+//! for queues, and all requests have ids, are counted and can be cancelled in the same way.
 
 mod dns;
 mod fs;
@@ -25,7 +25,7 @@ use crate::pool::Ticket;
 use crate::slab::{END, Key, Slab};
 use crate::state::Loop;
 
-/// The id of a request of one loop. Stale once its outcome was returned.
+/// The id of a request of one loop. The id is stale once the outcome of the request was returned.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RequestId(pub(crate) Key);
 
@@ -35,7 +35,8 @@ impl RequestId {
         self.0.to_bits()
     }
 
-    /// The id of an integer from [`RequestId::to_bits`]. Other integers give `None`, or an id that will be refused.
+    /// Converts an integer from [`RequestId::to_bits`] to the id. Other integers give `None`, or an id that all
+    /// operations refuse.
     pub fn from_bits(bits: u64) -> Option<RequestId> {
         Key::from_bits(bits).map(RequestId)
     }
@@ -86,7 +87,7 @@ pub(crate) struct Request<F: Face> {
     /// The front end's data.
     pub(crate) face: F::Request,
     pub(crate) body: RequestBody<F>,
-    /// The index of the previous request, if this one is in a [`RequestQueue`] and not the first.
+    /// The index of the previous request, if this one is in a [`RequestQueue`] and is not the first there.
     pub(crate) previous: u32,
     /// The index of the next request, if this one is in a [`RequestQueue`].
     pub(crate) next: u32,
@@ -94,24 +95,24 @@ pub(crate) struct Request<F: Face> {
 
 /// The kind-specific part of a request.
 pub(crate) enum RequestBody<F: Face> {
-    /// A connect of this stream, which has its id.
+    /// A connect. The stream has this id.
     Connect(HandleId),
     /// A datagram to be sent.
     Send {
         to: Option<Address>,
         bytes: F::Bytes,
-        /// The result, once sending was tried.
+        /// The result, once a send was attempted.
         result: Result<()>,
     },
-    /// A shutdown of this stream, which has its id.
+    /// A shutdown. The stream has this id.
     Shutdown(HandleId),
     /// A task of the pool.
     Task {
-        /// The kind that is reported.
+        /// The kind that is reported to observers.
         kind: RequestKind,
-        /// `None` after cancellation, until the outcome is returned.
+        /// The ticket of the task. `None` after cancellation, until the outcome is returned.
         ticket: Option<Ticket>,
-        /// When it was submitted; 0 without an observer.
+        /// The time at which the task was submitted; 0 without an observer.
         queued_ns: u64,
     },
     /// A write.
@@ -140,7 +141,7 @@ impl<F: Face> Slab<Request<F>> {
 
 impl<F: Face> Loop<F> {
     /// Cancels a request that has not begun. Its outcome is `ECANCELED` (`EAI_CANCELED` for name resolution), and is
-    /// returned like any other.
+    /// returned like any other outcome.
     ///
     /// A write can be cancelled until all its bytes are written; the outcome has the number of written bytes.
     /// Cancelling a finished write or a cancelled request does nothing. `EBUSY` if a task is running or done, `EINVAL`
@@ -150,8 +151,8 @@ impl<F: Face> Loop<F> {
         let request = self.requests.get_mut(id.0).ok_or(Errno::EBADF)?;
         match &mut request.body {
             RequestBody::Task { ticket, .. } => {
-                // As `src/threadpool.c: uv__work_cancel`: a cancelled task can be cancelled again until its outcome is
-                // returned.
+                // A cancelled task can be cancelled again until its outcome is returned (`src/threadpool.c:
+                // uv__work_cancel`).
                 if let Some(submitted) = *ticket {
                     let job = self.platform.take_back(submitted).ok_or(Errno::EBUSY)?;
                     *ticket = None;
@@ -176,7 +177,8 @@ mod tests {
     use super::*;
     use crate::face::Pointers;
 
-    /// Every queued write has a request. With a buffer of two words, as C's, it is one word smaller.
+    /// The size matters, because every queued write has a request. With a buffer of two words, like the one of the C
+    /// front end, a slot is one word smaller.
     #[test]
     fn a_request_slot_is_at_most_88_bytes() {
         let bytes = Slab::<Request<Pointers>>::SLOT_BYTES;

@@ -1,5 +1,5 @@
-//! Queues of requests that wait in a handle: linked lists through the slab, first in, first out. An empty queue is two
-//! integers, and removing a request takes constant time at any position.
+//! Queues of requests that wait in a handle: FIFO linked lists of values in the slab. An empty queue is two integers,
+//! and removing a request takes constant time at any position.
 
 use super::{Request, RequestId};
 use crate::face::Face;
@@ -62,7 +62,7 @@ impl RequestQueue {
     pub(crate) fn remove<F: Face>(&mut self, requests: &mut Slab<Request<F>>, id: RequestId) {
         let index = id.0.index;
         let Some(request) = requests.get_mut(id.0) else { return };
-        // The `previous` of the first request may be out of date, because `pop` does not update its successor.
+        // The `previous` of the first request may be out of date, because `pop` does not update the next request.
         let (before, after) = (if index == self.first { END } else { request.previous }, request.next);
         request.next = END;
         match requests.at_mut(before) {

@@ -35,7 +35,7 @@ impl<F: Face> Task<F> for Random<F::Bytes> {
 impl<F: Face> Loop<F> {
     /// Fills `bytes` with cryptographically secure random data. The result is an [`Outcome::Random`] with the buffer.
     ///
-    /// `E2BIG` for more than [`random::MAX_BYTES`], as `uv_random`.
+    /// `E2BIG` for more than [`random::MAX_BYTES`] bytes, as in `uv_random`.
     #[doc(alias = "uv_random")]
     pub fn random(&mut self, bytes: F::Bytes, request: F::Request) -> Result<RequestId, Refused<F>> {
         if bytes.len() > random::MAX_BYTES {

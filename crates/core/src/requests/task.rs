@@ -1,4 +1,4 @@
-//! Requests that run on pool threads: submission, cancellation, and the way back of the result.
+//! Requests that run on pool threads: submission, cancellation, and the delivery of the result.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,10 +19,10 @@ pub(crate) trait Task<F: Face>: Send + 'static {
     /// The result of the work.
     type Value: Send;
 
-    /// What the work is, for [`Loop::keep_task_details`].
+    /// Describes the work, for [`Loop::keep_task_details`].
     fn detail(&self) -> TaskDetail;
 
-    /// Does the work, on any thread. Buffers of the caller stay in `self`, also if this panics.
+    /// Does the work, on any thread. Buffers of the caller stay in `self`, even if this method panics.
     fn perform(&mut self) -> Result<Self::Value>;
 
     /// Makes the outcome for the front end. Runs on the loop's thread, so it must not block.
@@ -31,7 +31,7 @@ pub(crate) trait Task<F: Face>: Send + 'static {
 
 /// Why a task has no result.
 pub(crate) enum Failure {
-    /// The work failed, or was not run.
+    /// The work failed or was not run, with this error.
     Errno(Errno),
     /// The work panicked with this payload.
     Panicked(Box<dyn Any + Send>),
@@ -41,26 +41,27 @@ impl From<Failure> for Errno {
     fn from(failure: Failure) -> Errno {
         match failure {
             Failure::Errno(errno) => errno,
-            // For outcomes that have only an error number; the panic message is on stderr.
+            // Some outcomes have only an error number; the panic message is on stderr.
             Failure::Panicked(_) => Errno::UNKNOWN,
         }
     }
 }
 
 /// A task while it is in the pool. The loop's thread both allocates and drops it: memory that one thread allocates and
-/// another frees costs both a lock.
+/// another frees costs both threads a lock.
 struct PoolTask<F: Face, T: Task<F>> {
     task: T,
     request: RequestId,
     /// The result, once there is one.
     ended: Option<Result<T::Value, Failure>>,
-    /// Filled by the pool thread, if there is an observer.
+    /// The start and end of the task, which the pool thread fills in if there is an observer.
     span: Option<Span>,
-    /// Where the finished task is put. `None` then: a task in the mailbox that references the mailbox would be a cycle.
+    /// The mailbox for the finished task. `None` once the task is in it: a task in the mailbox that references the
+    /// mailbox would be a cycle.
     mailbox: Option<Arc<Mailbox<F>>>,
 }
 
-/// Where and when a task ran, by the monotonic clock. All zero if it was cancelled.
+/// The thread and the times at which a task ran, by the monotonic clock. All fields are zero if it was cancelled.
 #[derive(Clone, Copy, Default)]
 struct Span {
     started_ns: u64,
@@ -82,7 +83,7 @@ impl<F: Face, T: Task<F>> Job for PoolTask<F, T> {
         if let Some(span) = &mut self.span {
             *span = Span { started_ns: clock::monotonic_ns(), finished_ns: 0, thread: thread_number() };
         }
-        // Unwind safe: after a panic the task is only used to return the caller's buffer.
+        // The closure is unwind safe: after a panic the task is only used to return the caller's buffer.
         let ended = match catch_unwind(AssertUnwindSafe(|| self.task.perform())) {
             Ok(result) => result.map_err(Failure::Errno),
             Err(payload) => Err(Failure::Panicked(payload)),

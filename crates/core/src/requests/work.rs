@@ -14,9 +14,9 @@ use crate::state::Loop;
 
 /// Why work was not done.
 pub enum WorkFailure {
-    /// It was not run: `ECANCELED` if it was cancelled, `EAGAIN` if no thread could be started.
+    /// The work was not run: `ECANCELED` if it was cancelled, `EAGAIN` if no thread could be started.
     NotBegun(Errno),
-    /// It panicked with this payload. The pool thread survives.
+    /// The work panicked with this payload. The pool thread survives.
     Panicked(Box<dyn Any + Send>),
 }
 
@@ -70,8 +70,9 @@ impl<F: Face> Loop<F> {
         self.work_as(RequestKind::Work, Class::Fast, work, request)
     }
 
-    /// As [`Loop::work`], for a front end that implements other kinds of requests itself, on memory that the core does
-    /// not know: a file operation of a C program uses the program's own `uv_fs_t`. Observers are told `kind`.
+    /// Runs work like [`Loop::work`], for a front end that implements other kinds of requests itself, on memory that
+    /// the core does not own. For example, a file operation of a C program uses the program's own `uv_fs_t`. Observers
+    /// are notified with `kind`.
     pub fn work_as(
         &mut self,
         kind: RequestKind,

@@ -10,8 +10,8 @@ use crate::requests::{RequestBody, RequestId, RequestKind};
 use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
-    /// Adds the request of a connect that has `begun`. `Ok(None)`: it is in progress. `Ok(Some(errno))`: it has failed,
-    /// which the pending phase reports. `Err`: the request is refused.
+    /// Adds the request of a connect. `begun` is the result of its first step. `Ok(None)`: the connect is in progress.
+    /// `Ok(Some(errno))`: the connect has failed, which the pending phase reports. `Err`: the request is refused.
     pub(in crate::handles) fn start_connect(
         &mut self,
         id: HandleId,
@@ -34,7 +34,7 @@ impl<F: Face> Loop<F> {
         Ok(request)
     }
 
-    /// The result of the connect in progress, if it has ended. As `src/unix/stream.c: uv__stream_connect`.
+    /// The result of the connect in progress, if it has ended (`src/unix/stream.c: uv__stream_connect`).
     pub(super) fn connect_outcome(&mut self, id: HandleId) -> Option<(F::Request, Result<()>)> {
         let stream = self.handles.stream_mut(id).ok()?;
         let result = match (stream.delayed_error.take(), &stream.fd) {
@@ -43,7 +43,7 @@ impl<F: Face> Loop<F> {
             (None, None) => Err(Errno::EBADF),
         };
         let request = stream.connect.take()?;
-        // With queued writes the interest stays: they wait for the stream to be writable.
+        // With queued writes the interest stays: the writes wait until the stream is writable.
         if result.is_err() || stream.queued.is_empty() {
             let waits_for_drain = stream.shutdown.is_some();
             self.remove_interest(id, Readiness::WRITABLE);

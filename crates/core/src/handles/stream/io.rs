@@ -1,5 +1,5 @@
-//! What happens when a stream is ready: the stages of `src/unix/stream.c: uv__stream_io`, between which events are
-//! returned.
+//! The handling of a stream that is ready, in the stages of `src/unix/stream.c: uv__stream_io`. Events are returned
+//! between the stages.
 //!
 //! A connect in progress excludes everything else. Otherwise: reads, hangup, writes, outcomes of writes, and the
 //! shutdown when all is written. Every stage looks the stream up again, because the callback may have stopped or closed
@@ -13,11 +13,11 @@ use crate::platform::Readiness;
 use crate::slab::END;
 use crate::state::Loop;
 
-/// A stream is read at most this often for one readiness, so that a fast peer does not starve other handles: `count` in
-/// `uv__read`.
+/// The most reads of a stream for one readiness, so that a fast peer does not starve other handles (`count` in
+/// `src/unix/stream.c: uv__read`).
 const MAX_READS: u8 = 32;
 
-/// How far the handling of one readiness is.
+/// The progress of handling one readiness.
 #[derive(Clone, Copy)]
 pub(crate) struct StreamIo {
     id: HandleId,
@@ -29,7 +29,7 @@ pub(crate) struct StreamIo {
 #[derive(Clone, Copy)]
 enum Stage {
     Begin,
-    /// The callback got the error of the connect.
+    /// The callback has received the error of the connect.
     ConnectFailed,
     Read(Reads),
     Hangup,
@@ -37,11 +37,11 @@ enum Stage {
     /// Report the outcomes of writes, up to this request.
     Outcomes {
         last: u32,
-        /// Continue with the stage `Drain`.
+        /// Whether the stage `Drain` follows.
         drain: bool,
     },
     Drain,
-    /// The callback got a connection.
+    /// The callback has received a connection.
     Accepted,
 }
 
@@ -49,9 +49,9 @@ enum Stage {
 struct Reads {
     /// How many more reads are allowed.
     left: u8,
-    /// [`Event::Readable`] was returned, and the result of the read decides how to continue.
+    /// Whether [`Event::Readable`] was returned. The result of the read decides how to continue.
     offered: bool,
-    /// These are the last reads of a stream that has hung up.
+    /// Whether these are the last reads of a stream that has hung up.
     hung_up: bool,
 }
 
@@ -80,8 +80,8 @@ impl<F: Face> Loop<F> {
     pub(crate) fn stream_pending(&mut self, id: HandleId) -> Option<Event<F>> {
         let handle = self.handles.get(id).ok()?;
         let HandleBody::Stream(stream) = &handle.body else { return None };
-        // As `uv__io_close`, which removes it from the pending queue: unfinished requests are returned in the closing
-        // phase.
+        // `src/unix/stream.c: uv__io_close` removes the stream from the pending queue: unfinished requests are returned
+        // in the closing phase.
         if handle.closing || stream.flags.has(Flags::LISTENING) {
             return None;
         }
@@ -97,7 +97,8 @@ impl<F: Face> Loop<F> {
         self.stream_advance(StreamIo { id, readiness: Readiness::WRITABLE, stage })
     }
 
-    /// Continues with the stream in progress. The outcome and the drain, which follow every write, take a fast path.
+    /// Continues with the stream in progress. The stages `Outcomes` and `Drain`, which follow every write, take a fast
+    /// path.
     #[inline]
     pub(crate) fn stream_resume(&mut self, io: &StreamIo) -> Option<Event<F>> {
         match io.stage {
@@ -147,7 +148,8 @@ impl<F: Face> Loop<F> {
     }
 
     /// Whether the stream is offered for reading again because the last read filled its buffer: a shortcut for
-    /// [`Loop::next`] returning [`Event::Readable`] for it. Always false with an observer, which has to see each event.
+    /// [`Loop::next`] returning [`Event::Readable`] for it. Always false if there is an observer, which must be
+    /// notified of each event.
     pub fn stream_reads_again(&mut self, id: HandleId) -> bool {
         let InProgress::Stream(StreamIo { id: at, readiness, stage: Stage::Read(reads) }) = self.in_progress else {
             return false;
@@ -182,8 +184,8 @@ impl<F: Face> Loop<F> {
         (Some(if reads { Reads::begin(false) } else { Stage::Hangup }), None)
     }
 
-    /// As `uv__stream_connect`: queued writes of a failed connection are cancelled, unless the callback closed the
-    /// stream.
+    /// After a failed connect, cancels the queued writes, unless the callback closed the stream (`src/unix/stream.c:
+    /// uv__stream_connect`).
     fn io_connect_failed(&mut self, id: HandleId) -> Next<F> {
         if self.is_closing(id) {
             return (None, None);
@@ -193,7 +195,7 @@ impl<F: Face> Loop<F> {
         (Some(Stage::Outcomes { last, drain: false }), None)
     }
 
-    /// As `uv__read`: continues while the buffers are filled, up to the limit.
+    /// Continues to read while the buffers are filled, up to the limit (`src/unix/stream.c: uv__read`).
     fn io_read(&mut self, id: HandleId, reads: Reads) -> Next<F> {
         if self.is_closing(id) {
             return (None, None);
@@ -229,7 +231,7 @@ impl<F: Face> Loop<F> {
         if !is_drained && !has_ended {
             return (Some(Stage::Write), None);
         }
-        // After a message with a file descriptor the read was partial, although more data may follow.
+        // After a message with a file descriptor, the read was partial although more data may follow.
         if stream.kind == Kind::Tty || (is_drained && stream.flags.has(Flags::IPC)) {
             return (Some(Reads::begin(true)), None);
         }
@@ -248,8 +250,9 @@ impl<F: Face> Loop<F> {
         (Some(Stage::Outcomes { last, drain: true }), None)
     }
 
-    /// As `uv__write_callbacks`: reports the writes that had finished when the stage began, up to the one in slot
-    /// `last`, even if a callback closes the stream. Continues with `drain` if that is set.
+    /// Reports the writes that had finished when the stage began, up to the write in slot `last`, even if a callback
+    /// closes the stream (`src/unix/stream.c: uv__write_callbacks`). Continues with the stage `Drain` if `drain` is
+    /// set.
     fn next_outcome(&mut self, id: HandleId, last: u32, drain: bool) -> Option<Event<F>> {
         self.in_progress = InProgress::Nothing;
         if last != END
@@ -307,7 +310,8 @@ mod tests {
         const EOF_IN_SAME_TURN: bool = true;
     }
 
-    /// The reads offered in one turn after the peer wrote and closed; `None` stands for end of file without a read.
+    /// Counts the reads that are offered in one turn after the peer has written and closed. `None` stands for end of
+    /// file without a read.
     fn reads_of_a_turn<F: Face<Handle = &'static str, Request = &'static str, Bytes = Vec<u8>>>(
         ipc: bool,
     ) -> Vec<Option<Result<usize>>> {

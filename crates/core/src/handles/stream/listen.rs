@@ -1,11 +1,11 @@
-//! Listening streams, and accepting: connections, and file descriptors received through an IPC pipe.
+//! Listening streams, and accepting connections and file descriptors received through an IPC pipe.
 //!
 //! # Without free file descriptors
-//! As `src/unix/stream.c: uv__emfile_trick`: the loop keeps a spare file descriptor. It closes the spare, accepts and
-//! closes all waiting connections, so that their peers learn of the overload, and opens the spare again. If that fails
-//! (another thread took the descriptor, or there never was a spare) the listener backs off for [`BACKOFF_MS`]: a
-//! connection that cannot be accepted stays readable, and the loop would spin. Meanwhile the connections wait in the
-//! kernel's backlog.
+//! The loop has a spare file descriptor for the case that no other is free (`src/unix/stream.c: uv__emfile_trick`). It
+//! closes the spare, accepts and closes all waiting connections, so that their peers notice the overload, and opens the
+//! spare again. If that fails (another thread took the descriptor, or there never was a spare) the listener backs off
+//! for [`BACKOFF_MS`]: a connection that cannot be accepted stays readable, and the loop would spin. Meanwhile the
+//! connections wait in the kernel's backlog.
 
 use phasor_sys::socket::{self, Transport, UdpBind};
 use phasor_sys::{Errno, Fd, Result, file};
@@ -16,7 +16,7 @@ use crate::face::Face;
 use crate::platform::Readiness;
 use crate::state::Loop;
 
-/// How long a listener pauses that cannot accept.
+/// How long a listener pauses after it could not accept.
 const BACKOFF_MS: u64 = 20;
 
 /// The listeners that pause, and the loop's spare file descriptor.
@@ -42,7 +42,7 @@ impl AcceptBackoff {
 }
 
 impl Stream {
-    /// Stores file descriptors received through an IPC pipe until they are accepted.
+    /// Stores file descriptors that were received through an IPC pipe, until they are accepted.
     pub(super) fn take_passed(&mut self, passed: Vec<Fd>) {
         for fd in passed {
             match self.accepted {
@@ -78,12 +78,12 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// As `src/unix/stream.c: uv__server_io`: accepts one connection for one readiness, so that no listener starves
-    /// others.
+    /// Accepts one connection for one readiness, so that no listener starves others (`src/unix/stream.c:
+    /// uv__server_io`).
     pub(super) fn listener_ready(&mut self, id: HandleId) -> Option<Event<F>> {
         let stream = self.handles.stream_mut(id).ok()?;
-        // The readiness does not matter: `accept` reports errors as well, and an error that is never fetched would be
-        // reported for ever.
+        // The kind of readiness does not matter: `accept` returns errors too, and an error that is never fetched would
+        // be reported forever.
         if stream.accepted.is_some() {
             return None;
         }
@@ -102,14 +102,15 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// If the callback did not accept the connection, the listener pauses until it does.
+    /// If the callback did not accept the connection, the listener pauses until the connection is accepted.
     pub(super) fn after_connection_event(&mut self, id: HandleId) {
         if !self.is_closing(id) && self.handles.stream(id).is_ok_and(|stream| stream.accepted.is_some()) {
             self.remove_interest(id, Readiness::READABLE);
         }
     }
 
-    /// Closes all waiting connections with the help of the spare file descriptor. False if that was not possible.
+    /// Closes all waiting connections with the help of the spare file descriptor. Returns false if that is not
+    /// possible.
     fn shed_connections(&mut self, id: HandleId) -> bool {
         let Some(spare) = self.accept_backoff.spare.take() else {
             self.accept_backoff.ensure_spare();
@@ -121,7 +122,7 @@ impl<F: Face> Loop<F> {
             match socket::accept(fd) {
                 Ok(connection) => drop(connection),
                 Err(Errno::EAGAIN) => break true,
-                // The peer has closed the connection before.
+                // The peer has already closed the connection.
                 Err(Errno::ECONNABORTED | Errno::EPROTO | Errno::EPERM) => {}
                 Err(_) => break false,
             }
@@ -156,7 +157,7 @@ impl<F: Face> Loop<F> {
     /// Moves the connection of a listener, or a file descriptor received through an IPC pipe, into a new handle.
     ///
     /// `EAGAIN` if there is nothing to accept. `EINVAL` if the handle is closing or its kind does not fit. `EBUSY` if
-    /// it has a file descriptor; then the accepted one is closed.
+    /// it has a file descriptor; in that case the accepted descriptor is closed.
     #[doc(alias = "uv_accept")]
     pub fn stream_accept(&mut self, server: HandleId, client: HandleId) -> Result<()> {
         if self.handles.stream(server)?.accepted.is_none() {
@@ -169,7 +170,7 @@ impl<F: Face> Loop<F> {
         let stream = self.handles.open_stream_mut(server)?;
         let fd = stream.accepted.take().ok_or(Errno::EAGAIN)?;
         if kind == Kind::Udp {
-            // As `uv_udp_open`, which sets `SO_REUSEADDR`: the sender of the socket may continue to use it.
+            // `SO_REUSEADDR` is set like in `uv_udp_open`: the sender of the socket may continue to use it.
             let how = UdpBind { reuse_address: true, ..UdpBind::default() };
             let result = self.udp_adopt(client, fd, how).map_err(|(errno, _)| errno);
             self.next_to_accept(server);

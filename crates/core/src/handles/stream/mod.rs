@@ -1,12 +1,12 @@
 //! Streams: the common parts of tcp, pipe and tty handles. This file has their state and their file descriptors. `io`
-//! has the stages of one readiness; `read`, `write`, `listen`, `connect` and `shutdown` have one operation each. What
-//! only one kind can do is in the file of that kind.
+//! has the stages of handling one readiness. `read`, `write`, `listen`, `connect` and `shutdown` have one operation
+//! each. Operations that only one kind supports are in the file of that kind.
 //!
 //! # Ground rules
 //! - An idle connection is one small box. Queued writes are requests of the loop, linked by index ([`RequestQueue`]). State
 //!   that few streams need is in [`Rare`].
-//! - No outcome is synchronous: what is finished at once is *fed* to the pending phase, which handles the stream as if
-//!   it had become writable, as `src/unix/core.c: uv__io_feed`.
+//! - No outcome is synchronous. If an operation finishes at once, its stream is *fed* to the pending phase, which
+//!   handles the stream as if it had become writable (`src/unix/core.c: uv__io_feed`).
 //! - A stream whose `fd` is `None` was not opened yet or is closed: operations that need a file descriptor return
 //!   `EBADF`.
 
@@ -36,7 +36,7 @@ use crate::state::Loop;
 /// The state of a stream.
 pub(crate) struct Stream {
     pub(crate) watch: Watch,
-    /// Owns the file descriptor in `watch`.
+    /// The owner of the file descriptor in `watch`.
     pub(super) fd: Option<Fd>,
     pub(super) flags: Flags,
     pub(crate) kind: Kind,
@@ -48,7 +48,7 @@ pub(crate) struct Stream {
     queued_bytes: usize,
     pub(super) connect: Option<RequestId>,
     shutdown: Option<RequestId>,
-    /// An error of `bind` or `connect` that is reported later, as `delayed_error` in libuv.
+    /// An error of `bind` or `connect` that is reported later (`delayed_error` in libuv).
     pub(super) delayed_error: Option<Errno>,
     /// A connection, or a file descriptor received through an IPC pipe, that was not accepted yet.
     pub(super) accepted: Option<Fd>,
@@ -58,11 +58,11 @@ pub(crate) struct Stream {
 /// State that few streams need.
 #[derive(Default)]
 pub(super) struct Rare {
-    /// The path of a bound pipe, to be unlinked.
+    /// The path of a bound pipe, which is unlinked when the stream is closed.
     pub(super) path: Option<CString>,
-    /// File descriptors received through an IPC pipe, after `accepted`.
+    /// The other file descriptors received through an IPC pipe, which follow `accepted`.
     pub(super) passed: VecDeque<Fd>,
-    /// Set before there was a socket.
+    /// Keepalive options that were set before there was a socket.
     pub(super) keepalive: Option<Keepalive>,
     /// The mode of a terminal.
     pub(super) tty: tty::Settings,
@@ -77,9 +77,9 @@ impl Flags {
     pub(super) const NONE: Flags = Flags(0);
     pub(super) const READABLE: Flags = Flags(1);
     pub(super) const WRITABLE: Flags = Flags(1 << 1);
-    /// Both directions.
+    /// The stream is readable and writable.
     pub(super) const DUPLEX: Flags = Flags(0b11);
-    /// Between `read_start` and `read_stop`, end of file or an error.
+    /// The stream is being read: after `read_start`, until `read_stop`, end of file or an error.
     pub(super) const READING: Flags = Flags(1 << 2);
     /// End of file was reported.
     pub(super) const ENDED: Flags = Flags(1 << 3);
@@ -95,11 +95,11 @@ impl Flags {
     pub(super) const BLOCKING_WRITES: Flags = Flags(1 << 9);
     /// The file descriptor is not a socket.
     pub(super) const PLAIN: Flags = Flags(1 << 10);
-    /// A pipe that can pass file descriptors.
+    /// The stream is a pipe that can pass file descriptors.
     pub(super) const IPC: Flags = Flags(1 << 11);
-    /// Set before there was a socket.
+    /// `TCP_NODELAY` was set before there was a socket.
     pub(super) const NODELAY: Flags = Flags(1 << 12);
-    /// The last read got data, but less than the buffer could hold.
+    /// The last read returned data, but did not fill the buffer.
     pub(super) const PARTIAL: Flags = Flags(1 << 13);
 
     #[inline]
@@ -122,7 +122,7 @@ impl Flags {
     }
 }
 
-/// A loop that is dropped leaves no socket file and no terminal in raw mode.
+/// Dropping a loop removes socket files and restores terminals from raw mode.
 impl Drop for Stream {
     fn drop(&mut self) {
         self.release();
@@ -147,12 +147,12 @@ impl Stream {
         }
     }
 
-    /// As `src/unix/pipe.c: uv__pipe_close` and `src/unix/tty.c: uv__tty_close`: the socket file is unlinked before the
-    /// file descriptor is closed, so that a new file with the same name is not hit; the terminal's mode is restored
-    /// while there is a file descriptor.
+    /// Releases the resources of a closed stream (`src/unix/pipe.c: uv__pipe_close`, `src/unix/tty.c: uv__tty_close`).
+    /// The socket file is unlinked before the file descriptor is closed, so that a new file with the same name is not
+    /// removed. The terminal's mode is restored before its file descriptor is closed.
     fn release(&mut self) {
         if let Some(path) = self.rare.as_mut().and_then(|rare| rare.path.take()) {
-            // Ignore errors: the program may have unlinked the socket file.
+            // Errors are ignored: the program may have unlinked the socket file.
             let _ = file::unlink(&path);
         }
         if let Some(fd) = self.fd.take()
@@ -168,7 +168,7 @@ impl Stream {
         self.fd.as_ref().ok_or(Errno::EBADF)
     }
 
-    /// What is known of it, with its addresses.
+    /// Describes the stream, with its addresses.
     pub(crate) fn describe(&self) -> StreamDetail {
         let (local, peer) = self.fd.as_ref().map_or((None, None), describe::addresses);
         let path = self.fd.as_ref().filter(|_| local.is_none()).and_then(describe::path_of);
@@ -187,7 +187,7 @@ impl Stream {
         self.rare.get_or_insert_default()
     }
 
-    /// Applies the options that were set before the tcp handle had a socket.
+    /// Applies the options that were set before the stream had a socket.
     fn apply_deferred_options(&self, fd: &Fd) -> Result<()> {
         if self.flags.has(Flags::NODELAY) {
             socket::set_nodelay(fd, true)?;
@@ -220,7 +220,7 @@ impl<F: Face> Handles<F> {
         }
     }
 
-    /// As [`Handles::stream_mut`], but refuses a closing stream.
+    /// Looks a stream up like [`Handles::stream_mut`], but refuses a closing stream.
     pub(super) fn open_stream_mut(&mut self, id: HandleId) -> Result<&mut Stream> {
         match &mut self.open_mut(id)?.body {
             HandleBody::Stream(stream) => Ok(stream),
@@ -228,7 +228,7 @@ impl<F: Face> Handles<F> {
         }
     }
 
-    /// As [`Handles::open_stream_mut`], but refuses other kinds.
+    /// Looks a stream up like [`Handles::open_stream_mut`], but refuses other kinds.
     pub(super) fn open_kind_mut(&mut self, id: HandleId, kind: Kind) -> Result<&mut Stream> {
         let stream = self.open_stream_mut(id)?;
         if stream.kind == kind { Ok(stream) } else { Err(Errno::EBADF) }
@@ -240,10 +240,10 @@ impl<F: Face> Loop<F> {
         self.open(HandleBody::Stream(Box::new(Stream::new(kind, flags))), face)
     }
 
-    /// Gives a stream its file descriptor and its directions. Returns the file descriptor on failure.
+    /// Gives a stream its file descriptor and its directions (`src/unix/stream.c: uv__stream_open`). Returns the file
+    /// descriptor on failure.
     ///
-    /// As `src/unix/stream.c: uv__stream_open`: `EBUSY` if the stream has one; options that were set earlier are
-    /// applied.
+    /// `EBUSY` if the stream has a file descriptor. Options that were set earlier are applied.
     pub(super) fn stream_attach_fd(
         &mut self,
         id: HandleId,
@@ -271,10 +271,11 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// Takes over a file descriptor of the user. Returns it on failure.
+    /// Takes over a file descriptor of the user (`uv_tcp_open`, `uv_pipe_open`). On failure, the file descriptor is
+    /// returned.
     ///
-    /// As `uv_tcp_open` and `uv_pipe_open`: `EEXIST` if a handle of this loop watches it, `EBUSY` if the stream has
-    /// another one. Adopting its own again only adds directions.
+    /// `EEXIST` if a handle of this loop watches the file descriptor, `EBUSY` if the stream has another one. If a
+    /// stream adopts its own file descriptor again, only directions are added.
     pub(super) fn stream_adopt(&mut self, id: HandleId, fd: Fd, flags: Flags) -> Result<(), (Errno, Fd)> {
         let raw = fd.as_raw_fd();
         let usable = self.check_unwatched(raw).and_then(|()| self.platform.set_nonblocking(raw));
@@ -291,7 +292,7 @@ impl<F: Face> Loop<F> {
         self.stream_attach_fd(id, fd, transport, flags)
     }
 
-    /// The synchronous part of closing: releases everything of the system. Requests stay until the closing phase.
+    /// The synchronous part of closing: releases all system resources. Requests stay until the closing phase.
     pub(super) fn stream_close(&mut self, id: HandleId) {
         self.unwatch(id);
         let Ok(stream) = self.handles.stream_mut(id) else { return };
@@ -327,7 +328,7 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// Makes the stream's file descriptor blocking or nonblocking. With a blocking one a write blocks the loop.
+    /// Makes the stream's file descriptor blocking or nonblocking. With a blocking descriptor, a write blocks the loop.
     #[doc(alias = "uv_stream_set_blocking")]
     pub fn stream_set_blocking(&mut self, id: HandleId, blocking: bool) -> Result<()> {
         let raw = self.handles.stream(id)?.fd()?.as_raw_fd();
@@ -345,7 +346,7 @@ mod tests {
     #[test]
     fn an_idle_connection_is_smaller_than_uv_tcp_t() {
         const UV_TCP_T: usize = 248;
-        // The overhead of an allocation, at most.
+        // The most bytes that an allocation adds as overhead.
         const OVERHEAD: usize = 16;
         let bytes = Slab::<Handle<Pointers>>::SLOT_BYTES + size_of::<Stream>() + OVERHEAD;
         assert!(bytes < UV_TCP_T, "{bytes}");

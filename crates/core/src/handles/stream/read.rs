@@ -11,7 +11,7 @@ use crate::state::Loop;
 impl<F: Face> Loop<F> {
     /// Starts reading: [`Event::Readable`](crate::Event::Readable) is returned whenever there is data.
     ///
-    /// `EINVAL` for a closing stream, `EALREADY` if it is being read, `ENOTCONN` if it is not readable.
+    /// `EINVAL` for a closing stream, `EALREADY` if the stream is being read, `ENOTCONN` if it is not readable.
     #[doc(alias = "uv_read_start")]
     pub fn stream_read_start(&mut self, id: HandleId) -> Result<()> {
         let stream = self.handles.open_stream_mut(id)?;
@@ -49,7 +49,7 @@ impl<F: Face> Loop<F> {
     /// its user:
     ///
     /// - `Ok(n)`: the buffer has `n` bytes. If they fill it the event is returned again, up to 32 times in a row.
-    /// - `Ok(0)`: there was no data; reading goes on. libuv calls `read_cb` with 0.
+    /// - `Ok(0)`: there was no data, and reading continues. libuv calls `read_cb` with 0.
     /// - `Err(EOF)`: end of file. Reading is stopped; the stream is still writable.
     /// - `Err(ENOBUFS)`: the buffer is empty and nothing was read. The event is returned again in the next turn.
     /// - Another error: the stream is neither readable nor writable any more, and should be closed. Reading stops after
@@ -58,7 +58,7 @@ impl<F: Face> Loop<F> {
         self.stream_read_into(id, buffer.into())
     }
 
-    /// As [`Loop::stream_read`], into a buffer that may be uninitialized.
+    /// Reads like [`Loop::stream_read`], into a buffer that may be uninitialized.
     pub fn stream_read_into(&mut self, id: HandleId, buf: ReadBuf<'_>) -> Result<usize> {
         let len = buf.len();
         let stream = self.handles.stream_mut(id)?;
@@ -101,7 +101,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// As `src/unix/stream.c: uv__stream_eof`: reading is stopped before the callback.
+    /// Handles end of file: reading is stopped before the callback (`src/unix/stream.c: uv__stream_eof`).
     pub(super) fn end_of_stream(&mut self, id: HandleId) {
         if let Ok(stream) = self.handles.stream_mut(id) {
             stream.flags.add(Flags::ENDED);

@@ -10,7 +10,7 @@ use crate::requests::{RequestBody, RequestId, RequestKind};
 use crate::state::Loop;
 
 impl<F: Face> Loop<F> {
-    /// Shuts the write direction down when all queued writes are written. Further writes are refused with `EPIPE`.
+    /// Shuts down the write direction when all queued writes are written. Further writes are refused with `EPIPE`.
     ///
     /// `ENOTCONN` if the stream is not writable, was shut down, is being shut down, or is closing.
     #[doc(alias = "uv_shutdown")]
@@ -23,7 +23,7 @@ impl<F: Face> Loop<F> {
         self.instrumentation.request_begun(request, RequestKind::Shutdown, Some(id));
         stream.shutdown = Some(request);
         stream.flags.remove(Flags::WRITABLE);
-        // As `uv_shutdown`: `shutdown(2)` is always deferred until just before the outcome is reported.
+        // `src/unix/stream.c: uv_shutdown` always defers `shutdown(2)` until just before the outcome is reported.
         if stream.queued.is_empty() {
             self.feed(id);
         }
@@ -41,7 +41,7 @@ impl<F: Face> Loop<F> {
         self.handles.stream(id).is_ok_and(|stream| stream.shutdown.is_some())
     }
 
-    /// Called when no writes are queued: runs a requested shutdown. As `src/unix/stream.c: uv__drain`.
+    /// Runs a requested shutdown. Called when no writes are queued (`src/unix/stream.c: uv__drain`).
     pub(super) fn drain(&mut self, id: HandleId) -> Option<Event<F>> {
         let handle = self.handles.get(id).ok()?;
         let HandleBody::Stream(stream) = &handle.body else { return None };
@@ -71,10 +71,10 @@ impl<F: Face> Loop<F> {
         Some(Event::Done(request.face, Outcome::Shutdown(result)))
     }
 
-    /// The next unfinished request of a closed stream, before the stream's `Closed` event.
+    /// The next unfinished request of a closed stream. These requests are returned before the stream's `Closed` event.
     ///
-    /// As `src/unix/stream.c: uv__stream_destroy`: the connect, the finished writes, the cancelled writes, the
-    /// shutdown.
+    /// The order is that of `src/unix/stream.c: uv__stream_destroy`: the connect, the finished writes, the cancelled
+    /// writes, the shutdown.
     pub(crate) fn stream_next_cancelled(&mut self, id: HandleId) -> Option<Event<F>> {
         let HandleBody::Stream(stream) = &mut self.handles.get_mut(id).ok()?.body else { return None };
         if let Some(request) = stream.connect.take() {

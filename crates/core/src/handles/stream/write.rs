@@ -1,7 +1,7 @@
 //! Writing to streams: a queue of requests, several of which are written with one system call.
 //!
-//! The `iovec` array is on the stack: first a small one, which is enough for nearly all writes, then one as long as the
-//! kernel accepts. Nothing is allocated.
+//! The `iovec` array is on the stack, so nothing is allocated. The first attempt uses a small array, which is enough
+//! for nearly all writes. The second uses an array as long as the kernel accepts.
 
 use std::io::IoSlice;
 use std::os::fd::{AsRawFd, RawFd};
@@ -18,45 +18,45 @@ use crate::requests::{Request, RequestBody, RequestId, RequestKind};
 use crate::slab::Slab;
 use crate::state::Loop;
 
-/// At most this many requests are finished at a time, so that a fast peer does not starve other handles: `uv__write`
-/// counts from 32 down to 0.
+/// The most requests that are finished at a time, so that a fast peer does not starve other handles
+/// (`src/unix/stream.c: uv__write` counts from 32 down to 0).
 const MAX_FINISHED: usize = 33;
 
 /// The length of the small `iovec` array.
 const INLINE_SLICES: usize = 16;
 
-/// A write that is queued or not reported. Every one occupies a slot of the slab, so it is small: no write is longer
-/// than [`MAX_BYTES`], so `u32` suffices.
+/// A write that is queued, or whose outcome was not reported yet. Each write occupies a slot of the slab, so the type
+/// is small: no write is longer than [`MAX_BYTES`], so `u32` suffices.
 pub(crate) struct Write<F: Face> {
     pub(crate) stream: HandleId,
     bytes: F::Bytes,
     /// The number of bytes.
     len: u32,
-    /// How many of them are written.
+    /// How many of the bytes are written.
     written: u32,
     state: WriteState,
-    /// The handle whose file descriptor is sent with the first byte; `None` when it was sent.
+    /// The handle whose file descriptor is sent with the first byte; `None` once it was sent.
     passed: Option<HandleId>,
 }
 
 /// The state of a write.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WriteState {
-    /// In the stream's queue.
+    /// The write is in the stream's queue.
     Queued,
-    /// In the list of finished writes, with its result.
+    /// The write is in the list of finished writes, with its result.
     Done(Result<()>),
 }
 
 const _: () = assert!(MAX_BYTES <= u32::MAX as usize);
 
 impl<F: Face> Write<F> {
-    /// The number of its bytes, written or not.
+    /// The number of bytes of the write, written or not.
     pub(crate) fn len_bytes(&self) -> usize {
         self.len as usize
     }
 
-    /// Whether it can still be cancelled.
+    /// Whether the write can still be cancelled.
     pub(crate) fn is_queued(&self) -> bool {
         self.state == WriteState::Queued
     }
@@ -73,7 +73,7 @@ struct Attempt {
     requests: usize,
     /// How many bytes were included.
     bytes: usize,
-    /// The `iovec` array was too short.
+    /// Whether the `iovec` array was too short.
     more: bool,
 }
 
@@ -81,8 +81,8 @@ impl<F: Face> Loop<F> {
     /// Writes as much as possible at once, and the rest when the stream is writable. The outcome is returned in a later
     /// phase.
     ///
-    /// `EBADF` without a file descriptor, `EPIPE` if the stream is not writable (any more), `EINVAL` for more than 2
-    /// GiB. While the stream is connecting the write is queued.
+    /// `EBADF` without a file descriptor, `EPIPE` if the stream is not writable, `EINVAL` for more than 2 GiB. While
+    /// the stream is connecting the write is queued.
     #[doc(alias = "uv_write")]
     pub fn stream_write(
         &mut self,
@@ -93,7 +93,7 @@ impl<F: Face> Loop<F> {
         self.write(id, bytes, None, request)
     }
 
-    /// As [`Loop::stream_write`], on an IPC pipe, with a copy of another handle's file descriptor.
+    /// Writes like [`Loop::stream_write`], on an IPC pipe, and sends a copy of another handle's file descriptor.
     ///
     /// `EINVAL` if the stream is not an IPC pipe, `EBADF` if the handle has no file descriptor. If the handle is closed
     /// before its file descriptor was sent, the write fails with `EBADF`.
@@ -117,7 +117,7 @@ impl<F: Face> Loop<F> {
     ) -> Result<RequestId, Refused<F>> {
         let len = bytes.len();
         let tried = match self.check_write(id, len, passed) {
-            // An empty write takes the slow path, which handles it.
+            // An empty write takes the slow path, which supports it.
             Ok(stream) if len > 0 => stream.try_write_now(&bytes, passed),
             Ok(_) => None,
             Err(errno) => return Err(Refused { errno, bytes, request }),
@@ -127,14 +127,14 @@ impl<F: Face> Loop<F> {
         let write = Write { stream: id, bytes, len: len as u32, written, state, passed };
         let request = self.requests.add(RequestBody::Write(write), request);
         self.instrumentation.request_begun(request, RequestKind::Write, Some(id));
-        // `check_write` has found it.
+        // The lookup cannot fail: `check_write` has found the stream.
         let Ok(stream) = self.handles.stream_mut(id) else { return Ok(request) };
         if complete {
             stream.done.push(&mut self.requests, request);
             self.feed(id);
             return Ok(request);
         }
-        // As `uv_write2`: the bytes of failed writes count until these are reported, and while they do a system call
+        // The bytes of failed writes count until the writes are reported, as in `uv_write2`. Until then a system call
         // would fail.
         let at_once = stream.queued_bytes == 0;
         let connecting = stream.connect.is_some();
@@ -151,7 +151,7 @@ impl<F: Face> Loop<F> {
         Ok(request)
     }
 
-    /// As `src/unix/stream.c: uv__check_before_write`.
+    /// Checks the arguments of a write (`src/unix/stream.c: uv__check_before_write`).
     #[inline]
     fn check_write(&self, id: HandleId, len: usize, passed: Option<HandleId>) -> Result<&Stream> {
         let stream = self.handles.stream(id)?;
@@ -171,7 +171,7 @@ impl<F: Face> Loop<F> {
         Ok(stream)
     }
 
-    /// The file descriptor of a handle of a kind that can be passed to another process.
+    /// The file descriptor of a handle whose kind can be passed to another process.
     fn passable_fd(&self, id: HandleId) -> Result<RawFd> {
         let handle = self.handles.get(id)?;
         match &handle.body {
@@ -181,14 +181,14 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Writes as much as possible at once and returns the number of bytes. No request and no outcome. `EAGAIN` if
-    /// nothing can be written, while writes are queued, and while the stream is connecting.
+    /// Writes as much as possible at once and returns the number of bytes. There is no request and no outcome. `EAGAIN`
+    /// if nothing can be written, while writes are queued, and while the stream is connecting.
     #[doc(alias = "uv_try_write")]
     pub fn stream_try_write(&mut self, id: HandleId, slices: &[IoSlice<'_>]) -> Result<usize> {
         self.try_write(id, slices, None)
     }
 
-    /// As [`Loop::stream_try_write`], on an IPC pipe, with a copy of another handle's file descriptor.
+    /// Writes like [`Loop::stream_try_write`], on an IPC pipe, and sends a copy of another handle's file descriptor.
     #[doc(alias = "uv_try_write2")]
     pub fn stream_try_write_with_handle(
         &mut self,
@@ -214,18 +214,18 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// The number of queued, unwritten bytes. Those of a failed write count until its outcome is reported.
+    /// The number of queued, unwritten bytes. The bytes of a failed write count until its outcome is reported.
     #[doc(alias = "uv_stream_get_write_queue_size")]
     pub fn stream_write_queue_size(&self, id: HandleId) -> usize {
         self.handles.stream(id).map_or(0, |stream| stream.queued_bytes)
     }
 
-    /// Writes from the queue until the kernel's buffer is full. As `src/unix/stream.c: uv__write`.
+    /// Writes from the queue until the kernel's buffer is full (`src/unix/stream.c: uv__write`).
     pub(super) fn write_queued(&mut self, id: HandleId) {
         self.continue_writing(id, None);
     }
 
-    /// As [`Loop::write_queued`], beginning with the result of a system call that was made before.
+    /// Writes like [`Loop::write_queued`], beginning with the result of a system call that was made before.
     fn continue_writing(&mut self, id: HandleId, mut made: Option<Attempt>) {
         let mut budget = MAX_FINISHED;
         loop {
@@ -246,7 +246,7 @@ impl<F: Face> Loop<F> {
                 }
                 Err(Errno::EAGAIN) => {}
                 Err(errno) => {
-                    // Later writes stay queued: the pending phase tries them, and they fail with their own errors.
+                    // Later writes stay queued. The pending phase tries them, and each fails with its own error.
                     self.finish_first(id, Err(errno));
                     self.remove_interest(id, Readiness::WRITABLE);
                     return;
@@ -263,7 +263,8 @@ impl<F: Face> Loop<F> {
         attempt.unwrap_or_else(|| self.attempt_with::<MAX_SLICES>(id, budget, true).unwrap_or(Attempt::NONE))
     }
 
-    /// As [`Loop::attempt`], with an array of this length. `None` if it is too short and not the `largest`.
+    /// Does the same as [`Loop::attempt`], with an array of length `N`. `None` if the array is too short and not the
+    /// `largest`.
     fn attempt_with<const N: usize>(&self, id: HandleId, budget: usize, largest: bool) -> Option<Attempt> {
         let stream = self.handles.stream(id).ok()?;
         let mut slices = [IoSlice::new(&[]); N];
@@ -282,7 +283,8 @@ impl<F: Face> Loop<F> {
         Some(Attempt { result, requests: gathered.requests, bytes: gathered.bytes, more: gathered.more })
     }
 
-    /// Accounts for written bytes from the head of the queue, and finishes completed requests. Returns how many.
+    /// Accounts for written bytes from the head of the queue, and finishes completed requests. Returns the number of
+    /// finished requests.
     fn note_written(&mut self, id: HandleId, mut count: usize, requests: usize) -> usize {
         self.count_queued(id, |queued| queued.saturating_sub(count));
         for finished in 0..requests {
@@ -291,7 +293,7 @@ impl<F: Face> Loop<F> {
             let RequestBody::Write(write) = &mut request.body else { return finished };
             let share = write.remaining().min(count);
             write.written += share as u32;
-            // Sent with the first byte; not to be sent again.
+            // The file descriptor was sent with the first byte and must not be sent again.
             write.passed = None;
             count -= share;
             if write.remaining() > 0 {
@@ -311,7 +313,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Moves the first queued write to the finished ones.
+    /// Moves the first queued write to the finished writes.
     fn finish_first(&mut self, id: HandleId, result: Result<()>) {
         let Ok(stream) = self.handles.stream_mut(id) else { return };
         if let Some(request) = stream.queued.pop(&mut self.requests) {
@@ -321,7 +323,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Fails all queued writes with `ECANCELED`. As `src/unix/stream.c: uv__stream_flush_write_queue`.
+    /// Fails all queued writes with `ECANCELED` (`src/unix/stream.c: uv__stream_flush_write_queue`).
     pub(super) fn cancel_queued(&mut self, id: HandleId) {
         let Ok(stream) = self.handles.stream_mut(id) else { return };
         while let Some(request) = stream.queued.pop(&mut self.requests) {
@@ -330,7 +332,8 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Cancels a queued write. As `src/unix/stream.c: uv__write_cancel` of libuv 1.53; older versions cannot cancel writes.
+    /// Cancels a queued write (`src/unix/stream.c: uv__write_cancel` of libuv 1.53; older versions cannot cancel
+    /// writes).
     pub(crate) fn write_cancel(&mut self, id: HandleId, request: RequestId) {
         let Ok(stream) = self.handles.stream_mut(id) else { return };
         stream.queued.remove(&mut self.requests, request);
@@ -345,7 +348,7 @@ impl<F: Face> Loop<F> {
         let RequestId(key) = stream.done.pop(&mut self.requests)?;
         let request = self.requests.remove(key)?;
         let RequestBody::Write(write) = request.body else { return None };
-        // As `uv__write_callbacks`: the unwritten bytes of a failed write count until it is reported.
+        // The unwritten bytes of a failed write count until it is reported (`src/unix/stream.c: uv__write_callbacks`).
         if write.remaining() > 0 {
             self.count_queued(id, |queued| queued.saturating_sub(write.remaining()));
         }
@@ -356,8 +359,8 @@ impl<F: Face> Loop<F> {
 }
 
 impl Stream {
-    /// Writes a new request directly if nothing is queued: nearly every write is complete after this one call and never
-    /// queued. `None` if it was not tried.
+    /// Writes a new request directly if nothing is queued. Nearly every write is complete after this one call, and is
+    /// never queued. `None` if no attempt was made.
     #[inline]
     fn try_write_now(&self, bytes: &impl Buffers, passed: Option<HandleId>) -> Option<Result<usize>> {
         if passed.is_some() || self.connect.is_some() || self.queued_bytes > 0 || !self.queued.is_empty() {
@@ -371,7 +374,7 @@ impl Stream {
 }
 
 impl Attempt {
-    /// Unreachable: the largest array is always sufficient.
+    /// The value is never used, because the largest array is always sufficient.
     const NONE: Attempt = Attempt { result: Err(Errno::EAGAIN), requests: 0, bytes: 0, more: false };
 }
 
@@ -382,7 +385,7 @@ fn finish<F: Face>(requests: &mut Slab<Request<F>>, id: RequestId, result: Resul
     }
 }
 
-/// The part of a write queue that one system call can write, from its head.
+/// The requests at the head of a write queue that one system call can write.
 struct Gathered {
     slices: usize,
     requests: usize,
@@ -427,8 +430,8 @@ fn gather<'a, F: Face>(
             true
         });
         if write.remaining() == 0 {
-            // As libuv: one empty buffer becomes `write(2)`, which returns the socket's error; several become
-            // `writev(2)`, which returns 0.
+            // libuv writes one empty buffer with `write(2)`, which returns the socket's error, and several with
+            // `writev(2)`, which returns 0 (`src/unix/stream.c: uv__try_write`).
             gathered.slices = write.bytes.count().clamp(1, 2);
         }
         if gathered.more || alone {

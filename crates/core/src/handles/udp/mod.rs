@@ -1,12 +1,13 @@
-//! UDP handles: open, bind, connect, close, and the order of what happens when one is ready. `send` and `recv` have the
-//! two directions, `options` the socket options.
+//! UDP handles: open, bind, connect, close, and the order of the steps when a handle is ready. `send` and `recv` have
+//! the two directions, `options` has the socket options.
 //!
 //! # Ground rules
 //! - A handle without a socket gets one when it is bound. Sending, receiving and joining a group bind it to any address
-//!   first, as `src/unix/udp.c: uv__udp_maybe_deferred_bind`.
+//!   first (`src/unix/udp.c: uv__udp_maybe_deferred_bind`).
 //! - A send is in `waiting` until the kernel has taken or refused it, then in `completed` until its outcome is
 //!   returned. An outcome is never returned during the call that sends.
-//! - Between two events of a [`UdpIo`] the handle may have been stopped, started or closed: its state is checked again.
+//! - Between two events of a [`UdpIo`] the handle may have been stopped, started or closed: so its state is checked
+//!   again.
 
 mod options;
 mod recv;
@@ -34,34 +35,34 @@ pub(crate) struct Udp {
     pub(crate) watch: Watch,
     /// The socket, if there is one. Its number is also in `watch`.
     fd: Option<Fd>,
-    /// Sends that the kernel has not taken.
+    /// Sends that the kernel has not accepted yet.
     waiting: RequestQueue,
-    /// Sends that the kernel took or refused, and that were not reported.
+    /// Sends that the kernel has accepted or refused, and that were not reported yet.
     completed: RequestQueue,
-    /// Scratch space of `recv_batch`, kept between calls. Empty in between.
+    /// Memory that `recv_batch` reuses between calls. It is empty between calls.
     batch: Vec<Datagram>,
     /// The bytes in both queues.
     queued_bytes: usize,
     /// The number of sends in both queues.
     queued: usize,
-    /// How many more datagrams this readiness may deliver.
+    /// How many more datagrams may be delivered for this readiness.
     budget: u8,
-    /// The front end received a datagram in the last offer.
+    /// Whether the front end received a datagram in response to the last offer.
     took: bool,
-    /// The offered datagrams are those of the error queue.
+    /// Whether the offered datagrams are those of the error queue.
     from_errors: bool,
-    /// Outcomes are being reported: sends made meanwhile wait until the socket is writable, as
-    /// `UV_HANDLE_UDP_PROCESSING`.
+    /// Whether outcomes are being reported. Sends that are made meanwhile wait until the socket is writable
+    /// (`UV_HANDLE_UDP_PROCESSING` in libuv).
     completing: bool,
     connected: bool,
     ipv6: bool,
 }
 
-/// How many datagrams one readiness may deliver, so that other handles have their turn: `count` in `src/unix/udp.c:
-/// uv__udp_recvmsg`.
+/// The most datagrams that are delivered for one readiness, so that other handles have their turn (`count` in
+/// `src/unix/udp.c: uv__udp_recvmsg`).
 const BUDGET: u8 = 32;
 
-/// How far the handling of one readiness is.
+/// The progress of handling one readiness.
 #[derive(Clone, Copy)]
 pub(crate) struct UdpIo {
     id: HandleId,
@@ -78,13 +79,13 @@ impl UdpIo {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum UdpStage {
-    /// Offering datagrams.
+    /// The loop offers datagrams.
     Data,
-    /// Offering the entries of the error queue.
+    /// The loop offers the entries of the error queue.
     Errors,
-    /// Sending what is waiting.
+    /// The loop sends the waiting datagrams.
     Sends,
-    /// Reporting outcomes of sends.
+    /// The loop reports outcomes of sends.
     Outcomes,
 }
 
@@ -112,7 +113,7 @@ impl Udp {
         self.fd = Some(fd);
     }
 
-    /// Its sends that are not reported.
+    /// The two queues of sends whose outcome was not reported.
     pub(crate) fn queues(&self) -> [RequestQueue; 2] {
         [self.waiting, self.completed]
     }
@@ -129,7 +130,8 @@ impl Udp {
         self.watch.interest.intersects(Readiness::READABLE)
     }
 
-    /// As `src/unix/udp.c: uv__udp_bind`. A socket created here is kept even if binding fails.
+    /// Binds the socket, and creates it if there is none (`src/unix/udp.c: uv__udp_bind`). A socket created here is
+    /// kept even if binding fails.
     fn bind(&mut self, address: &Address, how: UdpBind) -> Result<()> {
         let domain = address.domain();
         if domain == Domain::Unix || how.ipv6_only && domain != Domain::V6 {
@@ -139,7 +141,7 @@ impl Udp {
             self.set_fd(socket::udp_socket(domain)?);
         }
         socket::udp_bind(self.fd()?, address, how).map_err(|errno| match errno {
-            // The socket is of another family.
+            // The socket is of another family than the address.
             Errno::EAFNOSUPPORT => Errno::EINVAL,
             other => other,
         })?;
@@ -147,7 +149,7 @@ impl Udp {
         Ok(())
     }
 
-    /// As `uv__udp_maybe_deferred_bind`: binds a handle without a socket to any address of the family.
+    /// Binds a handle without a socket to any address of the family (`src/unix/udp.c: uv__udp_maybe_deferred_bind`).
     #[inline]
     fn ensure_bound(&mut self, domain: Domain, how: UdpBind) -> Result<()> {
         if self.fd.is_some() {
@@ -169,7 +171,7 @@ impl<F: Face> Loop<F> {
         self.open(HandleBody::Udp(Box::new(Udp::new())), face)
     }
 
-    /// Opens a UDP handle with an unbound socket of this family.
+    /// Opens a UDP handle with an unbound socket of the given family.
     #[doc(alias = "uv_udp_init_ex")]
     pub fn udp_open_family(&mut self, domain: Domain, face: F::Handle) -> Result<HandleId> {
         if domain == Domain::Unix {
@@ -182,10 +184,10 @@ impl<F: Face> Loop<F> {
     }
 
     /// Gives a handle a socket of the user, which is made nonblocking. Only the sharing options of `how` apply:
-    /// `reuse_address` for the behavior of `uv_udp_open`, any for that of `uv_udp_open_ex`.
+    /// `reuse_address` alone is the behavior of `uv_udp_open`, and any combination is that of `uv_udp_open_ex`.
     ///
-    /// `EBUSY` if the handle has a socket, `EEXIST` if another handle of this loop watches it. Returns the socket on
-    /// failure.
+    /// `EBUSY` if the handle has a socket, `EEXIST` if another handle of this loop watches the new one. On failure, the
+    /// socket is returned.
     #[doc(alias = "uv_udp_open")]
     #[doc(alias = "uv_udp_open_ex")]
     pub fn udp_adopt(&mut self, id: HandleId, fd: Fd, how: UdpBind) -> Result<(), (Errno, Fd)> {
@@ -224,9 +226,10 @@ impl<F: Face> Loop<F> {
         self.udp_mut(id)?.bind(address, how)
     }
 
-    /// Connects to a peer: sends need no address then, and only the peer's datagrams are received. `None` disconnects.
+    /// Connects to a peer: after that, sends need no address, and only the peer's datagrams are received. `None`
+    /// disconnects.
     ///
-    /// `EISCONN` if it is connected, `ENOTCONN` if there is nothing to disconnect.
+    /// `EISCONN` if the handle is connected, `ENOTCONN` if there is no connection to remove.
     #[doc(alias = "uv_udp_connect")]
     pub fn udp_connect(&mut self, id: HandleId, to: Option<&Address>) -> Result<()> {
         let udp = self.udp_mut(id)?;
@@ -244,7 +247,7 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// A UDP handle that is not closing.
+    /// Looks a UDP handle up, and refuses a closing one.
     fn udp(&self, id: HandleId) -> Result<&Udp> {
         match self.handles.get(id)? {
             Handle { body: HandleBody::Udp(_), closing: true, .. } => Err(Errno::EINVAL),
@@ -253,7 +256,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// As [`Loop::udp`], mutable.
+    /// Looks a UDP handle up like [`Loop::udp`], mutable.
     #[inline]
     fn udp_mut(&mut self, id: HandleId) -> Result<&mut Udp> {
         match self.handles.get_mut(id)? {
@@ -263,7 +266,7 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// A UDP handle, closing or not.
+    /// Looks a UDP handle up, even if it is closing.
     #[inline]
     fn udp_any(&mut self, id: HandleId) -> Option<&mut Udp> {
         match &mut self.handles.get_mut(id).ok()?.body {
@@ -272,8 +275,8 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// As `src/unix/udp.c: uv__udp_close`: the file descriptor is closed at once, and queued sends are returned in the
-    /// closing phase.
+    /// Closes a UDP handle: the file descriptor is closed at once, and queued sends are returned in the closing phase
+    /// (`src/unix/udp.c: uv__udp_close`).
     pub(crate) fn udp_close(&mut self, id: HandleId) {
         self.unwatch(id);
         if let Some(udp) = self.udp_any(id) {
@@ -297,13 +300,13 @@ impl<F: Face> Loop<F> {
         self.in_progress = InProgress::Udp(UdpIo { id, readiness, stage });
     }
 
-    /// Handles a handle from the pending queue.
+    /// Handles a UDP handle from the pending queue.
     pub(crate) fn udp_pending(&mut self, id: HandleId) -> Option<Event<F>> {
         self.udp_resume(UdpIo { id, readiness: Readiness::WRITABLE, stage: UdpStage::Sends })
     }
 
-    /// The next event of the handle in progress. As `src/unix/udp.c: uv__udp_io`: datagrams, then the error queue, then
-    /// sends.
+    /// The next event of the handle in progress: datagrams, then the error queue, then sends (`src/unix/udp.c:
+    /// uv__udp_io`).
     pub(crate) fn udp_resume(&mut self, mut io: UdpIo) -> Option<Event<F>> {
         if io.stage == UdpStage::Outcomes {
             return self.udp_next_outcome(io.id);

@@ -1,4 +1,4 @@
-//! Socket options of UDP handles. All return `EBADF` without a socket.
+//! Socket options of UDP handles. All functions return `EBADF` without a socket.
 
 use std::net::IpAddr;
 
@@ -9,7 +9,8 @@ use super::HandleId;
 use crate::face::Face;
 use crate::state::Loop;
 
-/// As `src/unix/udp.c: uv_udp_set_membership`: several members of a group on one machine share its address.
+/// The options for joining a group: several members on one machine share its address (`src/unix/udp.c:
+/// uv_udp_set_membership`).
 const SHARED: UdpBind = UdpBind { reuse_address: true, ipv6_only: false, reuse_port: false, receive_errors: false };
 
 fn domain_of(group: IpAddr) -> Domain {
@@ -45,7 +46,7 @@ impl<F: Face> Loop<F> {
         socket::set_membership(udp.fd()?, group, interface, membership)
     }
 
-    /// As [`udp_set_membership`](Loop::udp_set_membership), for the datagrams of one source.
+    /// Joins or leaves a group like [`udp_set_membership`](Loop::udp_set_membership), for the datagrams of one source.
     #[doc(alias = "uv_udp_set_source_membership")]
     pub fn udp_set_source_membership(
         &mut self,
@@ -61,21 +62,21 @@ impl<F: Face> Loop<F> {
         socket::set_source_membership(udp.fd()?, group, interface, source, membership)
     }
 
-    /// Whether datagrams to groups are also delivered to this machine.
+    /// Sets whether multicast datagrams are also delivered to this machine.
     #[doc(alias = "uv_udp_set_multicast_loop")]
     pub fn udp_set_multicast_loop(&mut self, id: HandleId, enabled: bool) -> Result<()> {
         let udp = self.udp_mut(id)?;
         socket::set_multicast_loop(udp.fd()?, udp.domain(), enabled)
     }
 
-    /// The time to live of datagrams to groups: 0 to 255, else `EINVAL`.
+    /// Sets the time to live of multicast datagrams: 0 to 255, otherwise `EINVAL`.
     #[doc(alias = "uv_udp_set_multicast_ttl")]
     pub fn udp_set_multicast_ttl(&mut self, id: HandleId, ttl: i32) -> Result<()> {
         let udp = self.udp_mut(id)?;
         socket::set_multicast_ttl(udp.fd()?, udp.domain(), ttl)
     }
 
-    /// The interface for datagrams to groups; `None` lets the kernel choose.
+    /// Sets the interface for multicast datagrams; `None` lets the kernel choose.
     #[doc(alias = "uv_udp_set_multicast_interface")]
     pub fn udp_set_multicast_interface(&mut self, id: HandleId, interface: Option<Interface>) -> Result<()> {
         let udp = self.udp_mut(id)?;
@@ -88,7 +89,7 @@ impl<F: Face> Loop<F> {
         socket::set_broadcast(self.udp_mut(id)?.fd()?, enabled)
     }
 
-    /// The time to live of datagrams: 1 to 255, else `EINVAL`.
+    /// Sets the time to live of datagrams: 1 to 255, otherwise `EINVAL`.
     #[doc(alias = "uv_udp_set_ttl")]
     pub fn udp_set_ttl(&mut self, id: HandleId, ttl: i32) -> Result<()> {
         let udp = self.udp_mut(id)?;

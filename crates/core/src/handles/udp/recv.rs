@@ -12,7 +12,7 @@ use crate::state::Loop;
 /// The result of a receive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Received {
-    /// No datagram. libuv calls `recv_cb` with length 0 and no address then, to return the buffer.
+    /// There is no datagram. In this case libuv calls `recv_cb` with length 0 and no address, to return the buffer.
     Nothing,
     /// A datagram; its bytes are in the buffer.
     Datagram(Datagram),
@@ -21,9 +21,9 @@ pub enum Received {
     Failure {
         /// The error.
         errno: Errno,
-        /// The host that reported it; `None` for this machine.
+        /// The host that reported the error; `None` for this machine.
         offender: Option<Address>,
-        /// The failed datagram, as far as it was returned, and its destination.
+        /// The failed datagram, as far as the kernel returned it, and its destination.
         datagram: Datagram,
     },
 }
@@ -70,7 +70,7 @@ impl Udp {
         Ok(count)
     }
 
-    /// Stores the result of a receive for the next offer.
+    /// Stores how many datagrams the front end received, for the next offer.
     fn note_taken(&mut self, count: usize) {
         self.took = count > 0;
         self.budget = self.budget.saturating_sub(u8::try_from(count).unwrap_or(u8::MAX));
@@ -81,7 +81,7 @@ impl<F: Face> Loop<F> {
     /// Starts offering datagrams: for each [`Event::Datagram`](crate::Event::Datagram) the front end calls
     /// [`udp_recv`](Loop::udp_recv) with a buffer.
     ///
-    /// `EALREADY` if it is started. A handle without a socket is bound to any IPv4 address.
+    /// `EALREADY` if the handle is receiving. A handle without a socket is bound to any IPv4 address.
     #[doc(alias = "uv_udp_recv_start")]
     pub fn udp_recv_start(&mut self, id: HandleId) -> Result<()> {
         let udp = self.udp_mut(id)?;
@@ -94,7 +94,7 @@ impl<F: Face> Loop<F> {
         Ok(())
     }
 
-    /// Stops offering datagrams, also in the middle of a series.
+    /// Stops offering datagrams, even in the middle of a series.
     #[doc(alias = "uv_udp_recv_stop")]
     pub fn udp_recv_stop(&mut self, id: HandleId) -> Result<()> {
         let udp = self.udp_mut(id)?;
@@ -114,8 +114,8 @@ impl<F: Face> Loop<F> {
         })
     }
 
-    /// Receives one datagram, in response to [`Event::Datagram`](crate::Event::Datagram), which is returned again while
-    /// this finds datagrams.
+    /// Receives one datagram, in response to [`Event::Datagram`](crate::Event::Datagram). The event is returned again
+    /// while this function finds datagrams.
     ///
     /// `ENOBUFS` if the buffer is empty, `EBADF` for a closing handle. If the front end does not call this, the next
     /// offer comes when the socket is reported as ready again.
@@ -124,7 +124,7 @@ impl<F: Face> Loop<F> {
         self.udp_recv_into(id, buffer.into())
     }
 
-    /// As [`udp_recv`](Loop::udp_recv), into a buffer that may be uninitialized.
+    /// Receives like [`udp_recv`](Loop::udp_recv), into a buffer that may be uninitialized.
     pub fn udp_recv_into(&mut self, id: HandleId, buf: ReadBuf<'_>) -> Result<Received> {
         let udp = self.udp_any(id).ok_or(Errno::EBADF)?;
         udp.took = false;
@@ -141,8 +141,9 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// As [`udp_recv`](Loop::udp_recv), for several datagrams with one system call, at most [`BATCH`]. Datagram *k* of
-    /// the appended ones starts at *k* × [`CHUNK_BYTES`]. Returns how many; 0 if there are none.
+    /// Receives like [`udp_recv`](Loop::udp_recv), up to [`BATCH`] datagrams with one system call. The datagram that is
+    /// appended to `received` as number *k* starts at *k* × [`CHUNK_BYTES`]. Returns the number of datagrams; 0 if
+    /// there are none.
     ///
     /// `EINVAL` if the buffer is shorter than a chunk.
     #[doc(alias = "UV_UDP_RECVMMSG")]
@@ -150,7 +151,7 @@ impl<F: Face> Loop<F> {
         self.udp_recv_batch_into(id, buffer.into(), received)
     }
 
-    /// As [`udp_recv_batch`](Loop::udp_recv_batch), into a buffer that may be uninitialized.
+    /// Receives like [`udp_recv_batch`](Loop::udp_recv_batch), into a buffer that may be uninitialized.
     pub fn udp_recv_batch_into(
         &mut self,
         id: HandleId,
@@ -181,7 +182,8 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Offers a datagram, if the last offer was taken and the handle still receives.
+    /// Offers a datagram, if the front end received the last one and the handle is still receiving. Returns whether an
+    /// offer was made.
     pub(super) fn udp_offer(&mut self, io: UdpIo) -> bool {
         let Ok(udp) = self.udp_mut(io.id) else { return false };
         if !udp.took || udp.budget == 0 || !udp.is_receiving() {
@@ -192,8 +194,9 @@ impl<F: Face> Loop<F> {
         true
     }
 
-    /// Whether the handle is offered another datagram after it took one: a shortcut for [`Loop::next`] returning
-    /// [`Event::Datagram`](crate::Event::Datagram) for it. Always false with an observer, which has to see each event.
+    /// Whether the handle is offered another datagram after the front end received one: a shortcut for [`Loop::next`]
+    /// returning [`Event::Datagram`](crate::Event::Datagram) for it. Always false if there is an observer, which must
+    /// be notified of each event.
     pub fn udp_offers_again(&mut self, id: HandleId) -> bool {
         match self.in_progress {
             InProgress::Udp(io) if io.id == id && io.is_offer() && !self.instrumentation.has_observers() => {

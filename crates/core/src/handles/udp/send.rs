@@ -1,4 +1,5 @@
-//! Sending datagrams: at once if nothing is waiting, else when the socket is writable, several with one system call.
+//! Sending datagrams: at once if nothing is waiting, otherwise when the socket is writable. One system call sends
+//! several datagrams.
 
 use std::io::IoSlice;
 
@@ -13,11 +14,12 @@ use crate::requests::{self, Request, RequestId, RequestKind};
 use crate::slab::{END, Slab};
 use crate::state::Loop;
 
-/// How many slices are collected for one batch. More than enough for a batch of datagrams in one piece each.
+/// The most slices that are collected for one batch. This is more than enough for a batch of datagrams with one piece
+/// each.
 const PIECES: usize = 3 * BATCH;
 
 impl Udp {
-    /// As `src/uv-common.c: uv__udp_check_before_send`.
+    /// Checks the arguments of a send (`src/uv-common.c: uv__udp_check_before_send`).
     fn check_send(&self, to: Option<&Address>, bytes: usize) -> Result<()> {
         match (to, self.connected) {
             (Some(_), true) => Err(Errno::EISCONN),
@@ -31,8 +33,8 @@ impl Udp {
         to.map_or(Ok(()), |to| self.ensure_bound(to.domain(), UdpBind::default()))
     }
 
-    /// As `src/unix/udp.c: uv__udp_sendmsg`: sends until nothing is waiting, the socket buffer is full, or a send
-    /// fails. True if the handle has to be fed to the pending phase.
+    /// Sends until nothing is waiting, the socket buffer is full, or a send fails (`src/unix/udp.c: uv__udp_sendmsg`).
+    /// Returns true if the handle has to be fed to the pending phase.
     fn flush<F: Face>(&mut self, requests: &mut Slab<Request<F>>) -> bool {
         let Some(fd) = &self.fd else { return false };
         while !self.waiting.is_empty() {
@@ -55,7 +57,7 @@ impl Udp {
         !self.completed.is_empty()
     }
 
-    /// Moves the first waiting send to the completed ones, with an error.
+    /// Moves the first waiting send to the completed sends, with an error.
     fn fail_first<F: Face>(&mut self, requests: &mut Slab<Request<F>>, errno: Errno) -> bool {
         let Some(id) = self.waiting.pop(requests) else { return false };
         if let Some(Request { body: requests::RequestBody::Send { result, .. }, .. }) = requests.get_mut(id.0) {
@@ -76,8 +78,8 @@ impl Udp {
     }
 }
 
-/// Sends the request in slot `first`, and as many of the following ones as one system call can send. Returns how many
-/// were sent.
+/// Sends the request in slot `first`, and as many of the following requests as one system call can send. Returns how
+/// many were sent.
 fn send_first<F: Face>(fd: &Fd, first: u32, requests: &Slab<Request<F>>) -> Result<usize> {
     match send_at(requests, first) {
         Some((to, bytes, END)) => with_slices(bytes, |slices| socket::send_to(fd, slices, to)).map(|_| 1),
@@ -86,7 +88,7 @@ fn send_first<F: Face>(fd: &Fd, first: u32, requests: &Slab<Request<F>>) -> Resu
     }
 }
 
-/// The send in a slot: destination, bytes, and the slot of the next one.
+/// The send in a slot: its destination, its bytes, and the slot of the next send.
 #[inline]
 fn send_at<F: Face>(requests: &Slab<Request<F>>, index: u32) -> Option<(Option<&Address>, &F::Bytes, u32)> {
     match requests.at(index)?.1 {
@@ -143,10 +145,10 @@ fn total(slices: &[IoSlice<'_>]) -> usize {
 }
 
 impl<F: Face> Loop<F> {
-    /// Sends a datagram to an address or, without one, to the connected peer. The result is an [`Outcome::Send`], when
-    /// the kernel has taken the datagram.
+    /// Sends a datagram to an address or, without one, to the connected peer. The result is an [`Outcome::Send`], once
+    /// the kernel has accepted the datagram.
     ///
-    /// `EISCONN` for an address on a connected handle, `EDESTADDRREQ` for none on an unconnected one.
+    /// `EISCONN` for an address on a connected handle, `EDESTADDRREQ` for no address on an unconnected handle.
     #[doc(alias = "uv_udp_send")]
     pub fn udp_send(
         &mut self,
@@ -169,7 +171,7 @@ impl<F: Face> Loop<F> {
         let Ok(handle) = self.handles.get_mut(id) else { return Ok(send) };
         handle.set_active(true, &mut self.active_handles);
         let HandleBody::Udp(udp) = &mut handle.body else { return Ok(send) };
-        // Also false while there are only completed sends, to keep the order of outcomes.
+        // The condition is false also while there are only completed sends, to keep the order of outcomes.
         let at_once = udp.queued == 0 && !udp.completing;
         udp.queued += 1;
         udp.queued_bytes += len;
@@ -186,8 +188,8 @@ impl<F: Face> Loop<F> {
         Ok(send)
     }
 
-    /// Sends a datagram without queueing it: `EAGAIN` if others are waiting or the socket buffer is full. Returns its
-    /// length.
+    /// Sends a datagram without queueing it: `EAGAIN` if other sends are waiting or the socket buffer is full. Returns
+    /// its length.
     #[doc(alias = "uv_udp_try_send")]
     pub fn udp_try_send(&mut self, id: HandleId, slices: &[IoSlice<'_>], to: Option<&Address>) -> Result<usize> {
         let udp = self.udp_mut(id)?;
@@ -200,9 +202,9 @@ impl<F: Face> Loop<F> {
     }
 
     /// Sends datagrams in order, without queueing, until one cannot be sent. Returns how many were sent, or the error
-    /// of the first.
+    /// of the first datagram.
     ///
-    /// `EAGAIN` if others are waiting, `EINVAL` for no datagrams, and for a handle without a socket.
+    /// `EAGAIN` if other sends are waiting, `EINVAL` for no datagrams, and for a handle without a socket.
     #[doc(alias = "uv_udp_try_send2")]
     pub fn udp_try_send_batch(&mut self, id: HandleId, datagrams: &[Outgoing<'_>]) -> Result<usize> {
         let udp = self.udp_mut(id)?;
@@ -255,8 +257,8 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// Sends what is waiting, and begins to report outcomes. False for a closed handle, whose outcomes are reported in
-    /// the closing phase.
+    /// Sends the waiting datagrams, and begins to report outcomes. Returns false for a closed handle, whose outcomes
+    /// are reported in the closing phase.
     pub(super) fn udp_begin_outcomes(&mut self, id: HandleId) -> bool {
         let Ok(HandleBody::Udp(udp)) = self.handles.open_mut(id).map(|handle| &mut handle.body) else { return false };
         udp.completing = true;
@@ -278,8 +280,8 @@ impl<F: Face> Loop<F> {
         event
     }
 
-    /// As the end of `src/unix/udp.c: uv__udp_run_completed`: without waiting sends, writability is not watched any
-    /// more.
+    /// Called when all outcomes are reported. Without waiting sends, writability is no longer watched (end of
+    /// `src/unix/udp.c: uv__udp_run_completed`).
     pub(super) fn udp_completed_all(&mut self, id: HandleId) {
         let Some(udp) = self.udp_any(id) else { return };
         udp.completing = false;
@@ -292,8 +294,8 @@ impl<F: Face> Loop<F> {
         }
     }
 
-    /// As `src/unix/udp.c: uv__udp_finish_close`: completed sends keep their result, waiting ones fail with
-    /// `ECANCELED`.
+    /// The next unfinished send of a closed handle: completed sends keep their result, and waiting sends fail with
+    /// `ECANCELED` (`src/unix/udp.c: uv__udp_finish_close`).
     pub(crate) fn udp_next_cancelled(&mut self, id: HandleId) -> Option<Event<F>> {
         let Ok(HandleBody::Udp(udp)) = self.handles.get_mut(id).map(|handle| &mut handle.body) else { return None };
         if udp.completed.is_empty() && !udp.fail_first(&mut self.requests, Errno::ECANCELED) {

@@ -78,7 +78,7 @@ impl TestLoop {
         self.core.udp_send(id, vec![bytes.to_vec()], to.cloned(), request).unwrap();
     }
 
-    /// Records one event; receives datagrams into this buffer.
+    /// Records one event. A datagram is received into `buffer`.
     fn note(&mut self, event: Event<Test>, buffer: &mut [u8]) {
         let seen = match event {
             Event::Timer(id) if id == self.guard => panic!("timed out; so far {:?}", self.seen),
@@ -113,7 +113,7 @@ impl TestLoop {
         }
     }
 
-    /// Runs until this event was recorded.
+    /// Runs until the event `seen` was recorded.
     fn run_until(&mut self, seen: &Seen) {
         let mut buffer = vec![0; 64 * 1024];
         while !self.seen.contains(seen) {
@@ -153,7 +153,8 @@ fn a_datagram_is_echoed() {
         }
         _ => {}
     });
-    // The kernel decides whether the server finds its socket empty before the client receives the answer.
+    // The record of an empty socket is removed: the kernel decides whether the server finds its socket empty before the
+    // client receives the answer.
     let seen: Vec<Seen> = test.take().into_iter().filter(|seen| !matches!(seen, Nothing(_))).collect();
     let place =
         |what: &Seen| seen.iter().position(|seen| seen == what).unwrap_or_else(|| panic!("{what:?} in {seen:?}"));
@@ -364,7 +365,7 @@ fn members_receive_datagrams_of_their_multicast_group() {
     let group: IpAddr = "239.255.0.78".parse().unwrap();
     let loopback = Some(Interface::V4(Ipv4Addr::LOCALHOST));
     let member = test.core.udp_open("member");
-    // Joining binds the handle.
+    // Joining a group binds the handle.
     test.core.udp_set_membership(member, group, loopback, Membership::Join).unwrap();
     let port = test.core.udp_local_address(member).unwrap().inet().unwrap().port();
     test.core.udp_recv_start(member).unwrap();

@@ -18,7 +18,7 @@ fn sends_keep_their_order_and_their_outcomes_are_asynchronous() {
     let (a, a_name) = test.receiver("a");
     let (b, _) = test.bound("b");
     for n in 0..45 {
-        // One of them has more pieces than a batch can collect.
+        // One of the datagrams has more pieces than a batch can collect.
         let pieces = if n == 20 { vec![vec![20]; 100] } else { vec![vec![n as u8]] };
         test.core.udp_send(b, pieces, Some(a_name.clone()), n).unwrap();
     }
@@ -189,11 +189,11 @@ fn closing_in_an_outcome_reports_completed_sends_first() {
             test.core.close(a).unwrap();
         }
     });
-    // The pending phase has sent the other three as well.
+    // The pending phase has sent the other three datagrams as well.
     assert_eq!(test.take(), [Sent(1, Ok(())), Sent(2, Ok(())), Sent(3, Ok(())), Sent(4, Ok(())), Closed("a")]);
 }
 
-/// A socket pair, the first of which blocks as soon as a few datagrams wait in the second.
+/// A pair of connected sockets. The first blocks as soon as a few datagrams wait in the second.
 fn small_buffer_pair(test: &mut TestLoop) -> (HandleId, HandleId) {
     let (a, b) = UnixDatagram::pair().unwrap();
     let (from, to) = (test.core.udp_open("from"), test.core.udp_open("to"));
