@@ -5,7 +5,7 @@
 const process = require('process');
 const { Buffer } = require('buffer');
 const { errnoException } = require('internal/errors');
-const { clearTimeout, setTimeout } = require('internal/scheduler');
+const { clearTimeout, setUnrefTimeout } = require('internal/scheduler');
 const { kOwner } = require('internal/net/handles');
 
 const FastBuffer = Buffer[Symbol.species];
@@ -186,7 +186,7 @@ function setStreamTimeout(msecs, callback) {
   msecs = duration(msecs);
   clearTimeout(this[kTimeout]);
   // This property is null until the first timeout is set.
-  this[kTimeout] = msecs === 0 ? undefined : setTimeout(() => this._onTimeout(), msecs).unref();
+  this[kTimeout] = msecs === 0 ? undefined : setUnrefTimeout(() => this._onTimeout(), msecs);
   if (callback !== undefined) {
     // Like Node, validate the callback after the timer has been started.
     require('internal/validators').validateFunction(callback, 'callback');

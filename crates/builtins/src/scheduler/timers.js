@@ -73,7 +73,8 @@ class Timeout {
     setRecord = (timer, record) => { timer.#record = record; };
   }
 
-  constructor(callback, after, args, isRepeat, isRefed) {
+  // A timer of the runtime itself, such as the time limit of a socket, has no record of its own: a server makes one for each request.
+  constructor(callback, after, args, isRepeat, isRefed, isInternal = false) {
     if (after === undefined) {
       after = 1;
     } else {
@@ -98,7 +99,7 @@ class Timeout {
     this[asyncId] = ++asyncState.newestId;
     this[triggerId] = asyncState.runningId;
     if (flags[TRACKING] !== 0) this.#record = asyncState.hooks.init('Timeout', this);
-    if (flags[TRACE] !== 0) this.#traceId = traceTimer(after, isRepeat);
+    if (flags[TRACE] !== 0 && !isInternal) this.#traceId = traceTimer(after, isRepeat);
     if (flags[ORIGINS] !== 0) addOrigin(this);
   }
 
@@ -213,7 +214,7 @@ function end(timer) {
   if (timer[kHasPrimitive]) delete timersById[timer[asyncId]];
   const record = recordOf(timer);
   if (record !== undefined) asyncState.hooks.destroy(record);
-  if (flags[TRACE] !== 0) traceClosed(traceKinds.resource.TIMEOUT, traceIdOf(timer));
+  if (flags[TRACE] !== 0 && traceIdOf(timer) !== 0) traceClosed(traceKinds.resource.TIMEOUT, traceIdOf(timer));
 }
 
 // Takes a timer out of its list for good.
@@ -242,6 +243,13 @@ function badCallback(value) {
 function setTimeout(callback, after, ...args) {
   if (typeof callback !== 'function') badCallback(callback);
   const timer = new Timeout(callback, after, args.length === 0 ? undefined : args, false, true);
+  insert(timer, timer._idleTimeout);
+  return timer;
+}
+
+// A timer of the runtime that does not keep the loop alive: `lib/internal/timers.js: setUnrefTimeout`.
+function setUnrefTimeout(callback, after) {
+  const timer = new Timeout(callback, after, undefined, false, false, true);
   insert(timer, timer._idleTimeout);
   return timer;
 }
@@ -388,6 +396,7 @@ function processTimers(now) {
 }
 
 module.exports = {
-  Timeout, setTimeout, setInterval, clearTimeout, clearInterval, active, unrefActive, unenroll, insert, processTimers, waitingTimers,
+  Timeout, setTimeout, setUnrefTimeout, setInterval, clearTimeout, clearInterval, active, unrefActive, unenroll, insert, processTimers,
+  waitingTimers,
   kHasPrimitive,
 };
