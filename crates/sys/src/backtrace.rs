@@ -31,23 +31,24 @@ const MOST_RULES: usize = 1 << 16;
 pub struct Backtracer {
     /// Code whose calls are left out.
     skipped: Range<usize>,
-    /// What is known of a call, by its return address.
+    /// The cached facts about a call, by its return address.
     rules: HashMap<usize, Rule, BuildHasherDefault<AddressHasher>>,
-    /// The bytes between the stack pointer in [`capture`](Backtracer::capture) and that of its caller; 0 if not known yet.
+    /// The distance in bytes between the stack pointer in [`capture`](Backtracer::capture) and the stack pointer in its
+    /// caller; 0 if it is not known yet.
     start: usize,
     /// The stack of the thread that has called last, and a mark of that thread.
     stack: Range<usize>,
     thread: usize,
 }
 
-/// How to come from a frame to that of its caller.
+/// The way to get from a frame to the frame of its caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
     /// The frame has this many bytes.
     Size(usize),
     /// There is no caller, or code without tables.
     End,
-    /// Only the unwinder knows.
+    /// Only the unwinder can find the frame of the caller.
     Ask,
 }
 
@@ -96,8 +97,8 @@ impl Backtracer {
         Backtracer { skipped, rules: HashMap::default(), start: 0, stack: 0..0, thread: 0 }
     }
 
-    /// Fills in the return addresses of the calls that have led here, the innermost first. Returns how many there are.
-    /// Code without unwinding tables, as that of a JIT compiler, ends the backtrace.
+    /// Fills in the return addresses of the active calls, innermost first. Returns the number of addresses. Code
+    /// without unwinding tables, such as the code of a JIT compiler, ends the backtrace.
     #[inline(never)]
     pub fn capture(&mut self, addresses: &mut [usize]) -> usize {
         let here = stack_pointer();
@@ -262,7 +263,7 @@ extern "C" fn on_frame(context: *mut UnwindContext, visited: *mut c_void) -> c_i
         return URC_END_OF_STACK;
     };
     *place = frame;
-    // The first frame is that of `capture`.
+    // The first frame is the frame of `capture`.
     visited.count += 1;
     if visited.count > 1 && !visited.skipped.contains(&frame.0) {
         visited.wanted -= 1;

@@ -375,7 +375,7 @@ fn retry(mut call: impl FnMut() -> i32) -> Result<()> {
 /// Translates a resolver error (`EAI_*`), as `src/unix/getaddrinfo.c: uv__getaddrinfo_translate_error`. An unknown code
 /// is `UNKNOWN`; libuv aborts.
 fn translate(code: i32) -> Errno {
-    // Not in the libc crate: the values of glibc and musl.
+    // The crate `libc` lacks these constants; the values are those of glibc and musl.
     const EAI_ADDRFAMILY: i32 = -9;
     const EAI_CANCELED: i32 = -103;
     match code {

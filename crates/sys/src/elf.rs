@@ -1,6 +1,6 @@
 //! Reads ELF files: the dynamic linker that a program names, and the symbols of programs and libraries.
 //!
-//! Only the tables are read: those of a program of 100 MB are a few MB. Damaged tables count as empty.
+//! Only the tables are read: for a program of 100 MB they have a few MB. Damaged tables count as empty.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -28,14 +28,14 @@ const SYMBOL: usize = 24;
 /// The largest table that is read.
 const MOST_BYTES: u64 = 1 << 28;
 
-/// What an ELF file says of itself. A file that is not for 64 bits or not little-endian has no symbols.
+/// The symbols of an ELF file. A file that is not for 64 bits or not little-endian has no symbols.
 #[derive(Debug, Default)]
 pub struct ElfFile {
     /// Whether it is for this machine's architecture.
     pub is_native: bool,
     /// The dynamic linker; `None` for a library and a static program.
     pub interpreter: Option<PathBuf>,
-    /// Its symbol tables.
+    /// The symbol tables of the file.
     pub tables: Vec<SymbolTable>,
 }
 
@@ -54,9 +54,9 @@ pub struct Symbol<'a> {
     strings: &'a [u8],
     /// Where its name is in the strings of its table, see [`SymbolTable::name`].
     pub name_offset: u32,
-    /// Its address in the file: in memory, that of the object is added.
+    /// The address of the symbol in the file. Its address in memory is this plus the address of the object.
     pub address: u64,
-    /// Its size in bytes.
+    /// The size of the symbol in bytes.
     pub size: u64,
     /// Whether the file defines it; otherwise it is imported.
     pub is_defined: bool,
@@ -69,7 +69,7 @@ impl ElfFile {
     ///
     /// # Errors
     ///
-    /// It cannot be read.
+    /// The file cannot be read.
     pub fn read(file: &File) -> io::Result<Option<ElfFile>> {
         let mut head = [0; 64];
         match file.read_exact_at(&mut head, 0) {
@@ -134,7 +134,7 @@ impl SymbolTable {
 }
 
 impl<'a> Symbol<'a> {
-    /// Its name without a version.
+    /// The name of the symbol without a version.
     pub fn name(&self) -> &'a [u8] {
         name(self.strings, self.name_offset)
     }

@@ -152,7 +152,7 @@ fn map(bytes: usize) -> Result<NonNull<u8>> {
 }
 
 /// # Safety
-/// As [`unmap_region`]. Does nothing if `bytes` is 0.
+/// Unmaps like [`unmap_region`]. Does nothing if `bytes` is 0.
 unsafe fn unmap(at: NonNull<u8>, bytes: usize) {
     if bytes > 0 {
         // SAFETY: the caller's contract. It cannot fail for a range that was mapped.

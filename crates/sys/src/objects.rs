@@ -59,8 +59,8 @@ impl ImportSearch {
 
     /// True if one of the loaded objects imports a function of every list.
     ///
-    /// The objects are only walked if some were loaded or unloaded since the last call. Otherwise the cost is that of
-    /// one callback of `dl_iterate_phdr`.
+    /// The objects are only walked if some were loaded or unloaded since the last call. Otherwise the cost is one
+    /// callback of `dl_iterate_phdr`.
     pub fn succeeds(&self) -> bool {
         let mut walk = Walk { search: self, loads: None, known: self.answer.load(Ordering::Relaxed), found: false };
         // SAFETY: the callback has the right type, and gets a pointer to a `Walk` that outlives the call.
@@ -72,7 +72,7 @@ impl ImportSearch {
     }
 }
 
-/// One call of `dl_iterate_phdr`.
+/// The data for the callback of one call of `dl_iterate_phdr`.
 struct Walk<'a> {
     search: &'a ImportSearch,
     /// The number of times that an object was loaded or unloaded, from the first callback on.
@@ -174,8 +174,8 @@ impl<'a> Object<'a> {
         (object.symbols != 0 && object.strings != 0).then_some(object)
     }
 
-    /// The address that an entry of the dynamic section means. The dynamic linker of glibc replaces the values by
-    /// addresses in memory on most architectures; that of musl does not. 0 if no segment has the address.
+    /// The address to which an entry of the dynamic section refers. On most architectures, the dynamic linker of glibc
+    /// replaces the values by addresses in memory; the linker of musl does not. 0 if no segment has the address.
     fn address(&self, value: usize) -> usize {
         let candidates = [value, self.base.wrapping_add(value)];
         candidates.into_iter().find(|address| self.readable_from(*address) > 0).unwrap_or(0)
@@ -220,7 +220,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// As [`imports`](Self::imports), with the indexes of the symbols to look at.
+    /// Searches like [`imports`](Self::imports), with the indexes of the symbols to check.
     fn imports_by(&self, functions: &[&[&CStr]], symbols: impl Iterator<Item = usize>) -> bool {
         let all = u32::MAX.checked_shr(32 - functions.len() as u32).unwrap_or(0);
         let table = self.bytes(self.symbols, usize::MAX);

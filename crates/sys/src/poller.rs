@@ -14,7 +14,7 @@ use rustix::event::epoll;
 
 use crate::{Errno, Fd, Result, fd};
 
-/// The most events that one wait returns. As libuv's array in `src/unix/linux.c: uv__io_poll`.
+/// The most events that one wait returns. The same number as in `src/unix/linux.c: uv__io_poll`.
 pub const BATCH: usize = 1024;
 
 /// A set of readiness bits with the values of epoll's `EPOLL*` constants.

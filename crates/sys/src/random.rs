@@ -1,7 +1,7 @@
 //! Cryptographically secure random bytes from the kernel.
 //!
-//! Only the blocking call lives here. No generator in user space may be added: it would need a seed, and a fork would
-//! duplicate its state.
+//! This file has only the blocking call. No generator in user space may be added: it would need a seed, and a fork
+//! would duplicate its state.
 
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ use crate::{Errno, ReadBuf, Result};
 pub const MAX_BYTES: usize = 0x7FFF_FFFF;
 
 /// `getrandom(2)` of up to 256 bytes is neither cut short nor interrupted once the entropy pool is initialized. Longer
-/// requests could in theory be interrupted for ever.
+/// requests could in theory be interrupted forever.
 const CHUNK_BYTES: usize = 256;
 
 /// Fills `bytes` with random data. Blocks until the kernel's entropy pool is initialized, which happens early in the

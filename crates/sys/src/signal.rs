@@ -72,7 +72,7 @@ static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
     signals: [SignalWatchers { persistent: 0, oneshot: 0, before: None }; SIGNAL_MAX as usize],
 });
 
-/// One event loop's end of the signal delivery.
+/// The end of the signal delivery that belongs to one event loop.
 ///
 /// Poll its [`AsRawFd`] for reading. Dropping it ends all its watches.
 #[derive(Debug)]

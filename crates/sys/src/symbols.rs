@@ -18,14 +18,14 @@ use std::slice;
 
 use crate::elf::{ElfFile, SymbolTable};
 
-/// What is at an address of code.
+/// The function at a code address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CodeLocation {
     /// The function, if a symbol table names it.
     pub function: Option<String>,
     /// The file of the program or library; empty for code that was made at run time.
     pub object: PathBuf,
-    /// The address, relative to that of the object; absolute without one.
+    /// The address, relative to the address of the object; absolute if no object is known.
     pub offset: usize,
 }
 
@@ -34,7 +34,7 @@ pub struct CodeLocation {
 struct Object {
     /// The names of its functions.
     elf: ElfFile,
-    /// Its functions, by address.
+    /// The functions of the object, by address.
     functions: Vec<Function>,
 }
 
@@ -60,7 +60,7 @@ impl Symbols {
         Symbols { objects: BTreeMap::new() }
     }
 
-    /// What is at an address.
+    /// Finds the function at a code address.
     pub fn locate(&mut self, address: usize) -> CodeLocation {
         let Some(LoadedObject { path, base, .. }) = object_of(address) else {
             return CodeLocation { offset: address, ..CodeLocation::default() };
@@ -88,7 +88,7 @@ impl Object {
                 name: symbol.name_offset,
             }));
         }
-        // Of several symbols at an address the first, but a function in assembler may have no size.
+        // The first of several symbols at an address is used. A function in assembler may have no size.
         functions.sort_by_key(|function| (function.address, function.size == 0, function.table));
         functions.dedup_by_key(|function| function.address);
         elf.tables.iter_mut().for_each(SymbolTable::keep_names_only);
@@ -180,9 +180,9 @@ fn without_type(text: &str) -> &str {
 /// An object in memory.
 #[derive(Clone, Debug)]
 pub struct LoadedObject {
-    /// Its file.
+    /// The file of the object.
     pub path: PathBuf,
-    /// What is added to the addresses in the file.
+    /// The number to add to addresses in the file to get addresses in memory.
     pub base: usize,
     /// The segment with the address that was asked for.
     pub segment: std::ops::Range<usize>,

@@ -26,7 +26,7 @@ use rustix::termios::{
 
 use crate::{Errno, Fd, Result, fd};
 
-/// The type of a descriptor, as far as it decides which kind of handle can use it. The same classes as libuv's
+/// The type of a descriptor, as far as it decides which kind of handle can use it. The types are those of libuv's
 /// `uv_handle_type`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {

@@ -14,7 +14,7 @@ use rustix::fs::inotify::{self, CreateFlags, Reader, WatchFlags};
 use crate::{Errno, Fd, Result};
 
 /// The most changes that one [`Watcher::read`] returns: the kernel's default queue length (`max_queued_events`).
-/// Without a limit, a directory that is written to without pause would keep the reader busy for ever.
+/// Without a limit, a directory that is written to without pause would keep the reader busy forever.
 const BATCH: usize = 16 * 1024;
 
 /// One change to a watched file or directory.
@@ -77,7 +77,7 @@ impl Watcher {
     /// Watches a file or directory and returns the watch descriptor. An inode that is watched already returns the same
     /// one again. `ENOSPC` if the user has too many watches.
     pub fn add(&self, path: &CStr) -> Result<i32> {
-        // The same set as `src/unix/linux.c: uv_fs_event_start`.
+        // The events are those that `src/unix/linux.c: uv_fs_event_start` watches.
         let interest = WatchFlags::ATTRIB
             | WatchFlags::CREATE
             | WatchFlags::MODIFY

@@ -124,7 +124,7 @@ pub unsafe fn write_list(fd: RawFd, list: &[libc::iovec], offset: Option<u64>) -
     if total == 0 || total == wanted {
         return Ok(total);
     }
-    // Only after a partial write, which is rare, is a mutable copy of the list needed.
+    // A mutable copy of the list is needed only after a partial write, which is rare.
     let mut rest = list.to_vec();
     let mut first = advance(&mut rest, total);
     while total < wanted {
@@ -155,7 +155,7 @@ fn advance(list: &mut [libc::iovec], mut written: usize) -> usize {
 }
 
 /// # Safety
-/// As [`write_list`].
+/// The requirements of [`write_list`].
 unsafe fn write_once(fd: RawFd, list: &[libc::iovec], offset: Option<u64>) -> Result<usize> {
     let list = &list[..list.len().min(IOV_MAX)];
     // SAFETY: the caller's contract.
@@ -345,7 +345,7 @@ mod tests {
             assert_eq!(write_list(fd, &[nowhere], None), Err(Errno::EFAULT));
             assert_eq!(read_list(fd, &[nothing], Some(0)), Ok(0));
             assert_eq!(read_list(fd, &[nowhere], Some(0)), Err(Errno::EFAULT));
-            // The same bytes twice: the second piece overwrites the first.
+            // Both pieces have the same bytes: the second piece overwrites the first.
             assert_eq!(read_list(fd, &[piece(some.iov_base.cast(), 2), nothing, some], Some(0)), Ok(4));
         }
         assert_eq!(&bytes, b"cdcd");

@@ -37,7 +37,8 @@ pub use time::{futime, lutime, utime};
 
 use crate::{Errno, Result};
 
-/// The most bytes that one system call transfers on Linux: a page less than 2 GiB. As libuv's `UV__IO_MAX_BYTES`.
+/// The most bytes that one system call transfers on Linux: a page less than 2 GiB. Corresponds to libuv's
+/// `UV__IO_MAX_BYTES`.
 pub const MAX_IO_BYTES: usize = 0x7FFF_F000;
 
 /// A path from its bytes. `EINVAL` if they contain NUL.

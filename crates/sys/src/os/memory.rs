@@ -42,8 +42,8 @@ pub fn cgroup_limit_bytes() -> u64 {
     Groups::of_this_process().map_or(0, |groups| groups.memory_limit_bytes())
 }
 
-/// The lowest memory limit in bytes: that of the control group as [`cgroup_limit_bytes`], or of the process (`ulimit
-/// -v`, `ulimit -d`). 0 if no limit is known.
+/// The lowest memory limit in bytes: the limit of the control group (see [`cgroup_limit_bytes`]), or of the process
+/// (`ulimit -v`, `ulimit -d`). 0 if no limit is known.
 #[doc(alias = "uv_get_constrained_memory")]
 pub fn constrained_memory_bytes() -> u64 {
     let own = [Resource::As, Resource::Data].map(|resource| getrlimit(resource).current.unwrap_or(0));

@@ -30,7 +30,7 @@ pub struct Outgoing<'a> {
 
 /// Sends the first [`BATCH`] of the datagrams in order and returns how many were sent.
 ///
-/// An error is that of the first datagram. A later one that fails ends the batch, and is returned as the error of the
+/// An error belongs to the first datagram. A later datagram that fails ends the batch, and its error is returned by the
 /// next call. `ENOBUFS` becomes `EAGAIN`.
 #[doc(alias = "sendmmsg")]
 pub fn send_batch(fd: impl AsFd, datagrams: &[Outgoing<'_>]) -> Result<usize> {

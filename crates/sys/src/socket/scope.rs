@@ -7,7 +7,8 @@
 
 use std::net::{Ipv6Addr, SocketAddrV6};
 
-/// Sets the scope id of a link-local address without one to that of the first interface with a link-local address.
+/// Sets the scope id of a link-local address that has none to the scope id of the first interface with a link-local
+/// address.
 ///
 /// As `src/unix/tcp.c: uv__tcp_connect`, which does this before connecting; binding uses the address unchanged. Without
 /// a scope id the kernel returns `EINVAL`. If there is no such interface the address is returned unchanged.

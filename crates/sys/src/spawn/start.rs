@@ -170,7 +170,8 @@ fn fork_and_exec(
     argv: &mut Argv,
     envp: *const *const c_char,
 ) -> Result<i32> {
-    // Not `Fd`, which does not close 0, 1 and 2: if those are closed in the parent, the pipe may get their numbers.
+    // `Fd` is not used, because it does not close 0, 1 and 2: if those are closed in the parent, the pipe may get their
+    // numbers.
     let (read_end, mut write_end) = pipe_with(PipeFlags::CLOEXEC)?;
     // The pipe must not use a number that a descriptor is copied to.
     if write_end.as_raw_fd() < plan.count {

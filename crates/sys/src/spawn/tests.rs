@@ -410,7 +410,7 @@ fn run_inner(name: &str) {
 }
 
 /// The child handler acts for a test only while that test starts its child; children of other tests may be forked
-/// meanwhile, so the change is one that they do not look at.
+/// meanwhile, so the handler changes something that those children do not use.
 #[test]
 fn fork_handlers_run_only_on_request_and_change_the_child() {
     use std::sync::atomic::{AtomicBool, Ordering};
