@@ -69,7 +69,7 @@ pub(crate) struct Tools {
     registration: OnceCell<Registration>,
     /// The recorder of the recording in progress.
     recorder: Rc<RefCell<Option<Rc<Recorder>>>>,
-    /// It keeps nothing, and is there for the places of slow callbacks.
+    /// Whether the observer records nothing. In that case it only captures the source locations of slow callbacks.
     is_blind: Cell<bool>,
     /// Signals that end the process are caught.
     catches_end: Cell<bool>,
@@ -139,7 +139,7 @@ impl State {
     }
 }
 
-/// Opens the control socket. An error is told on standard error: the one who has sent the signal sees no answer.
+/// Opens the control socket. An error is printed on standard error, because the sender of the signal gets no answer.
 fn open_control_socket() {
     if let Err(error) = agent::start(RUNTIME) {
         let _ = writeln!(std::io::stderr(), "phasor: cannot open the control socket: {error}");
@@ -162,10 +162,10 @@ fn finish() {
     agent::end();
 }
 
-/// What tools ask of a JavaScript thread, between two callbacks.
+/// Executes the requests of tools for a JavaScript thread, between two callbacks.
 struct JsFrontEnd<'a, 's> {
     state: &'a State,
-    /// None before the first script: then nothing is recorded.
+    /// None before the first script: nothing is recorded then.
     scope: Option<Scope<'s>>,
 }
 

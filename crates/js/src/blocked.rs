@@ -1,4 +1,5 @@
-//! `--blocked` and `onBlocked` of `phasor:loop`: tells the watchdog of `phasor-lens` what this thread runs, and where it is.
+//! `--blocked` and `onBlocked` of `phasor:loop`: notifies the watchdog of `phasor-lens` of the code that this thread
+//! runs, and of its source location.
 //!
 //! A light observer of the core says when a callback begins and ends. An event of the core may contain many callbacks of JavaScript (all due
 //! timers, all immediates, many messages); each begins anew. The interrupt handler of the engine takes the samples. Native functions that
@@ -51,7 +52,7 @@ impl BlockedSlot {
     }
 }
 
-/// What the watchdog sees of this thread.
+/// The data of this thread that the watchdog reads.
 pub(crate) struct Watch {
     watched: Arc<Watched>,
     clock: RefCell<NanosecondClock>,
@@ -59,7 +60,7 @@ pub(crate) struct Watch {
     stacks: RefCell<Vec<Option<Arc<[Frame]>>>>,
     /// How many microtasks had run when the first drain of the callback began.
     microtasks_before: Cell<Option<u64>>,
-    /// Blocks that listeners were not told of yet.
+    /// Blocks of the event loop that were not reported to listeners yet.
     blocks: RefCell<Vec<Block>>,
     listener: RefCell<Option<Listener>>,
 }
@@ -301,7 +302,8 @@ impl State {
         Sample { callback, ..Sample::default() }
     }
 
-    /// What the current async context says: the HTTP request, and the stores of the program that are primitive values.
+    /// The relevant data of the current async context: the HTTP request, and the stores of the program that are
+    /// primitive values.
     fn contexts(&self, scope: Scope<'_>) -> Vec<String> {
         scope.nested(|scope| {
             let state = self.blocked.script_state.borrow();
@@ -342,8 +344,9 @@ impl State {
         })
     }
 
-    /// Runs a native function that may block the thread. A recording has it if it takes longer than 1 ms. Reports show its `arguments`, and a `name` of the form `module.function`. Another
-    /// name is replaced by that of the function of a builtin module that the program calls, if it calls one.
+    /// Runs a native function that may block the thread. The call is recorded if it takes longer than 1 ms. Reports
+    /// show its `arguments`, and a `name` of the form `module.function`. Another name is replaced by that of the
+    /// function of a builtin module that the program calls, if it calls one.
     #[inline]
     pub fn blocking<R>(
         &self,
@@ -376,7 +379,8 @@ impl State {
         result
     }
 
-    /// As [`blocking`](State::blocking), for a function that rarely takes long and always returns: its stack is captured at the end.
+    /// Runs a function like [`blocking`](State::blocking). For a function that rarely takes long and always returns:
+    /// its stack is captured at the end.
     #[inline]
     pub fn blocking_at_times<R>(&self, scope: Scope<'_>, text: &'static str, body: impl FnOnce() -> R) -> R {
         let Some(watch) = self.watch() else { return body() };
@@ -408,7 +412,7 @@ pub fn shown_text(text: &[u8]) -> String {
     format!("'{}'", shown(&String::from_utf8_lossy(text)))
 }
 
-/// The call of a native function for people. A name without a dot is not that of a public function.
+/// The call of a native function in readable form. A name without a dot is not the name of a public function.
 fn called(frames: &[Frame], name: &str, arguments: impl FnOnce() -> String) -> String {
     let name = public_name(frames).filter(|_| !name.contains('.')).unwrap_or_else(|| name.to_owned());
     format!("{name}({})", arguments())

@@ -19,7 +19,7 @@ use crate::state::state;
 /// A module that is part of the program.
 #[derive(Clone, Copy)]
 pub struct Builtin {
-    /// Its name, without `node:`; ids of internal modules begin with `internal/`.
+    /// The name of the module, without `node:`; ids of internal modules begin with `internal/`.
     pub id: &'static str,
     /// Whether users may require it.
     pub public: bool,
@@ -316,8 +316,8 @@ fn language<'s>(scope: Scope<'s>) -> Fallible<Vec<Local<'s, Value>>> {
     Ok(primordials.into_iter().chain(values.iter().map(|value| value.get(scope))).collect())
 }
 
-/// As [`wrapped`], for a builtin: a function that takes the captured functions and the values of [`LANGUAGE`] and returns the builtin's
-/// function.
+/// Compiles like [`wrapped`], for a builtin: a function that takes the captured functions and the values of
+/// [`LANGUAGE`] and returns the builtin's function.
 fn wrapped_builtin(body: &str) -> String {
     let (body, used) = primordials::capture(body);
     let text = wrapped(&body, &PARAMETERS);

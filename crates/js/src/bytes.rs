@@ -175,7 +175,7 @@ pub fn string_from_str<'s>(scope: Scope<'s>, text: &str) -> Fallible<Local<'s, V
 ///
 /// # Errors
 ///
-/// As [`string_from_str`].
+/// The requirements of [`string_from_str`].
 pub fn string_from_utf8<'s>(scope: Scope<'s>, bytes: &[u8]) -> Fallible<Local<'s, Value>> {
     string_from_str(scope, &String::from_utf8_lossy(bytes))
 }
@@ -184,7 +184,7 @@ pub fn string_from_utf8<'s>(scope: Scope<'s>, bytes: &[u8]) -> Fallible<Local<'s
 ///
 /// # Errors
 ///
-/// As [`string_from_str`].
+/// The requirements of [`string_from_str`].
 pub fn string_from_latin1<'s>(scope: Scope<'s>, bytes: &[u8]) -> Fallible<Local<'s, Value>> {
     Ok(JsString::from_latin1(scope, bytes)?.as_value())
 }
@@ -193,7 +193,7 @@ pub fn string_from_latin1<'s>(scope: Scope<'s>, bytes: &[u8]) -> Fallible<Local<
 ///
 /// # Errors
 ///
-/// As [`string_from_str`].
+/// The requirements of [`string_from_str`].
 pub fn string_from_utf16<'s>(scope: Scope<'s>, units: &[u16]) -> Fallible<Local<'s, Value>> {
     Ok(JsString::from_utf16(scope, units)?.as_value())
 }

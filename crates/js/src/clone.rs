@@ -1,7 +1,8 @@
 //! Messages: JavaScript values on their way to another thread (structured clone).
 //!
-//! What a value consists of is decided in JavaScript: `internal/clone` in `phasor-builtins` copies a value into one that only has objects which
-//! the engine can serialize, and lists the rest: errors, Node's own classes, ports (see [`Parts`]). The engine moves that copy.
+//! JavaScript decides how a value is cloned: `internal/clone` in `phasor-builtins` copies a value into one that
+//! contains only objects which the engine can serialize, and lists the other objects: errors, Node's own classes, ports
+//! (see [`Parts`]). The engine moves that copy.
 //!
 //! `attachments` keeps native resources that accompany a message.
 
@@ -35,7 +36,7 @@ enum Body {
     Texts(Vec<String>),
     /// A value without objects.
     Primitive(Arc<Mutex<Serialized>>),
-    /// What [`Parts::encode`] has returned. Shared by the receivers of a broadcast, which has no transferred buffers.
+    /// The result of [`Parts::encode`]. The receivers of a broadcast share it; it has no transferred buffers.
     Encoded(Arc<Mutex<Serialized>>),
 }
 

@@ -122,7 +122,7 @@ impl Tracked {
     ///
     /// # Errors
     ///
-    /// Those of the function.
+    /// The errors of the function.
     pub fn call<T>(
         &self,
         scope: Scope<'_>,
@@ -161,7 +161,7 @@ impl Tracked {
 ///
 /// # Errors
 ///
-/// Those of the function.
+/// The errors of the function.
 pub fn call_tracked<T>(
     scope: Scope<'_>,
     tracked: Option<&Tracked>,

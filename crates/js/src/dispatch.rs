@@ -20,9 +20,9 @@ pub struct Exiting;
 /// How a JavaScript call ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Ended {
-    /// It returned.
+    /// The callback returned.
     Completed,
-    /// It threw, and the exception was handled ('uncaughtException').
+    /// The callback threw, and the exception was handled ('uncaughtException').
     Threw,
 }
 
@@ -81,7 +81,7 @@ impl State {
         self.run_next_ticks(scope).map(|_| ())
     }
 
-    /// As [`drain`](State::drain), and returns whether a tick threw.
+    /// Drains the queues like [`drain`](State::drain), and returns whether a tick threw.
     #[inline]
     pub(crate) fn run_next_ticks(&self, scope: Scope<'_>) -> Flow<Ended> {
         if !self.scheduler.has_ticks(scope) {

@@ -1,8 +1,9 @@
 //! Work of the engine that the loop has to run: tasks that settle promises (`Atomics.waitAsync`, WebAssembly), and the callbacks of
 //! `FinalizationRegistry`.
 //!
-//! As in Node, where both are tasks of V8's platform (`src/node_platform.cc`): an async handle wakes the loop, neither keeps it alive, and
-//! what is left runs when the loop has ended (`src/api/embed_helpers.cc: SpinEventLoopInternal`).
+//! Both work as in Node, where they are tasks of V8's platform (`src/node_platform.cc`): an async handle wakes the
+//! loop, neither keeps it alive, and what is left runs when the loop has ended (`src/api/embed_helpers.cc:
+//! SpinEventLoopInternal`).
 
 use std::cell::Cell;
 use std::rc::Rc;

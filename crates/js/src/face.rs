@@ -32,7 +32,8 @@ pub trait OnDone {
     /// The exception that the JavaScript threw.
     fn on_done(self: Box<Self>, scope: Scope<'_>, outcome: Outcome<JsFace>) -> Fallible<()>;
 
-    /// What the request is to the program, for a report of what keeps the loop alive. The loop is borrowed: only roots values that exist.
+    /// The JavaScript object of the request, for a report of what keeps the loop alive. The loop is borrowed during the
+    /// call, so the function may only root existing values.
     fn describe<'s>(&self, _scope: Scope<'s>, _about: &mut About<'s>) {}
 }
 
@@ -59,7 +60,7 @@ pub trait OnEvent {
     /// The exception that the JavaScript threw.
     fn on_event(&self, scope: Scope<'_>, id: HandleId, event: Event<JsFace>) -> Fallible<()>;
 
-    /// What the handle is to the program, for a report of what keeps the loop alive. Calls no JavaScript.
+    /// The JavaScript object of the handle, for a report of what keeps the loop alive. Calls no JavaScript.
     fn describe<'s>(&self, _scope: Scope<'s>, _about: &mut About<'s>) {}
 
     /// Called when the handle is closed and its slot freed.

@@ -17,7 +17,7 @@ use crate::state::{Hook, OwnHandles, State};
 use crate::thread_control::ThreadControl;
 use crate::times::Times;
 
-/// What happens when `process.exit` is called, or a fatal error ends the script.
+/// The behavior of `process.exit`, and of a fatal error that ends the script.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AtExit {
     /// The process ends at once. For a program whose main thread this is.
@@ -31,7 +31,7 @@ pub enum AtExit {
 pub struct Options {
     /// The builtin modules.
     pub builtins: BuiltinSet,
-    /// What `process.exit` does.
+    /// The behavior of `process.exit`.
     pub at_exit: AtExit,
     /// The program's own path.
     pub exec_path: String,

@@ -1,4 +1,5 @@
-//! What interrupts JavaScript on this thread: a request from another thread, Ctrl-C at the prompt, and the limits of a script.
+//! The sources of interrupts of JavaScript on this thread: a request from another thread, Ctrl-C at the prompt, and the
+//! limits of a script.
 //!
 //! The engine calls the interrupt handler soon after [`Interrupter::interrupt`]. The handler looks for a reason to stop. If there is one, the
 //! JavaScript that runs ends uncatchably, up to the native that set the limit, which reports it.
@@ -95,7 +96,7 @@ impl Default for InterruptFlag {
 #[derive(Default)]
 pub(crate) struct Limits {
     flag: Cell<Option<&'static InterruptFlag>>,
-    /// Whether the flag has stopped JavaScript, and the code that ran was not told yet.
+    /// Whether the flag has stopped JavaScript, and the code that called JavaScript has not read this yet.
     is_interrupted: Cell<bool>,
     /// The limits of nested runs, outermost first.
     runs: RefCell<Vec<Limit>>,
@@ -103,7 +104,7 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// What interrupts the JavaScript of this thread.
+    /// The interrupts of the JavaScript of this thread.
     pub(crate) fn interrupter(&self) -> Option<&Interrupter> {
         self.interrupter.get()
     }

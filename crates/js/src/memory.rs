@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-/// The exit code of an aborted process, as Node's: 128 and the signal number.
+/// The exit code of an aborted process, as in Node: 128 plus the signal number.
 const EXIT_CODE: i32 = 134;
 
 /// Ends a process that has reached its limit.

@@ -92,7 +92,7 @@ impl Port {
         self.end.borrow().as_ref().map(|end| end.post(message, ports))
     }
 
-    /// As [`Port::post`], called by JavaScript: the message appears in the recording of this thread.
+    /// Posts a message like [`Port::post`]. Called by JavaScript: the message appears in the recording of this thread.
     pub fn post_recorded(&self, scope: Scope<'_>, mut message: Message, ports: Vec<PortEnd>) -> Option<bool> {
         message.flow = state(scope).message_posted(scope, self.id.get(), || message.len_bytes());
         self.post(message, ports)
@@ -252,7 +252,8 @@ impl Port {
             });
             match ended {
                 Ok(Ended::Completed) => {}
-                // As `MessagePort::OnMessage`: after an exception the remaining messages and the ticks wait for the next iteration.
+                // After an exception, the remaining messages and the ticks wait for the next iteration
+                // (`src/node_messaging.cc: MessagePort::OnMessage`).
                 Ok(Ended::Threw) => break,
                 Err(_) => return,
             }

@@ -1,4 +1,5 @@
-//! What JavaScript adds to a recording of `phasor-lens`: timers, immediates, ticks and microtasks, and where the code is.
+//! The data that JavaScript adds to a recording of `phasor-lens`: timers, immediates, ticks and microtasks, and source
+//! locations.
 //!
 //! The loop's part is recorded by an observer of the core. JavaScript reads the level of detail from `flags[TRACE]` of the scheduler: while it
 //! is 0 nothing is recorded, and each place costs one branch.
@@ -187,7 +188,7 @@ fn shortened(text: &str) -> &str {
     &text[..text.floor_char_boundary(LABEL_BYTES)]
 }
 
-/// What a record of a message says of its port: the lower half of the id of its handle.
+/// The number that stands for a port in the record of a message: the lower half of the id of its handle.
 fn port_number(port: Option<HandleId>) -> u32 {
     port.map_or(0, |id| id.to_bits() as u32)
 }
@@ -266,7 +267,7 @@ impl State {
         }
     }
 
-    /// As [`State::stop_recording`], when the engine must not be called any more.
+    /// Stops recording like [`State::stop_recording`], when the engine must not be called any more.
     pub(crate) fn forget_recording(&self) {
         let Some(recording) = self.recording.current.take() else { return };
         self.tools.set_recorder(None);
@@ -327,7 +328,7 @@ impl State {
         }
     }
 
-    /// Records what is known of a resource.
+    /// Records the description of a resource.
     #[inline]
     pub fn describe(&self, resource: ResourceId, text: impl FnOnce() -> String) {
         if let Some(recording) = self.recording() {
@@ -346,7 +347,7 @@ impl State {
         }
     }
 
-    /// What the loop knows of a handle, in words.
+    /// Describes a handle in readable form, from the data of the loop.
     pub fn words_of_handle(&self, id: HandleId) -> String {
         let core = self.core();
         core.describe(id).map(|handle| WhyEntry::of_handle(&*core, id, handle.kind).what).unwrap_or_default()
@@ -404,7 +405,7 @@ impl State {
         let Some(recording) = self.recording() else { return body(message) };
         self.scheduler.set_unlocated(scope);
         self.recorded(CallbackKind::Message, port.map_or(ResourceId::NONE, ResourceId::handle), || {
-            // Its sender may not have been recorded.
+            // The sender of the message may not have been recorded.
             if message.flow != 0 {
                 recording.recorder.message_received(message.flow, port_number(port), message.len_bytes());
             }
@@ -461,7 +462,7 @@ impl MicrotaskObserver for Microtasks {
                 recording.begin(scope, CallbackKind::Microtask, function, resource, 0);
             }
             MicrotaskStep::Ends => {
-                // None for a microtask that had begun before the recording.
+                // The value is None for a microtask that had begun before the recording.
                 if let Some(depth) = recording.microtask_depths.borrow_mut().pop() {
                     recorder.end_to(depth + 1);
                     if recorder.depth() > depth {

@@ -133,7 +133,8 @@ impl State {
         }
     }
 
-    /// As [`leave_scopes`](State::leave_scopes), and ends the execution of the main script, whose id is known without tracking.
+    /// Leaves scopes like [`leave_scopes`](State::leave_scopes), and ends the execution of the main script, whose id is
+    /// known without tracking.
     pub(crate) fn leave_all_scopes(&self, scope: Scope<'_>) {
         scope.nested(|scope| {
             let function = self.scheduler.leave_scopes.borrow().as_ref().map(|function| function.get(scope));

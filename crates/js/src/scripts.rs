@@ -51,7 +51,8 @@ fn compile<'s>(
 ) -> Fallible<Local<'s, Value>> {
     let line = u32::try_from(offset.saturating_add(1)).unwrap_or(0);
     let source = Source { line, referrer: referrer.map(Local::as_value), ..Source::new(text, &file) };
-    // As in `src/node_contextify.cc: ContextifyScript::New`, a SyntaxError is one of the realm that the script is compiled for.
+    // A SyntaxError belongs to the realm for which the script is compiled (`src/node_contextify.cc:
+    // ContextifyScript::New`).
     let script = match realm {
         Some(realm) => scope.in_realm_of(realm, |scope| Script::compile(scope, source))?,
         None => Script::compile(scope, source)?,

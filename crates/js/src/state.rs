@@ -140,8 +140,8 @@ impl State {
         })
     }
 
-    /// As [`State::core`], or `None` if the host is being dropped or the loop is borrowed. For destructors of payloads, which may run at
-    /// any time.
+    /// Returns the same as [`State::core`], or `None` if the host is being dropped or the loop is borrowed. For
+    /// destructors of payloads, which may run at any time.
     pub fn try_core(&self) -> Option<RefMut<'_, Loop<JsFace>>> {
         RefMut::filter_map(self.core.try_borrow_mut().ok()?, Option::as_mut).ok()
     }

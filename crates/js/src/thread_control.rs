@@ -24,7 +24,7 @@ const OUT_OF_MEMORY: u8 = 2;
 pub enum StopReason {
     /// Terminated by another thread.
     Terminated,
-    /// It exceeded its heap limit.
+    /// The thread exceeded its heap limit.
     OutOfMemory,
 }
 
@@ -51,7 +51,7 @@ impl ThreadControl {
     /// Asks the thread to stop. JavaScript runs only until the thread notices.
     pub fn end(&self, why: StopReason) {
         let asked = if why == StopReason::Terminated { TERMINATED } else { OUT_OF_MEMORY };
-        // The first reason is kept.
+        // If there are several reasons, the first one is stored.
         let _ = self.stop_request.compare_exchange(RUNNING, asked, Ordering::SeqCst, Ordering::SeqCst);
         self.wake();
     }
@@ -142,11 +142,11 @@ impl State {
         }
     }
 
-    /// For long-running natives: returns an uncatchable error if this thread must stop.
+    /// Called by long-running natives: returns an uncatchable error if this thread must stop.
     ///
     /// # Errors
     ///
-    /// That error.
+    /// The uncatchable error.
     pub fn go_on(&self, scope: Scope<'_>) -> Fallible<()> {
         if self.poll_control() { Err(scope.terminate()) } else { Ok(()) }
     }

@@ -1,5 +1,6 @@
-//! What keeps the loop of this thread alive. The loop and the objects attached to its handles and requests know one part; the builtin
-//! `internal/why` adds what JavaScript knows: timers, immediates, and the objects of the program.
+//! Reports what keeps the loop of this thread alive. The loop and the objects attached to its handles and requests
+//! provide one part; the builtin `internal/why` adds what JavaScript knows: timers, immediates, and the objects of the
+//! program.
 //!
 //! With the environment variable `PHASOR_WHY=1` the stack is captured where handles, requests, timers and immediates are made.
 
@@ -16,13 +17,13 @@ use crate::state::State;
 /// The environment variable that has stacks captured if it is `1`.
 const VARIABLE: &str = "PHASOR_WHY";
 
-/// How many frames of a stack are kept. The innermost ones may be of the runtime.
+/// The most frames of a stack that are captured. The innermost frames may belong to the runtime.
 const MOST_FRAMES: u32 = 24;
 
-/// What is known of something that keeps the loop alive.
+/// The description of a handle or request that keeps the loop alive.
 #[derive(Debug)]
 pub struct About<'s> {
-    /// What the loop knows.
+    /// The part of the description that the loop provides.
     pub entry: WhyEntry,
     /// The number of the stack of the code that made it; 0 if it was not captured.
     pub stack: u32,
@@ -43,7 +44,7 @@ impl State {
             return;
         }
         let (origins, end) = (Origins::default(), self.native_end());
-        // The observer is told in the middle of a call of the loop, when no stack may be captured.
+        // The observer is notified in the middle of a call of the loop, when no stack may be captured.
         self.core().add_observer(origins.observer(move || end.request()));
         self.origins.0.replace(Some(origins));
     }
@@ -103,7 +104,8 @@ impl State {
         about
     }
 
-    /// What keeps the loop alive. Runs JavaScript of the runtime, so it is called between two callbacks.
+    /// Lists everything that keeps the loop alive. Runs JavaScript of the runtime, so it is called between two
+    /// callbacks.
     ///
     /// # Errors
     ///

@@ -20,8 +20,8 @@ pub fn if_lost(loss: impl FnOnce() + Send + Sync + 'static) {
     WRITTEN.with_borrow_mut(|written| written.losses.push(Box::new(loss)));
 }
 
-/// As [`if_lost`], for a cloned object: the resource lives as long as the message and all its copies, and while one is
-/// deserialized.
+/// Registers like [`if_lost`], for a cloned object: the resource lives as long as the message and all its copies, and
+/// while one of them is deserialized.
 pub fn keep_along(thing: Arc<impl Send + Sync + 'static>) {
     WRITTEN.with_borrow_mut(|written| written.kept.push(thing));
 }

@@ -79,7 +79,7 @@ impl Drop for PortEnd {
 struct Inner {
     queue: Mutex<Queue>,
     group: Mutex<Option<Arc<Group>>>,
-    /// Its key among the group's members.
+    /// The key of the port among the group's members.
     seat: u64,
     /// The other end of a pair.
     peer: OnceLock<Weak<Inner>>,
@@ -158,7 +158,7 @@ impl PortEnd {
     pub fn post(&self, message: Message, ports: Vec<PortEnd>) -> bool {
         match self.inner.peer.get() {
             Some(peer) => self.post_to(peer, message, ports),
-            // Only pairs carry ports.
+            // Only a channel of two ports can carry ports.
             None => self.broadcast(message),
         }
     }
