@@ -12,7 +12,7 @@ pub(crate) const SIGQUIT: i32 = 3;
 pub(crate) const SIGUSR1: i32 = 10;
 pub(crate) const SIGUSR2: i32 = 12;
 
-/// What happens while this program waits for another one.
+/// Waiting for a program that this process has started.
 pub(crate) trait Watcher {
     /// The program was started.
     fn started(&mut self, _pid: u32) {}
@@ -60,12 +60,12 @@ pub(crate) fn wait(command: &mut Command) -> std::io::Result<ExitStatus> {
     watch(command, &mut Nothing)
 }
 
-/// Starts a program and waits for its end. Signals that this process gets meanwhile are sent on to it, except those of the
-/// terminal, which it gets itself.
+/// Starts a program and waits for its end. Signals that this process receives meanwhile are forwarded to the program,
+/// except signals of the terminal, which the program receives itself.
 ///
 /// # Errors
 ///
-/// It cannot be started, or there is no descriptor left to watch signals.
+/// The program cannot be started, or no descriptor is left to watch signals.
 pub(crate) fn watch(command: &mut Command, watcher: &mut dyn Watcher) -> std::io::Result<ExitStatus> {
     /// SIGINT and SIGQUIT come from the terminal and go to all its processes; they must not end this one.
     const CAUGHT: &[i32] = &[SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH];

@@ -11,7 +11,7 @@ use crate::{INVALID_ARGUMENT, print_error, print_text, with};
 /// A command.
 pub(crate) struct CommandInfo {
     pub(crate) name: &'static str,
-    /// What follows the name, one line for each way to call it.
+    /// The usage text that follows the name, one line for each form of the call.
     pub(crate) usage: &'static [&'static str],
     /// A sentence for `phasor --help`.
     pub(crate) summary: &'static str,
@@ -124,7 +124,7 @@ pub(crate) const COMMANDS: &[CommandInfo] = &[
 pub(crate) enum Failure {
     /// The arguments are wrong.
     Usage(String),
-    /// What it was to do is not possible.
+    /// The operation of the command is not possible.
     Work(String),
 }
 
@@ -223,7 +223,7 @@ impl Arguments {
         self.rest.into()
     }
 
-    /// What the command is about: the arguments behind its options.
+    /// The subject of the command: the arguments after its options.
     pub(crate) fn target(mut self) -> Result<Target, Failure> {
         let Some(first) = self.rest.front() else {
             return Err(Failure::usage("a script, a PID, or `-- program` is missing"));
@@ -250,7 +250,7 @@ impl Arguments {
     }
 }
 
-/// What a command is about.
+/// The subject of a command.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     /// A process that runs.

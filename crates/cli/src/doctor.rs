@@ -191,7 +191,7 @@ struct DoctorWatcher {
     limit: Option<Duration>,
     began: Instant,
     probe: IdleProbe,
-    /// What kept the program alive when it had been idle for a while.
+    /// The report of what kept the program alive after it had been idle for a while.
     report: Option<WhyReport>,
     /// A signal was passed on to the program, or its time is over.
     was_stopped: bool,
@@ -219,7 +219,7 @@ impl DoctorWatcher {
         self.was_stopped = true;
         self.has_terminated = true;
         if let Some(client) = self.client() {
-            // What is not in the file yet is written.
+            // Buffered records that are not in the file yet are written.
             let _ = client.ask(&Json::object([("ask", "stop".into())]));
         }
         let _ = phasor_core::kill(self.pid as i32, SIGTERM);

@@ -123,7 +123,7 @@ fn parse_option(
     environment: bool,
 ) -> Result<(), String> {
     if environment && (word == "-" || !word.starts_with('-')) {
-        // As Node, an argument that is not an option is skipped.
+        // Node skips an argument that is not an option, and so does this.
         return Ok(());
     }
     let by_alias = || ALIASES.iter().find(|(alias, _)| *alias == word).map(|(_, long)| (*long).to_owned());
@@ -134,7 +134,7 @@ fn parse_option(
         None => (long.as_str(), None),
     };
     let Some(name) = name.strip_prefix("--") else { return Err(unknown(word, environment)) };
-    // As `OptionsParser::Parse`: `_` equals `-`.
+    // `_` equals `-` in option names (`src/node_options-inl.h: OptionsParser::Parse`).
     let name = name.replace('_', "-");
     let name = if name == "loader" { "experimental-loader".to_owned() } else { name };
     let find = |name: &str| FLAGS.iter().find(|flag| flag.name == name);
@@ -321,7 +321,7 @@ fn split(text: &str) -> Result<Vec<String>, String> {
                 None => return Err("invalid value for NODE_OPTIONS (invalid escape)".to_owned()),
             },
             ' ' if !quoted => words.extend(word.take()),
-            // As in Node, quotes without text between them are no word.
+            // As in Node, quotes without text between them are not a word.
             '"' => quoted = !quoted,
             other => word.get_or_insert_default().push(other),
         }

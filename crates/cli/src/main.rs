@@ -115,7 +115,7 @@ fn start_recording(value: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Prints a text. As Node, it ignores a closed pipe and a full disk.
+/// Prints a text. Like Node, it ignores a closed pipe and a full disk.
 fn print_text(text: &str) -> ExitCode {
     let _ = std::io::stdout().write_all(text.as_bytes());
     ExitCode::SUCCESS
@@ -156,10 +156,10 @@ fn options(parsed: CommandLine, argv0: String) -> Option<Options> {
     if prompts && parsed.has("check") {
         return None;
     }
-    // As Node, an empty name is not a script.
+    // In Node, an empty name is not a script.
     if !prompts && !has_program && parsed.args.first().is_none_or(|first| first == "-" || first.is_empty()) {
         let mut bytes = Vec::new();
-        // As Node, a standard input that cannot be read is an empty program.
+        // In Node, a standard input that cannot be read counts as an empty program.
         let _ = std::io::stdin().lock().read_to_end(&mut bytes);
         eval = Some(String::from_utf8_lossy(&bytes).into_owned());
         eval_file = "[stdin]";

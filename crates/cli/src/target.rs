@@ -22,7 +22,7 @@ const MARKER: &[u8] = agent::VARIABLE.as_bytes();
 /// Bytes of programs and libraries that have a libuv.
 const UV_RUN: &[u8] = b"uv_run\0";
 
-/// What `/proc/PID/status` says.
+/// The data of `/proc/PID/status`.
 struct Status {
     state: char,
     user: u32,

@@ -32,7 +32,7 @@ const KEY_LIMIT: Duration = Duration::from_millis(100);
 /// How long a program that was started may take to open its control socket.
 const START_LIMIT: Duration = Duration::from_secs(20);
 
-/// How many lines of a program's output are kept.
+/// The number of lines of a program's output that are stored.
 const MOST_LINES: usize = 200;
 
 /// The command.
@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
     }
 }
 
-/// What a process says of itself.
+/// The data that a process reports about itself.
 fn info(client: &mut Client, pid: u32) -> Result<Json, Failure> {
     let answer = client.ask(&Json::object([("ask", "info".into())]));
     answer.map_err(|error| Failure::Work(target::explain_answer(pid, &error)))

@@ -157,7 +157,7 @@ fn summary(recordings: &[Recording], output: &Path, others: &[(u32, PathBuf)]) -
     let threads = recordings.iter().flat_map(|recording| recording.threads.values());
     let records = || threads.clone().flat_map(|thread| &thread.records);
     let callbacks = records().filter(|record| record.kind == RecordKind::CallbackBegin).count();
-    // The first record of a thread tells what a flight recorder has overwritten.
+    // The first record of a thread says how much a flight recorder has overwritten.
     let later = threads.clone().flat_map(|thread| thread.records.iter().skip(1));
     let lost: u64 = later.filter(|record| record.kind == RecordKind::Lost).map(|record| record.a).sum();
     let lost = if lost == 0 { String::new() } else { format!(" ({lost} records were lost: the disk was too slow)") };
@@ -298,7 +298,7 @@ fn trace_process(pid: u32, output: Output, limit: Option<Duration>) -> Result<Ex
     if !has_ended {
         match client.ask(&Json::object([("ask", "stop".into())])) {
             Err(error) if error.kind() == io::ErrorKind::Other => return Err(failed(error)),
-            // The process has ended meanwhile, and has written its recording.
+            // The process has ended in the meantime, and has written its recording.
             _ => {}
         }
     }

@@ -18,7 +18,7 @@ pub(crate) const STACKS_VARIABLE: &str = "PHASOR_WHY";
 /// How long a program does next to nothing before it is examined.
 const IDLE_FOR: Duration = Duration::from_secs(2);
 
-/// It does nothing if it is idle for this share of the time.
+/// A process counts as idle if it is idle for at least this share of the time.
 const IDLE_SHARE: f64 = 0.98;
 
 /// How often the parent looks whether the program is idle.

@@ -16,7 +16,7 @@ use phasor_sys::elf::ElfFile;
 
 use crate::child::{self, exit_code};
 
-/// What is given to a program that runs on our library.
+/// The options for a program that runs on Phasor's libuv.
 #[derive(Debug, Default)]
 pub(crate) struct WithOptions {
     /// Variables that are added to its environment.
@@ -80,7 +80,7 @@ pub(crate) fn command(options: &WithOptions, program: &OsStr, arguments: &[OsStr
 ///
 /// # Errors
 ///
-/// As [`command`], or the program cannot be started.
+/// The errors of [`command`], and an error if the program cannot be started.
 pub(crate) fn run(options: &WithOptions, program: &OsStr, arguments: &[OsString]) -> Result<ExitCode, String> {
     let mut command = command(options, program, arguments)?;
     Ok(exit_code(child::wait(&mut command).map_err(|error| format!("cannot start {}: {error}", program.display()))?))
@@ -90,7 +90,7 @@ pub(crate) fn run(options: &WithOptions, program: &OsStr, arguments: &[OsString]
 ///
 /// # Errors
 ///
-/// It is not there: how to build it.
+/// The path of the library. If it does not exist, the error says how to build it.
 pub(crate) fn library() -> Result<PathBuf, String> {
     if let Some(path) = std::env::var_os(LIBRARY_VARIABLE).filter(|path| !path.is_empty()) {
         let path = PathBuf::from(path);

@@ -1,9 +1,9 @@
-//! What happened between two answers of a process: rates and shares.
+//! Rates and shares that are computed from two consecutive answers of a process.
 
 use phasor_lens::json::Json;
 use phasor_lens::stats::Delays;
 
-/// What a process did in a period.
+/// The activity of a process in a period.
 #[derive(Debug, Default)]
 pub(crate) struct Sample {
     pub(crate) loops: Vec<LoopSample>,
@@ -11,7 +11,7 @@ pub(crate) struct Sample {
     pub(crate) pool: [u64; 3],
 }
 
-/// What a loop did in a period.
+/// The activity of a loop in a period.
 #[derive(Debug, Default)]
 pub(crate) struct LoopSample {
     pub(crate) name: String,

@@ -45,7 +45,7 @@ impl View {
             is_silent: false,
             output,
             selected: 0,
-            // As https://no-color.org says.
+            // The environment variable `NO_COLOR` is respected (https://no-color.org).
             has_colors: std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
         }
     }
