@@ -26,7 +26,7 @@ pub fn pieces(text: &[u8]) -> Vec<PemBlock<'_>> {
     while let Some(at) = rest.find(BEGIN) {
         rest = &rest[at + BEGIN.len()..];
         let Some((label, after)) = rest.split_once(DASHES) else { break };
-        // As in OpenSSL, BEGIN must be on a line of its own.
+        // In OpenSSL, BEGIN must be on a line of its own.
         let Some((after, true)) = after.split_once('\n').map(|(end, after)| (after, end.trim().is_empty())) else {
             continue;
         };

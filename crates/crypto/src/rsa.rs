@@ -39,7 +39,7 @@ pub fn generate(modulus_bits: usize, exponent: u32, pss: Option<Option<PssRule>>
 }
 
 fn key_of(made: &RsaPrivateKey, pss: Option<Option<PssRule>>) -> Option<Key> {
-    // As in OpenSSL, p is the larger prime.
+    // In OpenSSL, p is the larger prime.
     let [one, other] = made.primes() else { return None };
     let (p, q) = if one > other { (one, other) } else { (other, one) };
     let less = |prime: &BigUint| prime - BigUint::from(1_u32);
@@ -194,8 +194,9 @@ impl Rsa {
         Ok([&[0], &seed[..], &block].concat())
     }
 
-    /// As OpenSSL since 3.2 (draft-irtf-cfrg-rsa-guidance, implicit rejection): wrong padding yields pseudorandom bytes that are constant
-    /// for the same input, so an attacker cannot use decryption as a padding oracle.
+    /// The same as in OpenSSL since 3.2 (draft-irtf-cfrg-rsa-guidance, implicit rejection): wrong padding yields
+    /// pseudorandom bytes that are constant for the same input, so an attacker cannot use decryption as a padding
+    /// oracle.
     fn opened_pkcs1(&self, block: &[u8], data: &[u8]) -> OpOutput {
         let substitute = self.substitute(data)?;
         // A modulus of one byte is too short for any padding.

@@ -145,7 +145,7 @@ fn hashes_itself(key: &Raw, manner: SignOptions) -> Result<Edwards, &'static str
     }
 }
 
-/// As OpenSSL: XOFs have no fixed digest length to sign.
+/// In OpenSSL, XOFs have no fixed digest length to sign.
 fn curve_hash(hash: Algorithm) -> Result<Algorithm, &'static str> {
     if hash.is_extendable() { Err("digestGiven") } else { Ok(hash) }
 }
@@ -207,7 +207,7 @@ fn both_of(manner: SignOptions, signature: &[u8], number_bytes: usize) -> Option
     }
     let mut fields = Fields::of_sequence(signature)?;
     let [r, s] = [fields.integer()?, fields.integer()?];
-    // As OpenSSL: only the canonical DER encoding without trailing bytes is valid.
+    // In OpenSSL, only the canonical DER encoding without trailing bytes is valid.
     if der::sequence(&[&der::integer(r), &der::integer(s)]) != signature {
         return None;
     }

@@ -109,7 +109,7 @@ impl Authenticated for Ccm {
             return Err(CipherError::MessageLength);
         }
         self.text_bytes = Some(text_bytes);
-        // As OpenSSL: each call with data replaces the AAD of the call before.
+        // In OpenSSL, each call with data replaces the AAD of the call before.
         if !aad.is_empty() {
             self.aad = aad.to_vec();
         }

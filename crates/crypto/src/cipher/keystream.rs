@@ -141,7 +141,7 @@ pub(crate) struct Feedback {
 }
 
 impl Feedback {
-    /// The register has the length of a block, which is at most that of AES.
+    /// The register has the length of a block. The block of AES is the longest.
     pub(crate) fn new(cipher: Box<dyn OneBlock>, back: FeedbackMode, register: &[u8]) -> Feedback {
         Feedback { cipher, back, register: register.to_vec(), used: register.len() }
     }

@@ -18,7 +18,7 @@ pub(crate) enum Wrap {
 
 impl Wrap {
     pub(crate) fn update(&self, is_wrapping: bool, data: &[u8]) -> Result<Vec<u8>, CipherError> {
-        // As OpenSSL: empty input gives empty output.
+        // In OpenSSL, empty input gives empty output.
         if data.is_empty() {
             return Ok(Vec::new());
         }
