@@ -94,7 +94,7 @@ impl Libuv {
         self.runner("tests", TEST_RUNNER, self.tests()?, &[])
     }
 
-    /// The same with the address sanitizer, which then also checks the library.
+    /// Returns the test runner with the address sanitizer, which then also checks the library.
     pub(crate) fn asan_test_runner(&self) -> Result<PathBuf> {
         let made = self.runner("asan-tests", TEST_RUNNER, self.tests()?, SANITIZE);
         made.context("the C compiler has no address sanitizer, perhaps (Debian: libasan8 comes with gcc)")

@@ -19,7 +19,7 @@ const BUILD_SCRIPT: &str = "fn main() {
 }
 ";
 
-/// What the example prints.
+/// The output of the example.
 const PRINTED: &str = "the area is 42
 TypeError: cannot convert string to a number
 TypeError: Cannot read properties of undefined (reading 'x')

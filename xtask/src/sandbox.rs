@@ -71,7 +71,7 @@ pub(crate) struct Sandbox {
 pub(crate) struct Ran {
     /// As in a shell: 124 means that the time limit has expired.
     pub(crate) code: i32,
-    /// Its standard output and standard error.
+    /// The standard output and standard error of the command.
     pub(crate) output: String,
     /// User and system time of the command and its children.
     pub(crate) cpu_seconds: f64,
@@ -132,7 +132,7 @@ impl SandboxRoot {
         self.open_with(name, work_dir, env, &[])
     }
 
-    /// The same, with bind mounts that are visible only inside: each pair is a folder and its mount point.
+    /// Opens a sandbox with bind mounts that are visible only inside: each pair is a folder and its mount point.
     pub(crate) fn open_with(
         &self,
         name: &str,

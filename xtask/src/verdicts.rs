@@ -19,7 +19,7 @@ const SHOWN_LINES: usize = 40;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Passed,
-    /// It failed, then passed when it ran alone; with the output of the failure.
+    /// The test failed, then passed when it ran alone. Contains the output of the failure.
     Flaky(String),
     /// With the reason that the test prints.
     Skipped(String),

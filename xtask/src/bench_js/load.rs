@@ -23,7 +23,7 @@ const FRAMEWORKS: &[&str] = &["raw", "express", "koa", "fastify", "hono"];
 const PATHS: &[&str] = &["/", "/json"];
 /// How many connections send requests at a time.
 const CONNECTIONS: usize = 64;
-/// The same for responses of a megabyte.
+/// How many connections request responses of a megabyte at a time.
 const BODY_CONNECTIONS: usize = 8;
 /// How many idle connections are open at the same time.
 const IDLE: usize = 10_000;

@@ -17,7 +17,7 @@ use crate::{crate_rules, tidy, uv_differential};
 /// A package of the workspace.
 struct Package {
     name: String,
-    /// Its folder, relative to the root.
+    /// The folder of the crate, relative to the root.
     folder: String,
     /// The workspace packages it depends on.
     uses: Vec<String>,
