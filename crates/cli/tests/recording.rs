@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use phasor_lens::trace::{Callback, CallbackRef, Span};
-use phasor_lens::{CallbackKind, Location, Recording, SpanKind, Trace};
+use phasor_lens::{CallbackKind, CounterKind, Location, Recording, SpanKind, Trace};
 
 /// A script that has run, and its recording.
 struct Recorded {
@@ -327,6 +327,8 @@ performance.measure('measured', 'marked');
     run.span(SpanKind::User, "timed");
     run.span(SpanKind::User, "measured");
     run.span(SpanKind::Module, "main.js");
+    let mut counters = run.trace.threads.iter().flat_map(|thread| &thread.counters);
+    assert!(counters.any(|counter| counter.kind == CounterKind::PoolTasks && counter.value > 0));
     let marks: Vec<&str> =
         run.trace.threads.iter().flat_map(|thread| &thread.marks).map(|mark| run.trace.label(mark.label)).collect();
     assert_eq!(marks, ["marked"]);

@@ -65,7 +65,7 @@ impl HeapLimit {
 
 impl State {
     /// All memory of the heap in bytes: cells, and the `malloc` memory that they own.
-    fn heap_bytes_used(&self) -> u64 {
+    pub(crate) fn heap_bytes_used(&self) -> u64 {
         // SAFETY: the context is alive.
         let cells = unsafe { jsapi::JS_GetGCParameter(self.cx, jsapi::JSGCParamKey::JSGC_BYTES) };
         u64::from(cells) + self.heap_bytes_owned()

@@ -53,6 +53,8 @@ pub struct CollectionStep {
     pub is_nursery: bool,
     /// Whether the step begins; otherwise it ends.
     pub begins: bool,
+    /// The used part of the heap in bytes, as by [`Scope::heap_bytes`], when a step of the whole heap ends; otherwise 0.
+    pub heap_bytes: u64,
 }
 
 type StepHandler = Rc<dyn Fn(CollectionStep)>;
@@ -303,7 +305,9 @@ unsafe extern "C" fn on_slice(cx: *mut RawContext, progress: jsapi::GCProgress, 
         _ => return,
     };
     // SAFETY: the engine calls this with its context.
-    report_step(unsafe { state_of(cx) }, CollectionStep { is_nursery: false, begins });
+    let state = unsafe { state_of(cx) };
+    let heap_bytes = if begins { 0 } else { state.heap_bytes_used() };
+    report_step(state, CollectionStep { is_nursery: false, begins, heap_bytes });
 }
 
 unsafe extern "C" fn on_nursery(
@@ -314,7 +318,7 @@ unsafe extern "C" fn on_nursery(
 ) {
     let begins = progress == jsapi::JS::GCNurseryProgress::GC_NURSERY_COLLECTION_START;
     // SAFETY: the engine calls this with its context.
-    report_step(unsafe { state_of(cx) }, CollectionStep { is_nursery: true, begins });
+    report_step(unsafe { state_of(cx) }, CollectionStep { is_nursery: true, begins, heap_bytes: 0 });
 }
 
 #[cfg(test)]

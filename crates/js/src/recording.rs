@@ -47,6 +47,8 @@ pub struct Recording {
     newest: Cell<u64>,
     /// How many microtasks had run when the current drain began.
     microtasks_before: Cell<u64>,
+    /// The last recorded number of immediates.
+    immediates: Cell<u32>,
     /// How many callbacks were open when each microtask began that runs now.
     microtask_depths: RefCell<Vec<u32>>,
     collection_began_ns: Cell<u64>,
@@ -129,6 +131,15 @@ impl Recording {
             if known.is_users {
                 self.recorder.locate(known.number);
             }
+        }
+    }
+
+    /// The number of immediates in the queue when the check phase begins. Recorded if it has changed much.
+    pub(crate) fn count_immediates(&self, count: u32) {
+        let last = self.immediates.get();
+        if count.abs_diff(last) > last / 2 {
+            self.immediates.set(count);
+            self.recorder.counter(CounterKind::Immediates, count.into());
         }
     }
 
@@ -225,6 +236,7 @@ impl State {
             stacks: RefCell::default(),
             newest: Cell::new(0),
             microtasks_before: Cell::new(0),
+            immediates: Cell::new(0),
             microtask_depths: RefCell::default(),
             collection_began_ns: Cell::new(0),
             sampler: self
@@ -246,6 +258,9 @@ impl State {
                 recording.collection_began_ns.set(recording.recorder.read_clock());
             } else {
                 recording.recorder.collected(step.is_nursery, recording.collection_began_ns.get());
+                if !step.is_nursery {
+                    recording.recorder.counter(CounterKind::HeapBytes, step.heap_bytes);
+                }
             }
         })));
         self.scheduler.set_trace(scope, recorder.detail().into(), recorder.has_findings());

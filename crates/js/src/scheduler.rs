@@ -158,6 +158,9 @@ impl State {
         // `RunAndClearNativeImmediates` drains. Without JavaScript immediates nothing else is called.
         self.run_queued_destroy_hooks(scope);
         self.drain(scope)?;
+        if let Some(recording) = self.recording() {
+            recording.count_immediates(self.scheduler.flag(scope, Flag::Immediates));
+        }
         while self.scheduler.flag(scope, Flag::Immediates) > 0 {
             let ended = scope.nested(|scope| match self.call_hook(scope, Hook::ProcessImmediates, &[]) {
                 Some(result) => {

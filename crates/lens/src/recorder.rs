@@ -475,6 +475,31 @@ pub struct LoopObserver {
     in_hidden: bool,
     /// The beginning of a poll that does not block, which is written if the poll finds something.
     poll: Option<Record>,
+    pool: PoolCounter,
+}
+
+/// Counts the tasks of the pool whose results have not arrived.
+#[derive(Default)]
+struct PoolCounter {
+    tasks: u64,
+    /// The last number that was recorded, and when.
+    recorded: u64,
+    recorded_ns: u64,
+}
+
+/// The number of pool tasks is recorded after this time, or if it has changed much.
+const COUNT_EACH_NS: u64 = 1_000_000;
+
+impl PoolCounter {
+    fn change(&mut self, recorder: &Recorder, tasks: u64) {
+        self.tasks = tasks;
+        let now_ns = recorder.now_ns();
+        let has_changed_much = tasks.abs_diff(self.recorded) > 4 + self.recorded / 2;
+        if has_changed_much || now_ns.saturating_sub(self.recorded_ns) >= COUNT_EACH_NS {
+            (self.recorded, self.recorded_ns) = (tasks, now_ns);
+            recorder.counter(CounterKind::PoolTasks, tasks);
+        }
+    }
 }
 
 /// The stack of a record.
@@ -501,6 +526,7 @@ impl LoopObserver {
             hidden: Vec::new(),
             in_hidden: false,
             poll: None,
+            pool: PoolCounter::default(),
         }
     }
 
@@ -512,7 +538,14 @@ impl LoopObserver {
             request();
             Stack::Deferred
         };
-        LoopObserver { recorder, stack: Box::new(stack), hidden: Vec::new(), in_hidden: false, poll: None }
+        LoopObserver {
+            recorder,
+            stack: Box::new(stack),
+            hidden: Vec::new(),
+            in_hidden: false,
+            poll: None,
+            pool: PoolCounter::default(),
+        }
     }
 
     /// Does not record the callbacks of these handles, nor the starts of timers among them: the front end runs callbacks of
@@ -610,12 +643,16 @@ impl Observer for LoopObserver {
     }
 
     fn request_begun(&mut self, request: RequestId, kind: RequestKind, handle: Option<HandleId>) {
+        if is_pool_task(kind) {
+            self.pool.change(&self.recorder, self.pool.tasks + 1);
+        }
         let handle = handle.map_or(ResourceId::NONE, ResourceId::handle);
         self.recorder.write_request((self.stack)(), request_kind(kind), ResourceId::request(request), handle);
     }
 
     fn task_done(&mut self, request: RequestId, _kind: RequestKind, span: TaskSpan) {
         let recorder = &self.recorder;
+        self.pool.change(recorder, self.pool.tasks.saturating_sub(1));
         if span.started_ns == 0 {
             return;
         }
@@ -670,6 +707,12 @@ fn resource_kind(kind: Kind) -> ResourceKind {
         Kind::Tty => ResourceKind::Tty,
         Kind::Udp => ResourceKind::Udp,
     }
+}
+
+/// Whether a thread of the pool performs requests of this kind.
+fn is_pool_task(kind: RequestKind) -> bool {
+    use RequestKind::{Fs, Getaddrinfo, Getnameinfo, Random, Work};
+    matches!(kind, Fs | Getaddrinfo | Getnameinfo | Random | Work)
 }
 
 fn request_kind(kind: RequestKind) -> ResourceKind {

@@ -5,8 +5,8 @@ const shared = require('internal/scheduler/state');
 const { processPromiseRejections } = require('internal/scheduler/rejections');
 
 const { flags, TICKS, REJECTIONS, TRACKING, TRACE, WATCHED, TICKS_RAN, asyncState, watched } = shared;
-const { callback: { DRAIN, TICK }, resource } = shared.traceKinds;
-const { enqueueMicrotask, runMicrotasks, traceBegin, traceEnd, traceDrained, traceCreated } = native;
+const { callback: { DRAIN, TICK }, counter, resource } = shared.traceKinds;
+const { enqueueMicrotask, runMicrotasks, traceBegin, traceEnd, traceDrained, traceCreated, traceCounter } = native;
 
 // The detail of a recording from which on each tick and microtask has a record of its own.
 const EACH_TICK = 2;
@@ -106,11 +106,16 @@ function runTick(tick) {
   else call(callback, args);
 }
 
+// The number of queued ticks that was recorded last.
+let countedTicks = 0;
+
 // As `drain`, while a recording is made. A drain that an exception has ended is ended in the recording by Rust.
 function drainTraced() {
   traceBegin(DRAIN, undefined, 0, 0);
   // Ticks without a record of their own.
   let ran = 0;
+  // Recorded if it has changed much.
+  if (Math.abs(count - countedTicks) > 4 + countedTicks / 2) traceCounter(counter.TICKS, countedTicks = count);
   do {
     while (count > 0) {
       const tick = takeTick();
