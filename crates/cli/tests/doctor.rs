@@ -127,6 +127,13 @@ fn keeps_alive() {
     check("keeps-alive", "js", "port1.on(", &["--for", "8s"]);
 }
 
+/// Samples must not end a regular expression, which the engine starts again for each of them.
+#[test]
+fn a_long_regular_expression_is_not_disturbed() {
+    let (_, report) = doctor(&[], "regular-expression.js");
+    assert_eq!(report.number("exitCode"), 0.0, "{report}");
+}
+
 /// The report in text; the program's exit code is told, and is not the doctor's.
 #[test]
 fn the_report_is_text_for_people() {

@@ -304,8 +304,7 @@ impl State {
         let Some(recording) = self.recording() else { return };
         let Some(sampler) = recording.sampler.as_ref().filter(|sampler| sampler.take_request()) else { return };
         let stack = recording.known_stack(scope);
-        // Code of the engine may run for the program: an async function goes on, an array is sorted.
-        if stack.is_users || !sampler.try_again() {
+        if sampler.is_useful(stack.number, stack.is_users) {
             recording.recorder.finding(FindingKind::Running, 0, 0, 0, stack.number);
         }
     }

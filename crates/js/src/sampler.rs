@@ -14,56 +14,81 @@ use phasor_engine::Interrupter;
 /// A callback that takes longer than this is sampled. A fifth of what the doctor calls a block, so that a block has several samples.
 const PERIOD: Duration = Duration::from_millis(20);
 
-/// How often a sample is tried again because no code of the program runs. The engine looks for interrupts at loops and calls, so the program
-/// is close.
-const MOST_TRIES: u32 = 50;
+/// How many interrupts in a row may find the same stack in one callback. A regular expression that is interrupted starts again, and the engine
+/// throws a RangeError after four interruptions (`RegExpShared::execute`). Three samples name the line as well as more.
+const MOST_EQUAL: u32 = 3;
 
 /// The sampler of one JavaScript thread. Its thread ends when it is dropped.
 pub(crate) struct Sampler {
-    is_requested: Arc<AtomicBool>,
+    shared: Arc<Shared>,
+    outermost_ns: Arc<AtomicU64>,
     interrupter: Interrupter,
-    tries: Cell<u32>,
+    /// The callback of the last sample, its stack, and how many samples in a row had that stack.
+    last: Cell<(u64, u32, u32)>,
     /// Dropped to end the thread.
     _end: Sender<()>,
+}
+
+/// What the two threads share.
+#[derive(Default)]
+struct Shared {
+    is_requested: AtomicBool,
+    /// The callback that must not be interrupted any more, by its begin.
+    finished_ns: AtomicU64,
 }
 
 impl Sampler {
     /// Starts the thread. `outermost_ns` is [`Recorder::outermost_ns`](phasor_lens::Recorder::outermost_ns). Without memory for a thread there
     /// are no samples.
     pub(crate) fn start(outermost_ns: Arc<AtomicU64>, interrupter: Interrupter) -> Option<Sampler> {
-        let is_requested = Arc::new(AtomicBool::new(false));
+        let shared = Arc::new(Shared::default());
         let (end, ended) = channel::<()>();
-        let requested = Arc::clone(&is_requested);
-        let own = interrupter.clone();
+        let sampler = Sampler {
+            shared: Arc::clone(&shared),
+            outermost_ns: Arc::clone(&outermost_ns),
+            interrupter: interrupter.clone(),
+            last: Cell::default(),
+            _end: end,
+        };
         let run = move || {
             let mut before_ns = 0;
             while ended.recv_timeout(PERIOD) == Err(RecvTimeoutError::Timeout) {
                 let now_ns = outermost_ns.load(Ordering::Relaxed);
-                if now_ns != 0 && now_ns == before_ns {
-                    requested.store(true, Ordering::Relaxed);
+                let is_long = now_ns != 0 && now_ns == before_ns;
+                if is_long && shared.finished_ns.load(Ordering::Relaxed) != now_ns {
+                    shared.is_requested.store(true, Ordering::Relaxed);
                     interrupter.interrupt();
                 }
                 before_ns = now_ns;
             }
         };
         std::thread::Builder::new().name("phasor-sampler".into()).spawn(run).ok()?;
-        Some(Sampler { is_requested, interrupter: own, tries: Cell::new(0), _end: end })
+        Some(sampler)
     }
 
     /// Whether a sample is asked for. Takes the request back.
     pub(crate) fn take_request(&self) -> bool {
-        self.is_requested.swap(false, Ordering::Relaxed)
+        self.shared.is_requested.swap(false, Ordering::Relaxed)
     }
 
-    /// Asks for the sample again, because this one shows no code of the program. False if that was done too often.
-    pub(crate) fn try_again(&self) -> bool {
-        let tries = self.tries.get() + 1;
-        let again = tries < MOST_TRIES;
-        self.tries.set(if again { tries } else { 0 });
-        if again {
-            self.is_requested.store(true, Ordering::Relaxed);
+    /// A sample was taken. If it shows no code of the program, another one is asked for at once, and false is returned, unless that was
+    /// done too often.
+    pub(crate) fn is_useful(&self, stack: u32, is_users: bool) -> bool {
+        let callback_ns = self.outermost_ns.load(Ordering::Relaxed);
+        let equal = match self.last.get() {
+            (last_ns, last, equal) if last_ns == callback_ns && last == stack => equal + 1,
+            _ => 1,
+        };
+        self.last.set((callback_ns, stack, equal));
+        if equal >= MOST_EQUAL {
+            self.shared.finished_ns.store(callback_ns, Ordering::Relaxed);
+            return true;
+        }
+        // An async function that goes on begins in code of the engine: the next interrupt is in the function.
+        if !is_users {
+            self.shared.is_requested.store(true, Ordering::Relaxed);
             self.interrupter.interrupt();
         }
-        again
+        is_users
     }
 }

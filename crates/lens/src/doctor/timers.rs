@@ -64,7 +64,8 @@ struct Late<'a> {
 }
 
 pub(super) fn find_late(case: &Case<'_>, found: &mut Vec<Diagnosis>) {
-    let mut groups: HashMap<String, Vec<Late<'_>>> = HashMap::new();
+    // Timers that the main script has made late, by its line. The others are one group: the loop had too much to do.
+    let mut groups: HashMap<Option<String>, Vec<Late<'_>>> = HashMap::new();
     for fire in case.thread.timer_fires.iter().filter(|fire| fire.late_ns >= LATE_NS) {
         let Some(callback) = case.thread.callbacks.get(fire.callback as usize) else { continue };
         let busy = case.busy_between(fire.due_ns, callback.begin_ns);
@@ -85,7 +86,8 @@ pub(super) fn find_late(case: &Case<'_>, found: &mut Vec<Diagnosis>) {
             let culprit = largest_function(case, fire.due_ns, callback.begin_ns);
             (culprit, culprit.map_or_else(|| "many callbacks".to_owned(), |at| format!("calls of {}", place(at))))
         };
-        groups.entry(by.clone()).or_default().push(Late { fire, callback, culprit, by, busy });
+        let is_script = is_one && longest.kind == Some(CallbackKind::Script);
+        groups.entry(is_script.then(|| by.clone())).or_default().push(Late { fire, callback, culprit, by, busy });
     }
     for lates in groups.into_values() {
         let Some(worst) = lates.iter().max_by_key(|late| late.fire.late_ns) else { continue };
@@ -102,10 +104,10 @@ pub(super) fn find_late(case: &Case<'_>, found: &mut Vec<Diagnosis>) {
             time(worst.fire.late_ns)
         )];
         if let Some((_, _, longest_ns)) = worst.busy.longest {
-            evidence.push(format!("The longest of them took {} of that time: {}.", time(longest_ns), worst.by));
+            evidence.push(format!("The longest of them took {} of that time.", time(longest_ns)));
         }
         if lates.len() > 1 {
-            evidence.push(format!("{} were late for this reason.", count(lates.len(), "timer call")));
+            evidence.push(format!("{} were late in this way.", count(lates.len(), "timer call")));
         }
         found.push(Diagnosis {
             detector: Detector::LateTimers,
@@ -163,7 +165,7 @@ pub(super) fn find_drift(case: &Case<'_>, found: &mut Vec<Diagnosis>) {
             continue;
         }
         let (started, called) = case.timer_places(first);
-        let is_own = own_ns / number >= interval_ns / 2;
+        let is_own = own_ns / number >= interval_ns.saturating_add(each_ns) / 2;
         let culprit = if is_own {
             called.or(started)
         } else {
