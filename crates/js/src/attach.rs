@@ -29,16 +29,17 @@ const RUNTIME: &str = concat!("phasor ", env!("CARGO_PKG_VERSION"));
 /// SIGUSR1 on Linux.
 const SIGUSR1: i32 = 10;
 
-/// A signal has asked for the control socket, and the main thread has not opened it yet.
+/// Whether a signal has requested the control socket, and the main thread has not opened it yet.
 static IS_WANTED: AtomicBool = AtomicBool::new(false);
 
-/// How the handler reaches the main thread: while it waits for events, and while it runs JavaScript.
+/// The ways in which the signal handler reaches the main thread: while the thread waits for events, and while it runs
+/// JavaScript.
 static MAIN_THREAD: OnceLock<(Remote, Interrupter)> = OnceLock::new();
 
 /// The signal that ends the process once its recording is written; 0 for none.
 static ENDED_BY: AtomicI32 = AtomicI32::new(0);
 
-/// The signals that end a process, with their handlers while the process is recorded.
+/// The signals that end a process. While the process is recorded, they have handlers.
 const ENDING_SIGNALS: [(i32, fn()); 3] = [(1, || end_by(1)), (2, || end_by(2)), (15, || end_by(15))];
 
 /// The signal handler of SIGHUP, SIGINT and SIGTERM. The second signal ends the process at once.
@@ -55,7 +56,7 @@ fn on_signal() {
     call_main_thread();
 }
 
-/// Makes the main thread look what a signal has asked for.
+/// Makes the main thread check which signals have arrived.
 fn call_main_thread() {
     if let Some((remote, interrupter)) = MAIN_THREAD.get() {
         remote.call_attention();
@@ -63,7 +64,7 @@ fn call_main_thread() {
     }
 }
 
-/// The part of tools in the state of a thread.
+/// The state of a thread for attached tools.
 #[derive(Default)]
 pub(crate) struct Tools {
     registration: OnceCell<Registration>,
@@ -71,12 +72,12 @@ pub(crate) struct Tools {
     recorder: Rc<RefCell<Option<Rc<Recorder>>>>,
     /// Whether the observer records nothing. In that case it only captures the source locations of slow callbacks.
     is_blind: Cell<bool>,
-    /// Signals that end the process are caught.
+    /// Whether signals that end the process are caught.
     catches_end: Cell<bool>,
 }
 
 impl Tools {
-    /// A recording has begun or ended.
+    /// Called when a recording has begun or ended.
     pub(crate) fn set_recorder(&self, recorder: Option<Rc<Recorder>>) {
         self.recorder.replace(recorder);
     }
@@ -102,7 +103,8 @@ impl State {
         registration.update_stats(&mut JsFrontEnd { state: self, scope: None });
     }
 
-    /// Lets a signal that ends the process write the recording first, unless the program listens for the signal.
+    /// Installs handlers for the signals that end the process, so that the recording is written first, unless the
+    /// program listens for the signal.
     pub(crate) fn write_recording_at_signals(&self) {
         let is_program = self.options.at_exit == AtExit::EndProcess && self.options.thread_id == 0;
         if is_program && Session::current().is_some() && !self.tools.catches_end.replace(true) {
@@ -115,7 +117,8 @@ impl State {
         }
     }
 
-    /// Does what a signal has asked for: opens the control socket, or ends the process. Called in the interrupt handler of the engine too.
+    /// Handles the signals that have arrived: opens the control socket, or ends the process. Also called in the
+    /// interrupt handler of the engine.
     pub(crate) fn poll_signals(&self) {
         let is_main = self.options.thread_id == 0;
         let signum = ENDED_BY.load(Ordering::Relaxed);
@@ -129,7 +132,7 @@ impl State {
         }
     }
 
-    /// Does what tools have asked for.
+    /// Executes the requests of attached tools.
     #[cold]
     pub(crate) fn serve_tools(&self, scope: Scope<'_>) {
         self.poll_signals();
@@ -146,13 +149,13 @@ fn open_control_socket() {
     }
 }
 
-/// Ends the process at once. Writes what is left of a recording, and removes the control socket.
+/// Ends the process at once. Writes the rest of a recording, and removes the control socket.
 pub fn exit_process(code: i32) -> ! {
     finish();
     phasor_engine::exit_process(code)
 }
 
-/// Writes what is left of a recording, and removes the control socket.
+/// Writes the rest of a recording, and removes the control socket.
 fn finish() {
     if let Some(session) = Session::current()
         && let Err(error) = session.finish()

@@ -28,18 +28,18 @@ const FRAMES: u32 = 64;
 /// A text of at least this many UTF-16 units takes `JSON.parse` long enough to register it with its stack.
 const LARGE_UNITS: usize = 64 << 10;
 
-/// How much of a value a report shows.
+/// The most characters of a value that a report shows.
 const SHOWN_CHARS: usize = 80;
 
-/// How many frames of async contexts a report looks at.
+/// The most frames of async contexts that a report reads.
 const MOST_CONTEXTS: usize = 64;
 
-/// The part of a thread's state for the watchdog.
+/// The state of a thread for the watchdog.
 #[derive(Default)]
 pub(crate) struct BlockedSlot {
     watch: OnceCell<Rc<Watch>>,
     interrupter: OnceCell<phasor_engine::Interrupter>,
-    /// `asyncState` and `watched` of `internal/scheduler/state`.
+    /// The objects `asyncState` and `watched` of `internal/scheduler/state`.
     script_state: RefCell<Option<[Global<Object>; 2]>>,
 }
 
@@ -75,7 +75,7 @@ struct Listener {
 }
 
 impl Watch {
-    /// A callback begins; the one before has ended.
+    /// Called when a callback begins; the previous callback has ended.
     #[inline]
     fn begin(&self, kind: CallbackKind, name: impl FnOnce() -> Sample) {
         self.end(name);
@@ -83,7 +83,7 @@ impl Watch {
         self.watched.begin(kind, self.clock.borrow_mut().now_ns());
     }
 
-    /// The callback has ended. `name` says what it was, if the watchdog wants to know.
+    /// Called when the callback has ended. `name` returns its description, if the watchdog needs it.
     #[inline]
     fn end(&self, name: impl FnOnce() -> Sample) {
         if self.watched.end() {
@@ -101,7 +101,7 @@ impl Watch {
         }
     }
 
-    /// The frames of the stack at this place. Equal stacks are read once.
+    /// The frames of the current stack. Equal stacks are read once.
     fn stack(&self, scope: Scope<'_>) -> Arc<[Frame]> {
         let number = scope.stack_number(FRAMES).number as usize;
         if number == 0 {
@@ -124,10 +124,10 @@ fn frame_of(frame: &StackFrame) -> Frame {
     Frame { location: location_of(frame), is_async: frame.is_async }
 }
 
-/// Tells the watchdog which callback of the core runs.
+/// Notifies the watchdog of the callback of the core that runs.
 struct BlockedObserver {
     watch: Rc<Watch>,
-    /// The wait that runs may block.
+    /// Notifies the watchdog that the current wait may block.
     may_sleep: bool,
 }
 
@@ -205,7 +205,7 @@ impl State {
         Ok(())
     }
 
-    /// Runs `body` as a callback that the watchdog sees.
+    /// Runs `body` as a callback that is reported to the watchdog.
     pub(crate) fn watched<R>(&self, scope: Scope<'_>, kind: CallbackKind, body: impl FnOnce() -> R) -> R {
         let Some(watch) = self.watch() else { return body() };
         watch.begin(kind, Sample::default);
@@ -214,7 +214,7 @@ impl State {
         result
     }
 
-    /// A callback begins within an event of the core.
+    /// Called when a callback begins within an event of the core.
     #[inline]
     pub(crate) fn watch_begins(&self, scope: Scope<'_>, kind: CallbackKind) {
         if let Some(watch) = self.watch() {
@@ -222,14 +222,14 @@ impl State {
         }
     }
 
-    /// The thread exits in the middle of a callback.
+    /// Called when the thread exits in the middle of a callback.
     pub(crate) fn watch_ends(&self) {
         if let Some(watch) = self.watch() {
             watch.end(Sample::default);
         }
     }
 
-    /// Microtasks are about to run.
+    /// Called when microtasks are about to run.
     #[inline]
     pub(crate) fn watch_microtasks(&self, scope: Scope<'_>) {
         if let Some(watch) = self.watch()
@@ -239,7 +239,7 @@ impl State {
         }
     }
 
-    /// Takes a sample if the watchdog wants one. For the interrupt handler.
+    /// Takes a sample if the watchdog has requested one. Called by the interrupt handler.
     pub(crate) fn sample_if_wanted(&self, scope: Scope<'_>) {
         if let Some(watch) = self.watch()
             && watch.watched.wants_sample()
@@ -248,7 +248,8 @@ impl State {
         }
     }
 
-    /// JavaScript has returned, and the interrupt that takes a sample has not: a native function was the last that it called.
+    /// Called when JavaScript has returned before the interrupt could take a sample: the last function that it called
+    /// was native.
     #[inline]
     pub(crate) fn sample_after_return(&self, scope: Scope<'_>) {
         if let Some(watch) = self.watch()
@@ -398,7 +399,7 @@ fn quiet<'s>(scope: Scope<'s>, result: Fallible<Local<'s, Value>>) -> Option<Loc
     result.map_err(|thrown| scope.caught(thrown)).ok()
 }
 
-/// A text for one line of a report.
+/// Formats a text for one line of a report.
 fn shown(text: &str) -> String {
     let mut shown: String = text.chars().take(SHOWN_CHARS).flat_map(char::escape_debug).collect();
     if text.chars().nth(SHOWN_CHARS).is_some() {
@@ -407,7 +408,7 @@ fn shown(text: &str) -> String {
     shown
 }
 
-/// A text as an argument of a call in a report.
+/// Formats a text as an argument of a call in a report.
 pub fn shown_text(text: &[u8]) -> String {
     format!("'{}'", shown(&String::from_utf8_lossy(text)))
 }
@@ -455,7 +456,7 @@ fn register_json(scope: Scope<'_>) -> Fallible<()> {
     json.define(scope, "stringify", stringify, Attributes::METHOD)
 }
 
-/// The size of a text.
+/// A readable size of a text.
 fn size(units: usize) -> String {
     match units {
         0..1_000_000 => format!("text of {} KB", units / 1000),
@@ -501,7 +502,7 @@ pub fn set_block_listener(scope: Scope<'_>, limits_ms: &[f64], function: Local<'
         None => {
             let mut core = state.core();
             let (handle, sender) = core.async_open(Rc::new(BlockHandle));
-            // Cannot fail: the handle was just opened.
+            // The call cannot fail: the handle was just opened.
             let _ = core.set_ref(handle, false);
             (handle, sender)
         }

@@ -25,7 +25,8 @@ pub struct Builtin {
     pub public: bool,
     /// The body of its function.
     ///
-    /// A function, so that the texts do not lie between the ids, which each start iterates over.
+    /// Returns the source text. This is a function, so that the texts do not lie between the ids, which each start
+    /// iterates over.
     pub source: fn() -> &'static str,
     /// The name of its native functions in [`BuiltinSet::natives`].
     pub natives: Option<&'static str>,
@@ -173,7 +174,7 @@ fn load<'s>(scope: Scope<'s>, builtin: &'static Builtin) -> Fallible<Local<'s, V
     match error {
         Some(error) if !RETRY_IDS.contains(&builtin.id) => retry_load(scope, builtin, error),
         Some(error) => Err(scope.throw(error)),
-        // A termination.
+        // The error is a termination, which is passed on.
         None => Err(scope.terminate()),
     }
 }
@@ -257,7 +258,8 @@ fn natives_of<'s>(scope: Scope<'s>, builtin: &Builtin) -> Fallible<Local<'s, Val
 /// The parameters of the function around a builtin's source.
 const PARAMETERS: [&str; 4] = ["exports", "require", "module", "native"];
 
-/// The ECMAScript globals that builtins use and scripts may replace: parameters of an outer function around that.
+/// The ECMAScript globals that builtins use and scripts may replace: parameters of an outer function around the
+/// builtin's function.
 const LANGUAGE: [&str; 37] = [
     "AggregateError",
     "Array",

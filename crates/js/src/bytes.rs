@@ -35,7 +35,7 @@ impl Borrowed<'_> {
 ///
 /// # Errors
 ///
-/// That of the system.
+/// The error of the system call.
 pub fn try_write(core: &mut Loop<JsFace>, id: HandleId, parts: &[Part<'_>]) -> Result<usize, Errno> {
     let core = Borrowed(core);
     Part::with_io_slices(parts, move |slices| core.try_write(id, slices))
@@ -45,7 +45,7 @@ pub fn try_write(core: &mut Loop<JsFace>, id: HandleId, parts: &[Part<'_>]) -> R
 ///
 /// # Errors
 ///
-/// That of the system.
+/// The error of the system call.
 pub fn try_send(
     core: &mut Loop<JsFace>,
     id: HandleId,
@@ -175,7 +175,7 @@ pub fn string_from_str<'s>(scope: Scope<'s>, text: &str) -> Fallible<Local<'s, V
 ///
 /// # Errors
 ///
-/// The requirements of [`string_from_str`].
+/// The errors of [`string_from_str`].
 pub fn string_from_utf8<'s>(scope: Scope<'s>, bytes: &[u8]) -> Fallible<Local<'s, Value>> {
     string_from_str(scope, &String::from_utf8_lossy(bytes))
 }
@@ -184,7 +184,7 @@ pub fn string_from_utf8<'s>(scope: Scope<'s>, bytes: &[u8]) -> Fallible<Local<'s
 ///
 /// # Errors
 ///
-/// The requirements of [`string_from_str`].
+/// The errors of [`string_from_str`].
 pub fn string_from_latin1<'s>(scope: Scope<'s>, bytes: &[u8]) -> Fallible<Local<'s, Value>> {
     Ok(JsString::from_latin1(scope, bytes)?.as_value())
 }
@@ -193,7 +193,7 @@ pub fn string_from_latin1<'s>(scope: Scope<'s>, bytes: &[u8]) -> Fallible<Local<
 ///
 /// # Errors
 ///
-/// The requirements of [`string_from_str`].
+/// The errors of [`string_from_str`].
 pub fn string_from_utf16<'s>(scope: Scope<'s>, units: &[u16]) -> Fallible<Local<'s, Value>> {
     Ok(JsString::from_utf16(scope, units)?.as_value())
 }

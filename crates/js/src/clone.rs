@@ -1,4 +1,4 @@
-//! Messages: JavaScript values on their way to another thread (structured clone).
+//! Messages: JavaScript values that are sent to another thread (structured clone).
 //!
 //! JavaScript decides how a value is cloned: `internal/clone` in `phasor-builtins` copies a value into one that
 //! contains only objects which the engine can serialize, and lists the other objects: errors, Node's own classes, ports
@@ -32,7 +32,7 @@ pub struct Message {
 enum Body {
     #[default]
     Undefined,
-    /// An array of strings, of a sender without an engine.
+    /// An array of strings, from a sender without an engine.
     Texts(Vec<String>),
     /// A value without objects.
     Primitive(Arc<Mutex<Serialized>>),

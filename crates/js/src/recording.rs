@@ -315,7 +315,7 @@ impl State {
         self.recording.current.borrow().is_some()
     }
 
-    /// A callback of JavaScript is called: see [`Recording::locate`].
+    /// Called when a callback of JavaScript is called: see [`Recording::locate`].
     #[inline]
     pub fn locate(&self, scope: Scope<'_>, function: Local<'_, Function>) {
         if let Some(recording) = self.recording() {
@@ -323,7 +323,8 @@ impl State {
         }
     }
 
-    /// A span begins. Returns its id, for [`State::end_span`]; none if nothing is recorded. `label` says what it is.
+    /// Begins a span and returns its id, for [`State::end_span`]; None if nothing is recorded. `label` describes the
+    /// span.
     #[inline]
     pub fn begin_span(&self, kind: SpanKind, owner: ResourceId, label: impl FnOnce() -> String) -> ResourceId {
         match self.recording() {
@@ -335,7 +336,7 @@ impl State {
         }
     }
 
-    /// A span ends. `status` is a status of HTTP or an exit code.
+    /// Ends a span. `status` is an HTTP status or an exit code.
     pub fn end_span(&self, span: ResourceId, status: u32, bytes: u64) {
         if let Some(recording) = self.recording().filter(|_| span.is_some()) {
             recording.recorder.span_end(span, status, bytes);
@@ -353,7 +354,7 @@ impl State {
         }
     }
 
-    /// Records what the loop knows of a handle, such as its addresses.
+    /// Records the data that the loop has for a handle, such as its addresses.
     #[inline]
     pub fn describe_handle(&self, id: HandleId) {
         if self.is_recorded() {
@@ -372,7 +373,7 @@ impl State {
         self.recording().is_some_and(|recording| recording.recorder.read_clock() - began_ns >= BLOCKED_NS)
     }
 
-    /// A synchronous operation has ended that began at this time.
+    /// Records a synchronous operation that has ended. The argument is the time at which it began.
     pub(crate) fn record_blocked(&self, began_ns: u64, label: &str) {
         if let Some(recording) = self.recording() {
             let recorder = &recording.recorder;
@@ -381,7 +382,7 @@ impl State {
         }
     }
 
-    /// A worker was started, whose end wakes this handle. Returns its span.
+    /// Records the start of a worker, whose end wakes the given handle. Returns the span of the worker.
     pub fn worker_started(&self, scope: Scope<'_>, handle: HandleId, label: &str) -> ResourceId {
         let Some(recording) = self.recording() else { return ResourceId::NONE };
         let (recorder, resource) = (&recording.recorder, ResourceId::handle(handle));
@@ -393,7 +394,7 @@ impl State {
         recorder.span_begin(SpanKind::Worker, recorder.label(shortened(label)), resource)
     }
 
-    /// A message is posted. Returns the id of its flow, or 0.
+    /// Records that a message is posted. Returns the id of its flow, or 0.
     #[inline]
     pub(crate) fn message_posted(
         &self,
@@ -496,10 +497,10 @@ fn with_recording<R: Default>(scope: Scope<'_>, call: impl FnOnce(&Recording, &R
     }
 }
 
-/// Adds the functions that the inner scheduler records with.
+/// Adds the native functions with which the inner scheduler records.
 pub(crate) fn define(scope: Scope<'_>, object: Local<'_, Object>) -> Fallible<()> {
     define_natives!(scope, object,
-        // `(kind, callback, id, cause)`: a callback begins. Returns when.
+        // `(kind, callback, id, cause)`: a callback begins. Returns the time at which it began.
         "traceBegin" => |scope: Scope<'_>, kind: u32, callback: Local<'_, Value>, id: f64, cause: f64| {
             with_recording(scope, |recording, recorder| {
                 let Some(kind) = CallbackKind::from_number(kind as u16) else { return 0.0 };
@@ -517,9 +518,9 @@ pub(crate) fn define(scope: Scope<'_>, object: Local<'_, Object>) -> Fallible<()
         "traceDrained" => |scope: Scope<'_>, ticks: u32| with_recording(scope, |recording, recorder| {
             recorder.end(ticks, recording.unrecorded_microtasks(scope, recording.microtasks_before.get()));
         }),
-        // `()`: what causes the things that the code makes now.
+        // `()`: returns the cause of the objects that the running code makes now.
         "traceCause" => |scope: Scope<'_>| with_recording(scope, |_, recorder| recorder.current_ns() as f64),
-        // `(kind)`: something was made. Returns its id.
+        // `(kind)`: an object of this kind was made. Returns its id.
         "traceCreated" => |scope: Scope<'_>, kind: u32| with_recording(scope, |recording, recorder| {
             let Some(kind) = ResourceKind::from_number(kind as u16) else { return 0.0 };
             let resource = recording.next_resource();
@@ -534,13 +535,14 @@ pub(crate) fn define(scope: Scope<'_>, object: Local<'_, Object>) -> Fallible<()
             recorder.timer_started(resource, stack, after_ms, if repeats { after_ms } else { 0 });
             recording.newest.get() as f64
         }),
-        // `(kind, id)`: it will cause nothing more.
+        // `(kind, id)`: the object will cause no more callbacks.
         "traceClosed" => |scope: Scope<'_>, kind: u32, id: f64| with_recording(scope, |_, recorder| {
             if let Some(kind) = ResourceKind::from_number(kind as u16) {
                 recorder.closed(kind, ResourceId::script(id as u64));
             }
         }),
-        // `(function)`: a function is called in the innermost callback. Returns whether the callback has a place now.
+        // `(function)`: a function is called in the innermost callback. Returns whether the location of the callback is
+        // known now.
         "traceLocate" => |scope: Scope<'_>, function: Local<'_, Value>| with_recording(scope, |recording, recorder| {
             if let Some(function) = function.cast() {
                 recording.locate(scope, function);
@@ -553,7 +555,7 @@ pub(crate) fn define(scope: Scope<'_>, object: Local<'_, Object>) -> Fallible<()
                 recorder.counter(kind, value.max(0.0) as u64);
             }
         }),
-        // `(kind, text, subject, number)`: something that a detector looks for. Returns the subject; 0 stands for a new one.
+        // `(kind, text, subject, number)`: a fact for a detector. Returns the subject; 0 stands for a new subject.
         "traceFinding" => |scope: Scope<'_>, kind: u32, text: String, subject: f64, number: f64| {
             with_recording(scope, |recording, recorder| {
                 let Some(kind) = FindingKind::from_number(kind as u16) else { return 0.0 };
@@ -562,7 +564,7 @@ pub(crate) fn define(scope: Scope<'_>, object: Local<'_, Object>) -> Fallible<()
                 subject as f64
             })
         },
-        // `(kind, file, line, column)`: something that a detector looks for, in code that does not run.
+        // `(kind, file, line, column)`: a fact for a detector, about code that does not run now.
         "traceFindingAt" => |scope: Scope<'_>, kind: u32, file: String, line: u32, column: u32| {
             with_recording(scope, |_, recorder| {
                 let Some(kind) = FindingKind::from_number(kind as u16) else { return };

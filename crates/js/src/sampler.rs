@@ -1,7 +1,9 @@
-//! Asks for the stack of the code that runs while a callback takes long: what `phasor doctor` names as the cause of a block.
+//! Requests the stack of the running code while a callback takes long. `phasor doctor` shows these stacks as the cause
+//! of a block.
 //!
-//! A thread looks at the recorder's outermost callback in a fixed period. If it is the same one as before, the engine is interrupted, and the
-//! interrupt handler records the stack. A native function is not interrupted: its caller is recorded when it returns.
+//! A thread reads the recorder's outermost callback at a fixed interval. If the callback is the same as before, the
+//! engine is interrupted, and the interrupt handler records the stack. A native function is not interrupted: its caller
+//! is recorded when it returns.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -11,7 +13,8 @@ use std::time::Duration;
 
 use phasor_engine::Interrupter;
 
-/// A callback that takes longer than this is sampled. A fifth of what the doctor calls a block, so that a block has several samples.
+/// The limit after which a callback is sampled. It is a fifth of the doctor's limit for a block, so that a block has
+/// several samples.
 const PERIOD: Duration = Duration::from_millis(20);
 
 /// How many interrupts in a row may find the same stack in one callback. A regular expression that is interrupted starts again, and the engine
@@ -66,7 +69,7 @@ impl Sampler {
         Some(sampler)
     }
 
-    /// Whether a sample is asked for. Takes the request back.
+    /// Returns whether a sample was requested, and clears the request.
     pub(crate) fn take_request(&self) -> bool {
         self.shared.is_requested.swap(false, Ordering::Relaxed)
     }

@@ -18,7 +18,7 @@ use crate::state::{Hook, State, state};
 enum Flag {
     /// Whether a tick is queued.
     Ticks = 0,
-    /// Whether a rejection is to be reported.
+    /// Whether a rejection has to be reported.
     Rejections = 1,
     /// The number of queued immediates.
     Immediates = 2,
@@ -40,7 +40,7 @@ enum Flag {
     Watched = 10,
     /// How many ticks have run in the drain that runs, while the thread is watched.
     TicksRan = 11,
-    /// Whether a recording is made that has findings.
+    /// Whether the current recording contains findings.
     Findings = 12,
     /// Whether the callback of an event of the loop is recorded and has no location yet. JavaScript clears it.
     Unlocated = 13,
@@ -91,12 +91,12 @@ impl Scheduler {
         });
     }
 
-    /// A recorded callback begins, whose location is not known yet.
+    /// Called when a recorded callback begins whose location is not known yet.
     pub(crate) fn set_unlocated(&self, scope: Scope<'_>) {
         self.set_flag(scope, Flag::Unlocated, 1);
     }
 
-    /// The watchdog watches this thread from now on.
+    /// Called when the watchdog begins to watch this thread.
     pub(crate) fn set_watched(&self, scope: Scope<'_>) {
         self.set_flag(scope, Flag::Watched, 1);
     }
@@ -152,10 +152,11 @@ impl State {
         }
     }
 
-    /// The check phase.
+    /// Runs the check phase.
     pub(crate) fn run_immediates(&self, scope: Scope<'_>) -> Result<(), Exiting> {
-        // As `src/env.cc: CheckImmediate`: native immediates run first (here the `destroy` hooks), and the callback scope of
-        // `RunAndClearNativeImmediates` drains. Without JavaScript immediates nothing else is called.
+        // Native immediates (here the `destroy` hooks) run first, and the callback scope of
+        // `RunAndClearNativeImmediates` drains the queues. Without JavaScript immediates, nothing else is called
+        // (`src/env.cc: Environment::CheckImmediate`).
         self.run_queued_destroy_hooks(scope);
         self.drain(scope)?;
         if let Some(recording) = self.recording() {
@@ -164,7 +165,7 @@ impl State {
         while self.scheduler.flag(scope, Flag::Immediates) > 0 {
             let ended = scope.nested(|scope| match self.call_hook(scope, Hook::ProcessImmediates, &[]) {
                 Some(result) => {
-                    // The last immediate, which ends here.
+                    // The recording of the last immediate ends here.
                     if let (Ok(_), Some(recording)) = (&result, self.recording()) {
                         recording.recorder().close_to(0);
                     }
@@ -198,9 +199,9 @@ impl State {
         }
     }
 
-    /// Runs the timers that are due, as `src/env.cc: RunTimers`.
+    /// Runs the timers that are due (`src/env.cc: Environment::RunTimers`).
     pub(crate) fn run_timers(&self, scope: Scope<'_>) -> Result<(), Exiting> {
-        // As `src/env.cc: Environment::RunTimers`: the time is read once, however often the call is made.
+        // The time is read once, even if the call is repeated (`src/env.cc: Environment::RunTimers`).
         let now = self.timer_now();
         let next = loop {
             let called = scope.nested(|scope| {
@@ -220,7 +221,7 @@ impl State {
             })?;
             self.leave_scopes(scope);
             self.end_thrown_callbacks();
-            // After an exception the call is made again, for the timers that are left.
+            // After an exception the call is repeated for the remaining timers.
             if let Some(next) = called {
                 break next;
             }
@@ -232,7 +233,7 @@ impl State {
                 let after_ms = expiry_ms.saturating_sub(core.now_ms()).max(1);
                 let _ = core.timer_start(own.timer, after_ms, 0);
             }
-            // Slow callbacks have used up time: poll must not wait for it again.
+            // Slow callbacks have used up time, by which the poll timeout is reduced.
             core.update_time();
         }
         self.drain(scope)

@@ -1,6 +1,6 @@
 //! The native functions of `internal/vm/engine`: scripts and realms, from which `src/vm` of `phasor-builtins` makes the module `vm`.
 //!
-//! A realm is known by the engine's global object, which programs do not see.
+//! A realm is identified by the engine's global object, which programs do not see.
 
 use phasor_engine::{Fallible, Function, JsString, Local, Object, Scope, Script, Source, Value, define_natives};
 use phasor_sys::signal::Receiver;
@@ -39,8 +39,8 @@ fn attach_sandbox<'s>(
     scope.attach_sandbox(realm, sandbox, inner)
 }
 
-/// `(text, file, offset, realm, referrer)`: compiles a script whose first line is that after `offset` lines. The hook of `import()` gets the
-/// referrer.
+/// `(text, file, offset, realm, referrer)`: compiles a script whose first line has the number `offset` + 1. The hook of
+/// `import()` gets the referrer.
 fn compile<'s>(
     scope: Scope<'s>,
     text: Local<'s, JsString>,

@@ -71,7 +71,7 @@ pub(crate) struct OwnHandles {
 /// JavaScript functions that this crate calls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Hook {
-    /// `(error)`: an uncaught exception. Returns if it was handled; otherwise exits the thread.
+    /// `(error)`: an uncaught exception. Returns if the exception was handled; otherwise exits the thread.
     Fatal,
     /// `()`: emits 'beforeExit'.
     BeforeExit,
@@ -178,8 +178,8 @@ impl State {
         scope.terminate()
     }
 
-    /// Drops a value after the drain that follows the current event. As in Node, where a request's wrap (`FSReqAfterScope` in
-    /// `src/node_file.cc`) is destroyed after its `MakeCallback`: ticks and microtasks still see the request as active.
+    /// Drops a value after the drain that follows the current event. In Node, a request's wrap is destroyed after its
+    /// `MakeCallback` (`src/node_file.cc: FSReqAfterScope`), so ticks and microtasks still see the request as active.
     pub fn drop_after_drain(&self, value: impl Any) {
         self.deferred_drops.borrow_mut().push(Box::new(value));
     }
@@ -188,7 +188,7 @@ impl State {
     #[inline]
     pub(crate) fn run_deferred_drops(&self) {
         if !self.deferred_drops.borrow().is_empty() {
-            // No borrow during the drops: a destructor may defer another one.
+            // The list is not borrowed during the drops: a destructor may defer another drop.
             let dropped = self.deferred_drops.take();
             drop(dropped);
         }
@@ -213,7 +213,7 @@ impl State {
         Some(function.call(scope, scope.undefined(), args))
     }
 
-    /// Releases all engine values held here, before the runtime is freed.
+    /// Releases all engine values of this state, before the runtime is freed.
     pub(crate) fn clear(&self) {
         if let Some(control) = &self.options.thread_control {
             control.unlink();

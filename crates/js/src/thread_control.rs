@@ -22,7 +22,7 @@ const OUT_OF_MEMORY: u8 = 2;
 /// Why a thread must stop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StopReason {
-    /// Terminated by another thread.
+    /// The thread was terminated by another thread.
     Terminated,
     /// The thread exceeded its heap limit.
     OutOfMemory,
@@ -56,7 +56,7 @@ impl ThreadControl {
         self.wake();
     }
 
-    /// Makes the thread look at the request.
+    /// Makes the thread check the request.
     fn wake(&self) {
         let links = self.links();
         if let Some(end) = &links.end {
@@ -67,7 +67,7 @@ impl ThreadControl {
         }
     }
 
-    /// The thread itself has reached its heap limit: the interrupt handler will see the flag.
+    /// Called when the thread itself has reached its heap limit: the interrupt handler will read the flag.
     pub(crate) fn out_of_memory(&self) {
         let _ = self.stop_request.compare_exchange(RUNNING, OUT_OF_MEMORY, Ordering::SeqCst, Ordering::SeqCst);
     }
@@ -131,12 +131,12 @@ impl State {
         });
         let mut core = self.core();
         let (id, sender) = core.async_open(std::rc::Rc::new(EndHandle));
-        // Cannot fail: the handle was just opened.
+        // The call cannot fail: the handle was just opened.
         let _ = core.set_ref(id, false);
         let remote = core.remote();
         drop(core);
         *control.links() = Links { end: Some(sender), remote: Some(remote), interrupter: Some(runtime.interrupter()) };
-        // An earlier request has woken nobody.
+        // An earlier request could not wake the loop, so it is repeated.
         if control.ending().is_some() {
             control.wake();
         }

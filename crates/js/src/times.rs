@@ -1,5 +1,5 @@
-//! The milestones of a JavaScript thread for `performance.nodeTiming`, by the monotonic clock; 0 for those not reached
-//! yet.
+//! The milestones of a JavaScript thread for `performance.nodeTiming`, by the monotonic clock. A milestone that is not
+//! reached yet is 0.
 
 use std::cell::Cell;
 
@@ -16,7 +16,7 @@ pub struct Times {
 }
 
 impl Times {
-    /// The engine was created. `made_ns` is the time at which that began.
+    /// Called when the engine was created. `made_ns` is the time at which the creation began.
     pub(crate) fn since(made_ns: u64) -> Times {
         let times = Times::default();
         times.made.set(made_ns);
@@ -28,7 +28,7 @@ impl Times {
         self.bootstrapped.set(monotonic_ns());
     }
 
-    /// The loop starts. Called again after 'beforeExit', which does not change the time.
+    /// Called when the loop starts. A second call after 'beforeExit' does not change the time.
     pub(crate) fn mark_loop_start(&self) {
         if self.loop_started.get() == 0 {
             self.loop_started.set(monotonic_ns());
@@ -39,27 +39,27 @@ impl Times {
         self.loop_ended.set(monotonic_ns());
     }
 
-    /// When creation of the thread's host began.
+    /// The time at which the creation of the thread's host began.
     pub fn made_ns(&self) -> u64 {
         self.made.get()
     }
 
-    /// When the engine was created.
+    /// The time at which the engine was created.
     pub fn ready_ns(&self) -> u64 {
         self.ready.get()
     }
 
-    /// When the bootstrap before the main script was done.
+    /// The time at which the bootstrap before the main script ended.
     pub fn bootstrapped_ns(&self) -> u64 {
         self.bootstrapped.get()
     }
 
-    /// When the loop started.
+    /// The time at which the loop started.
     pub fn loop_started_ns(&self) -> u64 {
         self.loop_started.get()
     }
 
-    /// When the loop ended.
+    /// The time at which the loop ended.
     pub fn loop_ended_ns(&self) -> u64 {
         self.loop_ended.get()
     }

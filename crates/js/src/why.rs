@@ -14,7 +14,7 @@ use crate::builtins;
 use crate::recording::readable_name;
 use crate::state::State;
 
-/// The environment variable that has stacks captured if it is `1`.
+/// The environment variable. If it is `1`, stacks are captured.
 const VARIABLE: &str = "PHASOR_WHY";
 
 /// The most frames of a stack that are captured. The innermost frames may belong to the runtime.
@@ -25,11 +25,11 @@ const MOST_FRAMES: u32 = 24;
 pub struct About<'s> {
     /// The part of the description that the loop provides.
     pub entry: WhyEntry,
-    /// The number of the stack of the code that made it; 0 if it was not captured.
+    /// The number of the stack of the code that made the handle or request; 0 if it was not captured.
     pub stack: u32,
     /// The JavaScript object of the handle or request.
     pub object: Option<Local<'s, Object>>,
-    /// The function that is called for its events. It may belong to the runtime.
+    /// The function that is called for the events of the object. It may belong to the runtime.
     pub callback: Option<Local<'s, Function>>,
 }
 
@@ -49,7 +49,7 @@ impl State {
         self.origins.0.replace(Some(origins));
     }
 
-    /// Gives the stack to what the native function has made that has just ended.
+    /// Attaches the stack to the objects that were made by the native function that has just ended.
     pub(crate) fn settle_origins(&self, scope: Scope<'_>) {
         let origins = self.origins.0.borrow();
         if let Some(origins) = origins.as_ref().filter(|origins| origins.wants_stack()) {
@@ -62,7 +62,8 @@ impl State {
         self.origins.0.borrow().is_some()
     }
 
-    /// Everything that keeps the loop alive, except timers and immediates: each of them has one handle for all, which is left out.
+    /// Lists everything that keeps the loop alive, except timers and immediates. All timers share one handle, and so do
+    /// all immediates; these two handles are left out.
     pub fn reasons_alive<'s>(&self, scope: Scope<'s>) -> Vec<About<'s>> {
         self.sync_handles(scope);
         let reasons = self.core().why_alive();
@@ -173,7 +174,7 @@ pub fn stack_frames(scope: Scope<'_>, stack: u32) -> Fallible<Local<'_, Array>> 
     Array::new(scope, &frames)
 }
 
-/// Where a function is defined, as a frame of [`stack_frames`]; `None` for a function that is not of JavaScript.
+/// Where a function is defined, as a frame of [`stack_frames`]; `None` for a native function.
 ///
 /// # Errors
 ///

@@ -41,7 +41,7 @@ impl Attachments {
         let result = write();
         let mut written = WRITTEN.replace(outer);
         if result.is_err() {
-            // The sender keeps what it would have transferred.
+            // The serialization failed, so the sender keeps the objects on the transfer list.
             written.arrive();
         }
         result.map(|message| (message, written))
