@@ -337,7 +337,7 @@ fn copy(entry: &libc::addrinfo) -> Option<AddrInfo> {
             SocketAddr::V4(SocketAddrV4::new(ip, u16::from_be(raw.sin_port)))
         }
         libc::AF_INET6 if !entry.ai_addr.is_null() && len >= size_of::<libc::sockaddr_in6>() => {
-            // SAFETY: as above.
+            // SAFETY: the family and the length say that this struct is there.
             let raw = unsafe { entry.ai_addr.cast::<libc::sockaddr_in6>().read_unaligned() };
             let ip = Ipv6Addr::from(raw.sin6_addr.s6_addr);
             let port = u16::from_be(raw.sin6_port);

@@ -188,7 +188,7 @@ impl Poller {
             unsafe { libc::epoll_wait(epoll, events, BATCH as i32, timeout_ms) }
         } else {
             let mask = mask_with(&self.blocked);
-            // SAFETY: as above; the mask outlives the call too.
+            // SAFETY: the array has space for `BATCH` events; the array and the mask outlive the call.
             unsafe { libc::epoll_pwait(epoll, events, BATCH as i32, timeout_ms, &raw const mask) }
         };
         if found < 0 {

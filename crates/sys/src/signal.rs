@@ -346,12 +346,12 @@ extern "C" fn call_stored(signum: libc::c_int) {
     let call = unsafe { std::mem::transmute::<*mut (), Option<fn()>>(place.load(SeqCst)) };
     // SAFETY: the thread's `errno`, which exists as long as the thread runs.
     let errno = unsafe { libc::__errno_location() };
-    // SAFETY: as above.
+    // SAFETY: the thread's `errno`, which exists as long as the thread runs.
     let errno_before = unsafe { *errno };
     if let Some(call) = call {
         call();
     }
-    // SAFETY: as above.
+    // SAFETY: the thread's `errno`, which exists as long as the thread runs.
     unsafe { *errno = errno_before };
 }
 
@@ -382,7 +382,7 @@ extern "C" fn deliver(signum: libc::c_int) {
     let byte = signum as u8;
     // SAFETY: the thread's `errno`, which exists as long as the thread runs.
     let errno = unsafe { libc::__errno_location() };
-    // SAFETY: as above.
+    // SAFETY: the thread's `errno`, which exists as long as the thread runs.
     let errno_before = unsafe { *errno };
     // SAFETY: null or a leaked node.
     let mut next = unsafe { NODES.load(SeqCst).cast_const().as_ref() };
@@ -401,7 +401,7 @@ extern "C" fn deliver(signum: libc::c_int) {
         // SAFETY: null or a leaked node.
         next = unsafe { node.next.as_ref() };
     }
-    // SAFETY: as above.
+    // SAFETY: the thread's `errno`, which exists as long as the thread runs.
     unsafe { *errno = errno_before };
 }
 

@@ -63,7 +63,7 @@ impl Stream {
     /// (`inflateInit2`).
     pub fn inflate(window_bits: i32) -> Result<Stream, i32> {
         let mut raw = Box::<z::z_stream>::default();
-        // SAFETY: as above.
+        // SAFETY: the stream is a default one; the version and the size are those that zlib-rs was compiled with.
         let code = unsafe { z::inflateInit2_(&mut *raw, window_bits, z::zlibVersion(), raw_size()) };
         if code == OK { Ok(Stream { raw, is_deflate: false }) } else { Err(code) }
     }

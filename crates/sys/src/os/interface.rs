@@ -54,7 +54,8 @@ pub fn interfaces() -> Result<Vec<Interface>> {
             macs.push((name, mac));
             continue;
         }
-        // SAFETY: as above; the mask has the address's family or is null.
+        // SAFETY: the address is in the list and as long as its family requires; the mask has the same family or is
+        // null.
         let (address, mask) = unsafe { (ip_address(node.ifa_addr), ip_address(node.ifa_netmask)) };
         if let Some((address, scope_id)) = address {
             let none = if address.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };

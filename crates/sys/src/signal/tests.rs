@@ -148,7 +148,7 @@ fn the_handler_preserves_errno_and_a_full_pipe_drops_signals() {
     unsafe { *libc::__errno_location() = 1234 };
     // The pipe is full, so `write` in the handler fails and sets errno.
     raise(libc::SIGUSR1);
-    // SAFETY: as above.
+    // SAFETY: this thread's `errno`.
     assert_eq!(unsafe { *libc::__errno_location() }, 1234);
     assert_eq!(numbers(&receiver).len(), 65_536);
 }
