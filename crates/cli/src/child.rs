@@ -1,4 +1,4 @@
-//! Programs that this one starts: waiting for their end, passing on signals and the exit status.
+//! Programs that this program starts: waiting for their end, forwarding signals, and passing on the exit status.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitCode, ExitStatus};
@@ -27,7 +27,7 @@ pub(crate) trait Watcher {
         0
     }
 
-    /// Time has passed.
+    /// Called periodically.
     fn tick(&mut self) {}
 }
 
@@ -36,7 +36,7 @@ struct Nothing;
 
 impl Watcher for Nothing {}
 
-/// The exit code of this program that passes on how another one ended.
+/// The exit code with which this program passes on how another program ended.
 pub(crate) fn exit_code(status: ExitStatus) -> ExitCode {
     let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
     ExitCode::from(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX))

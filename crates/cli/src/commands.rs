@@ -218,7 +218,7 @@ impl Arguments {
         self.rest.pop_front().map(Some).ok_or_else(|| Failure::usage(format!("{name} requires a value")))
     }
 
-    /// All that is left.
+    /// Takes all remaining arguments.
     pub(crate) fn rest(self) -> Vec<OsString> {
         self.rest.into()
     }
@@ -253,7 +253,7 @@ impl Arguments {
 /// The subject of a command.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// A process that runs.
+    /// A running process.
     Process(u32),
     /// A script that this program runs: the arguments of `phasor`.
     Script(Vec<OsString>),
@@ -262,7 +262,7 @@ pub(crate) enum Target {
 }
 
 impl Target {
-    /// The start of the program, with additional environment variables; `None` for a process that runs.
+    /// The start of the program, with additional environment variables; `None` for a running process.
     pub(crate) fn command(&self, environment: &[(&str, OsString)]) -> Result<Option<Command>, Failure> {
         let mut command = match self {
             Target::Process(_) => return Ok(None),

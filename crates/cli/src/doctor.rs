@@ -63,7 +63,7 @@ fn examine(mut arguments: Arguments) -> Result<ExitCode, Failure> {
             "process {pid} runs already, and the doctor has to see a program from its start: give it the script"
         )));
     }
-    // Before the program runs, so that its work is not in vain.
+    // Checked before the program runs, so that its run is not useless.
     let mut out: Box<dyn Write> = match &output {
         None => Box::new(std::io::stderr()),
         Some(path) => {

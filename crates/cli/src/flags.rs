@@ -15,9 +15,9 @@ const MAX_DISTANCE: usize = 3;
 /// Why an argument is refused.
 #[derive(Clone, Copy)]
 enum Fault {
-    /// Neither Phasor nor Node has the option, or its value is wrong.
+    /// Neither Phasor nor Node has the option, or its value is invalid.
     Bad,
-    /// Node does not allow it in `NODE_OPTIONS`.
+    /// Node does not allow the option in `NODE_OPTIONS`.
     NotInEnvironment,
     NoArgument,
     /// `--no-name` of an option that takes a value.

@@ -32,12 +32,12 @@ impl ValueKind {
 /// A flag that Phasor has.
 #[derive(Clone, Copy)]
 pub(crate) struct Flag {
-    /// Without the dashes.
+    /// The name without the dashes.
     pub(crate) name: &'static str,
     /// The single-letter alias with its dash; empty if there is none.
     pub(crate) short: &'static str,
     pub(crate) takes: ValueKind,
-    /// Whether it is allowed in `NODE_OPTIONS`.
+    /// Whether the flag is allowed in `NODE_OPTIONS`.
     pub(crate) in_environment: bool,
     /// True for a flag that is on unless `--no-name` is given. The documentation shows that form.
     pub(crate) on_by_default: bool,

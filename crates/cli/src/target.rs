@@ -1,6 +1,6 @@
 //! The process that a command attaches to: whether it can be, and the connection to its control socket.
 //!
-//! SIGUSR1 is sent only to a process that is a program of phasor and catches the signal: it would end any other.
+//! SIGUSR1 is sent only to a process that runs phasor and catches the signal: the signal would end any other process.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -27,7 +27,7 @@ struct Status {
     state: char,
     user: u32,
     group_leader: u32,
-    /// The signals that it catches: bit `signum - 1`.
+    /// The signals that the process catches: bit `signum - 1`.
     caught: u64,
 }
 
@@ -38,7 +38,7 @@ impl Status {
             |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).map(str::trim);
         Some(Status {
             state: field("State")?.chars().next()?,
-            // Real, effective, saved, file system.
+            // The four user ids: real, effective, saved, file system.
             user: field("Uid")?.split_whitespace().nth(1)?.parse().ok()?,
             group_leader: field("Tgid")?.parse().ok()?,
             caught: u64::from_str_radix(field("SigCgt")?, 16).ok()?,
@@ -54,7 +54,7 @@ impl Status {
 ///
 /// # Errors
 ///
-/// Why that is not possible, for people.
+/// A readable reason why the connection is not possible.
 pub(crate) fn connect(pid: u32) -> Result<Client, String> {
     let status = Status::read(pid).ok_or_else(|| format!("there is no process {pid}"))?;
     if status.group_leader != pid {

@@ -20,10 +20,10 @@ use crate::child;
 use crate::commands::{Arguments, Failure, Target};
 use crate::target;
 
-/// How often the process is asked.
+/// The interval between two requests to the process.
 const PERIOD: Duration = Duration::from_secs(1);
 
-/// How long the first period is, after which there is something to see.
+/// The length of the first period, after which the view has data.
 const FIRST_PERIOD: Duration = Duration::from_millis(200);
 
 /// How long the view waits for a key.
@@ -167,7 +167,7 @@ fn keep_lines(pipe: impl Read + Send + 'static, output: &Output) {
     let _ = std::thread::Builder::new().name("output".into()).spawn(read);
 }
 
-/// Shows the view until the user ends it. The terminal is restored also after a panic.
+/// Shows the view until the user ends it. The terminal is restored even after a panic.
 fn show(client: &mut Client, view: &mut View, program: Option<&mut Program>) -> Result<(), Failure> {
     let mut terminal = ratatui::try_init().map_err(|error| format!("cannot use the terminal: {error}"))?;
     let result = show_in(&mut terminal, client, view, program);
@@ -196,7 +196,7 @@ fn show_in(
                     before = Some(now);
                     view.is_silent = false;
                 }
-                // The process is stopped, perhaps.
+                // The process may be stopped.
                 Err(error) if matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut) => {
                     view.is_silent = true;
                 }

@@ -15,15 +15,15 @@ pub(crate) struct Sample {
 #[derive(Debug, Default)]
 pub(crate) struct LoopSample {
     pub(crate) name: String,
-    /// Whether there are numbers: a loop that is blocked is not observed yet.
+    /// Whether there are numbers. A blocked loop has none until it is observed.
     pub(crate) is_observed: bool,
-    /// The share of the time in which it did not wait for events.
+    /// The share of the time in which the loop did not wait for events.
     pub(crate) utilisation: f64,
     /// The median, the 99th percentile and the maximum of the delays, in ms.
     pub(crate) delays_ms: [f64; 3],
     pub(crate) turns_per_s: f64,
     pub(crate) callbacks_per_s: f64,
-    /// How long it has not polled for events.
+    /// The time since the loop last polled for events.
     pub(crate) busy_ms: f64,
     /// Phases with their shares of the time.
     pub(crate) phases: Vec<(String, f64)>,
@@ -112,7 +112,7 @@ impl LoopSample {
             name: now.text("name").to_owned(),
             is_observed,
             utilisation: if is_observed { (1.0 - grown("idle") / passed_ns).clamp(0.0, 1.0) } else { 0.0 },
-            // A block that goes on is a delay already.
+            // A block that is still in progress counts as a delay.
             delays_ms: [
                 ms(delays.quantile_ns(0.5)),
                 ms(delays.quantile_ns(0.99)),

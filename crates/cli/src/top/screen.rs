@@ -73,7 +73,7 @@ impl View {
         Line::styled(text, Style::new().add_modifier(Modifier::BOLD | Modifier::UNDERLINED))
     }
 
-    /// Draws all.
+    /// Draws the whole screen.
     pub(crate) fn draw(&mut self, frame: &mut Frame<'_>) {
         let listed = self.sample.loops.len().clamp(1, MOST_LOOPS) as u16;
         let output_lines = if self.output.is_some() { OUTPUT_LINES + 1 } else { 0 };
