@@ -163,7 +163,7 @@ pub fn tagged(number: u8, value: &[u8]) -> Vec<u8> {
     field(0xA0 | number, value)
 }
 
-/// True if `bytes` holds at least as many bytes as the length in its first header says.
+/// True if `bytes` contains its first element completely: the content is not shorter than its header says.
 pub fn is_whole(bytes: &[u8]) -> bool {
     let length = match bytes {
         [_, short @ 0..=0x7F, rest @ ..] => Some((usize::from(*short), rest)),

@@ -164,7 +164,7 @@ pub(crate) unsafe fn install(formats: &[ErrorFormat]) {
         .filter(|one| !one.format.contains(SEPARATOR) || handles_error_messages())
         .map(|one| (one.name.as_bytes(), one))
         .collect();
-    // SAFETY: guaranteed by the caller. The engine's function only reads its table, whose names end with a zero.
+    // SAFETY: guaranteed by the caller. The engine's function only reads its table, whose names are NUL-terminated.
     unsafe {
         let entries: Vec<*mut jsapi::JSErrorFormatString> = (1..jsapi::JSErrNum::JSErr_Limit as u32)
             .map(|number| jsapi::GetErrorMessage(std::ptr::null_mut(), number).cast_mut())

@@ -40,7 +40,7 @@ const LABEL_BYTES: usize = 200;
 pub struct Recording {
     recorder: Rc<Recorder>,
     observer: Cell<Option<ObserverId>>,
-    /// The recorder's number of each function and stack, by the engine's number.
+    /// Maps the engine's id of a function to the recorder's location; `stacks` maps ids of stacks.
     functions: RefCell<Vec<Known>>,
     stacks: RefCell<Vec<Known>>,
     /// The last number that was given to a timer, immediate, tick or promise.

@@ -8,7 +8,7 @@ const {
 const { watchBegin, traceBegin, traceEnd, traceCause, traceCreated } = native;
 const { runNextTicks } = require('internal/scheduler/ticks');
 
-// Immediates for the next check phase, and the rest of a round that an exception has ended.
+// `queue`: immediates for the next check phase. `outstanding`: those that had not run when an exception ended a check phase.
 const queue = { head: null, tail: null };
 const outstanding = { head: null, tail: null };
 

@@ -52,7 +52,7 @@ impl<F: Face> Loop<F> {
         socket::set_recv_buffer_size(self.socket(id)?, size_bytes)
     }
 
-    /// Returns the socket of a handle. `src/unix/core.c: uv__socket_sockopt` supports the same three kinds.
+    /// Returns the socket of a TCP, pipe or UDP handle, the kinds of `src/unix/core.c: uv__socket_sockopt`.
     fn socket(&self, id: HandleId) -> Result<&Fd> {
         match &self.handles.get(id)?.body {
             HandleBody::Stream(stream) if stream.kind != Kind::Tty => stream.fd(),

@@ -138,7 +138,7 @@ impl<F: Face> Loop<F> {
             return self.platform.wait(timeout_ms, &mut self.batch);
         }
         let found_before = self.batch.len();
-        // The loop no longer polls the bell. After a failed wait, the next wait must find the ring.
+        // The loop has stopped polling the bell, its wake flag. If this wait fails, the next one must still see the wake.
         self.platform.wait(Some(0), &mut self.batch).inspect_err(|_| self.bell.rearm())?;
         let found = &self.batch[found_before..];
         if was_polling && found.iter().all(|ready| ready.token != WAKE) {

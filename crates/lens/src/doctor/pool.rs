@@ -19,7 +19,7 @@ const LONG_TASK_NS: u64 = 20_000_000;
 /// The threads were busy for this share of the wait. In the rest, a busy machine did not run them.
 const BUSY_SHARE: f64 = 0.6;
 
-/// So many of the tasks that waited are examined: each is compared with those that ran meanwhile.
+/// How many of the tasks that waited are examined at most: each is compared with those that ran meanwhile.
 const EXAMINED: usize = 500;
 
 /// What begins tasks: a line and a kind of operation.

@@ -11,7 +11,7 @@ use phasor_js::State;
 
 use super::map::{Map, Place};
 
-/// The largest number of texts without a file that are stored.
+/// How many source texts that have no file, such as those of `eval`, are kept at most.
 const MAX_STORED: usize = 64;
 
 /// Larger texts without a file are not stored.
