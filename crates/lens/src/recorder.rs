@@ -437,7 +437,7 @@ impl Recorder {
         number
     }
 
-    /// Says what is known of a resource: an address, a path, a command. Ignored after [`MOST_DESCRIPTIONS`] calls, to bound the
+    /// Says what is known of a resource: an address, a path, a command. Ignored after 65536 calls, to bound the
     /// memory of a long recording.
     pub fn describe(&self, resource: ResourceId, text: &str) {
         let described = self.described.get();

@@ -161,8 +161,8 @@ unsafe fn texts(at: *const *mut c_char) -> Option<Vec<CString>> {
 
 /// Sends a signal to the child process.
 ///
+/// # Safety
 /// `process` is a process handle for which [`uv_spawn`] was called.
-/// `process` is a process handle that [`uv_spawn`] was called for.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn uv_process_kill(process: *mut uv_process_t, signum: c_int) -> c_int {
     // SAFETY: guaranteed by the caller.
