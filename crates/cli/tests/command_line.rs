@@ -640,6 +640,7 @@ const START: &[&str] = &[
     "internal/scheduler/state",
     "internal/scheduler/ticks",
     "internal/scheduler/timers",
+    "internal/scheduler/trace",
     "internal/stack",
     "internal/validators",
     "process",

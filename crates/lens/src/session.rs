@@ -146,7 +146,9 @@ impl Session {
         std::mem::forget(current.take());
         let process = process_info(&config);
         let path = config.path_of_process();
-        let file = Writer::new(BufWriter::with_capacity(1 << 16, create(&path)?), &process)?;
+        let mut file = Writer::new(BufWriter::with_capacity(1 << 16, create(&path)?), &process)?;
+        // A reader that comes early finds a recording without records.
+        file.flush()?;
         let session = Arc::new(Session {
             config,
             path,

@@ -261,7 +261,7 @@ fn an_error_is_one_line_and_the_program_goes_on() {
         ("path=/no/such/folder/a.phasor", "phasor: cannot record to /no/such/folder/a.phasor: No such file"),
         ("detail=2", "phasor: PHASOR_RECORD: path=FILE is missing"),
         ("path=a;detail=9", "phasor: PHASOR_RECORD: \"detail=9\" is not"),
-        ("path=/dev/full", "phasor: the recording /dev/full is incomplete: No space left"),
+        ("path=/dev/full", "phasor: cannot record to /dev/full: No space left"),
     ];
     for (recorded, expected) in cases {
         let (code, text) = scratch.run("", recorded);
