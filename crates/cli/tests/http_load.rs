@@ -165,15 +165,16 @@ fn clients_that_come_and_go_leave_nothing_behind() {
     let address: SocketAddr = format!("127.0.0.1:{}", line.trim()).parse().expect("a port");
 
     let visits = AtomicU64::new(0);
-    visit_for(address, Duration::from_secs(1), &visits);
+    visit_for(address, Duration::from_secs(2), &visits);
     let before = settled(address);
     visit_for(address, Duration::from_secs(seconds), &visits);
     let after = settled(address);
     println!("{} visits, before {before:?}, after {after:?}", visits.load(Ordering::Relaxed));
     assert_eq!((after[0], after[1], after[4]), (1, before[1], before[4]), "connections, descriptors, active resources");
     assert!(after[3] > before[3], "requests were served");
-    // The allocators keep some of what they had, but not more with every second.
-    assert!(after[2] < before[2] + (48 << 20), "resident bytes: {} became {}", before[2], after[2]);
+    // The allocators keep some of what they had, but not more with every second: up to 120 MB more than after the start, whether the
+    // clients come for four seconds or for twenty.
+    assert!(after[2] < before[2] + (120 << 20), "resident bytes: {} became {}", before[2], after[2]);
 
     let mut socket = TcpStream::connect(address).expect("the server is there");
     socket.write_all(b"GET /quit HTTP/1.1\r\nHost: a\r\n\r\n").expect("the server reads");
