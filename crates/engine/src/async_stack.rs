@@ -27,7 +27,7 @@ use mozjs::rooted;
 
 use crate::error_stack::{StackFrame, caller_of};
 use crate::function::Function;
-use crate::inspect::{engine_class, script_of};
+use crate::inspect::{engine_class, is_native, script_of};
 use crate::local::Local;
 use crate::raw::{self, RawContext, RawObject, RawString, RawValue};
 use crate::runtime::{State, state_of};
@@ -186,7 +186,10 @@ unsafe fn kept_by(function: RawValue, index: usize) -> Option<RawValue> {
     // SAFETY: guaranteed by the caller; the code first checks that the function has these slots.
     unsafe {
         let function = function.is_object().then(|| function.to_object())?;
-        if engine_class(function) != "Function" || !jsapi::js::FunctionHasNativeReserved(function) {
+        if engine_class(function) != "Function"
+            || !is_native(function)
+            || !jsapi::js::FunctionHasNativeReserved(function)
+        {
             return None;
         }
         Some(*jsapi::js::GetFunctionNativeReserved(function, index))

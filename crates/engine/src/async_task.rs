@@ -5,7 +5,8 @@
 //! # Safety
 //!
 //! The engine passes a task as a reference to its owning pointer (`js::UniquePtr`, which has the size of a pointer). Taking the task writes
-//! null there. Each task is taken once, and then run, or given back by `ReleaseFailedTask` when the runtime ends. The closure of the
+//! null there. Each task is taken once, and then run. When the runtime ends, tasks that it has taken are run too, but settle no promise; others
+//! are given back by `ReleaseFailedTask`, which may be called only inside of a callback: the engine holds its lock there. The closure of the
 //! callbacks is the `TaskQueue` of the state, which outlives the context.
 
 use std::ffi::c_void;
@@ -27,11 +28,18 @@ type RawTask = *mut c_void;
 unsafe extern "C" {
     /// `JS::Dispatchable::Run`, which the bindings leave out.
     #[link_name = "_ZN2JS12Dispatchable3RunEP9JSContextOSt10unique_ptrIS0_NS_12DeletePolicyIS0_EEENS0_17MaybeShuttingDownE"]
-    fn run_task(cx: *mut RawContext, task: *mut RawTask, shutting_down: u32);
+    fn run_task(cx: *mut RawContext, task: *mut RawTask, mode: RunMode);
 
     /// `JS::Dispatchable::ReleaseFailedTask`, which the bindings leave out.
     #[link_name = "_ZN2JS12Dispatchable17ReleaseFailedTaskEOSt10unique_ptrIS0_NS_12DeletePolicyIS0_EEE"]
     fn release_task(task: *mut RawTask);
+}
+
+/// `JS::Dispatchable::MaybeShuttingDown`
+#[repr(u32)]
+enum RunMode {
+    Normal,
+    ShuttingDown,
 }
 
 /// A task that waits to be run on the thread of its runtime.
@@ -49,21 +57,11 @@ impl Task {
     fn run(mut self, scope: Scope<'_>) {
         // SAFETY: the task is run once, on its thread; the engine's pointer is null from now on.
         let is_pending = unsafe {
-            run_task(scope.cx(), &raw mut self.raw, 0);
+            run_task(scope.cx(), &raw mut self.raw, RunMode::Normal);
             jsapi::JS_IsExceptionPending(scope.cx())
         };
         if is_pending {
             let _ = Thrown::pending(scope);
-        }
-    }
-}
-
-impl Drop for Task {
-    /// Releases a task that was not run.
-    fn drop(&mut self) {
-        if !self.raw.is_null() {
-            // SAFETY: the task was taken from the engine, and is released once.
-            unsafe { release_task(&raw mut self.raw) };
         }
     }
 }
@@ -102,13 +100,20 @@ impl TaskQueue {
         };
     }
 
-    /// Releases all tasks of the queue and those that the engine hands over from now on. Called before the context is
+    /// Ends all tasks of the queue, and releases those that the engine hands over from now on. Called before the context is
     /// destroyed, which waits for its tasks.
-    pub(crate) fn close(&self) {
+    ///
+    /// # Safety
+    ///
+    /// The context is alive, and is that of the queue.
+    pub(crate) unsafe fn close(&self, cx: *mut RawContext) {
         let tasks = self.tasks().take();
-        // Dropped without holding the lock: dropping a task takes a lock of the engine, and the engine holds the same
-        // lock when it calls `push`.
-        drop(tasks);
+        // Without holding the lock: ending a task takes a lock of the engine, and the engine holds the same lock when it
+        // calls `push`.
+        for mut task in tasks.into_iter().flatten() {
+            // SAFETY: the caller's; the task is run once, on its thread.
+            unsafe { run_task(cx, &raw mut task.raw, RunMode::ShuttingDown) };
+        }
     }
 
     /// Adds a task to the queue. Returns false when the runtime ends.

@@ -63,13 +63,14 @@ pub(crate) fn remove_runtime() {
     RUNTIMES.fetch_sub(1, Ordering::Release);
 }
 
-/// Ends the engine's helper threads when the process ends: the destructors of static variables would destroy a mutex
-/// that they use. The engine cannot be shut down while a thread still has a runtime; a program that ends in that state
-/// calls `_exit`.
+/// Ends the work of the engine's helper threads when the process ends: the destructors of static variables destroy a mutex
+/// that they use. The engine cannot be shut down while a thread still has a runtime.
 extern "C" fn shut_down() {
     if RUNTIMES.load(Ordering::Acquire) == 0 {
         // SAFETY: no runtime exists, and none can be made: the process ends.
         unsafe { mozjs::jsapi::JS_ShutDown() };
+    } else {
+        crate::helpers::stop();
     }
 }
 

@@ -13,6 +13,7 @@ use std::collections::VecDeque;
 use std::ffi::c_void;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 /// The stack size of a thread, equal to that of the engine's own threads (`vm/HelperThreads.cpp:
 /// kDefaultHelperStackSize`).
@@ -49,9 +50,12 @@ struct Pool {
     threads: usize,
     idle: usize,
     most_threads: usize,
+    /// Whether the process ends: no task begins.
+    is_stopped: bool,
 }
 
-static POOL: Mutex<Pool> = Mutex::new(Pool { tasks: VecDeque::new(), threads: 0, idle: 0, most_threads: MIN_THREADS });
+static POOL: Mutex<Pool> =
+    Mutex::new(Pool { tasks: VecDeque::new(), threads: 0, idle: 0, most_threads: MIN_THREADS, is_stopped: false });
 
 /// Signalled when a task is added.
 static ADDED: Condvar = Condvar::new();
@@ -81,6 +85,9 @@ pub(crate) unsafe fn install() {
 /// Adds a task. The engine calls this while it holds its lock for helper threads, so this function must not call the engine.
 unsafe extern "C" fn add(task: *mut c_void) {
     let mut pool = pool();
+    if pool.is_stopped {
+        return;
+    }
     pool.tasks.push_back(Task(task));
     if pool.idle >= pool.tasks.len() || pool.threads == pool.most_threads {
         drop(pool);
@@ -102,6 +109,16 @@ unsafe extern "C" fn add(task: *mut c_void) {
 pub(crate) fn wait_until_idle() {
     let is_busy = |pool: &mut Pool| !pool.tasks.is_empty() || pool.idle < pool.threads;
     drop(IDLE.wait_while(pool(), is_busy).unwrap_or_else(PoisonError::into_inner));
+}
+
+/// Waits for the tasks that run, and begins no other. For the end of the process: the destructors of the engine's static variables destroy
+/// the lock that tasks take. A task that takes longer than a second is not waited for.
+pub(crate) fn stop() {
+    let is_busy = |pool: &mut Pool| pool.idle < pool.threads;
+    let mut pool = pool();
+    pool.tasks.clear();
+    pool.is_stopped = true;
+    drop(IDLE.wait_timeout_while(pool, Duration::from_secs(1), is_busy));
 }
 
 fn run() {

@@ -116,6 +116,7 @@ mod iterator_slot {
 mod flag {
     pub(super) const SELF_HOSTED: u32 = 1 << 4;
     pub(super) const BASE_SCRIPT: u32 = 1 << 5;
+    pub(super) const SELF_HOSTED_LAZY: u32 = 1 << 6;
     pub(super) const IS_ASYNC: u32 = 1 << 14;
     pub(super) const IS_GENERATOR: u32 = 1 << 15;
 }
@@ -187,6 +188,13 @@ pub(crate) fn script_of(function: *mut RawObject) -> Option<*const ScriptHead> {
         let script = (*head).script.to_private().cast::<ScriptHead>();
         (!script.is_null()).then_some(script)
     }
+}
+
+/// Whether a function is native code. The object is a function.
+pub(crate) fn is_native(function: *mut RawObject) -> bool {
+    // SAFETY: the object of a function begins with the fields of `FunctionHead`.
+    let flags = unsafe { (*function.cast::<FunctionHead>()).flags_and_arg_count.asBits_ as u32 };
+    flags & (flag::BASE_SCRIPT | flag::SELF_HOSTED_LAZY) == 0
 }
 
 /// Reads a slot of a proxy that belongs to the proxy's handler.

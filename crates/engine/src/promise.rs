@@ -1,4 +1,9 @@
 //! Promises that the embedder settles.
+//!
+//! # Safety
+//!
+//! The engine settles the promise of an async function itself, and keeps other things in its slots than in those of a promise that has
+//! functions `resolve` and `reject`. The flags in its first slot tell (`PromiseObject.h`).
 
 use mozjs::jsapi;
 use mozjs::rooted;
@@ -32,9 +37,9 @@ impl Local<'_, Object> {
     ///
     /// # Errors
     ///
-    /// If there is no memory for it; a TypeError if the object is not a promise.
+    /// If there is no memory for it; a TypeError if the object is not a promise, or is the promise of an async function.
     pub fn resolve_promise(self, scope: Scope<'_>, value: Local<'_, Value>) -> Fallible<()> {
-        self.with_promise(scope, |cx, promise| {
+        self.settle_promise(scope, |cx, promise| {
             // SAFETY: the handles are rooted.
             unsafe { jsapi::ResolvePromise(cx, promise, raw::handle(value.slot())) }
         })
@@ -46,10 +51,28 @@ impl Local<'_, Object> {
     ///
     /// The errors of [`resolve_promise`](Local::resolve_promise).
     pub fn reject_promise(self, scope: Scope<'_>, reason: Local<'_, Value>) -> Fallible<()> {
-        self.with_promise(scope, |cx, promise| {
+        self.settle_promise(scope, |cx, promise| {
             // SAFETY: the handles are rooted.
             unsafe { jsapi::RejectPromise(cx, promise, raw::handle(reason.slot())) }
         })
+    }
+
+    fn settle_promise(
+        self,
+        scope: Scope<'_>,
+        body: impl FnOnce(*mut RawContext, jsapi::HandleObject) -> bool,
+    ) -> Fallible<()> {
+        /// `PROMISE_FLAG_ASYNC`
+        const IS_ASYNC: i32 = 0x20;
+        let mut is_async = false;
+        self.with_promise(scope, |cx, promise| {
+            let mut flags = raw::undefined();
+            // SAFETY: a promise has the slot.
+            unsafe { mozjs::glue::JS_GetReservedSlot(promise.get(), 0, &raw mut flags) };
+            is_async = flags.is_int32() && flags.to_int32() & IS_ASYNC != 0;
+            is_async || body(cx, promise)
+        })?;
+        if is_async { Err(scope.throw_type("the promise of an async function")) } else { Ok(()) }
     }
 
     fn with_promise(

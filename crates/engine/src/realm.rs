@@ -108,6 +108,9 @@ fn new_global<'s>(
             options.creationOptions_.compSpec_ = jsapi::CompartmentSpecifier::ExistingCompartment;
             options.creationOptions_.__bindgen_anon_1.comp_ = compartment_of(first.raw().to_object());
         }
+        if !has_stack(scope.cx()) {
+            return Err(full_stack(scope));
+        }
         let fire = jsapi::OnNewGlobalHookOption::FireOnNewGlobalHook;
         let global = jsapi::JS_NewGlobalObject(scope.cx(), class, ptr::null_mut(), fire, &raw const *options);
         if global.is_null() {
@@ -124,6 +127,21 @@ fn new_global<'s>(
         }
         Ok(local)
     }
+}
+
+/// Whether enough stack is left to make a realm. Without enough, the engine would make the realm in part, and then create the
+/// error in that realm.
+///
+/// # Safety
+///
+/// The context is alive.
+unsafe fn has_stack(cx: *mut raw::RawContext) -> bool {
+    /// More than the engine uses for it, also in builds with assertions.
+    const NEEDED_BYTES: usize = 64 << 10;
+    let here = 0_u8;
+    // SAFETY: the caller's. A context begins with the fields of its `RootingContext`; all its limits are the same.
+    let limit = unsafe { (*cx.cast::<jsapi::RootingContext>()).nativeStackLimit[0] };
+    (&raw const here).addr().saturating_sub(limit) >= NEEDED_BYTES
 }
 
 /// Makes `then` and `catch` create a promise even if the program ignores it. The engine's fast path for ignored

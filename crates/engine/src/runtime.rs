@@ -358,7 +358,8 @@ impl Drop for Runtime {
         state.heap_limit.clear();
         state.sites.clear();
         state.contexts.observer.clear();
-        state.async_tasks.close();
+        // SAFETY: the context is destroyed below.
+        unsafe { state.async_tasks.close(state.cx) };
         state.first_realm.replace(None);
         state.roots.close();
         // SAFETY: no scope is left that could have borrowed the value.

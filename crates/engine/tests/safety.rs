@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use phasor_engine::{
     Array, ArrayBuffer, Attributes, BigInt, Bytes, ElementType, Fallible, Function, Global, JsString, Local, Module,
-    Native, Object, Options, Origin, OwnKeys, Realm, Runtime, Scope, Script, Source, TypedArray, Value,
+    Native, Object, Options, Origin, OwnKeys, PromiseState, Realm, Runtime, Scope, Script, Source, TypedArray, Value,
 };
 
 fn start() -> (Runtime, Realm) {
@@ -238,30 +238,36 @@ fn interrupts_while_promises_are_watched_come_in_a_realm_of_the_program() {
     let (runtime, realm) = start();
     let count = Rc::new(Cell::new(0));
     let counted = Rc::clone(&count);
+    let busy = Cell::new(false);
     runtime.on_interrupt(move |scope| {
+        if busy.replace(true) {
+            return true;
+        }
         // The object is not in the realm of the debugger, whose values must not be mixed with those of the program.
         assert_eq!(text(scope, "typeof mine"), "object");
+        busy.set(false);
         counted.set(counted.get() + 1);
         counted.get() < 300
     });
     let end = Arc::new(AtomicBool::new(false));
     let (ended, interrupter) = (Arc::clone(&end), runtime.interrupter());
-    let thread = std::thread::spawn(move || {
-        while !ended.load(Ordering::Relaxed) {
-            interrupter.interrupt();
-            std::thread::sleep(std::time::Duration::from_micros(50));
-        }
-    });
-    runtime.enter(&realm, |scope| {
+    let thread = runtime.enter(&realm, |scope| {
         eval(scope, "var mine = {}");
         scope.propagate_context(Object::new(scope), "context").unwrap();
         scope
             .set_promise_hooks(object(scope, "({ event() {}, reaction() {}, begin(kept) { return kept; }, end() {} })"))
             .unwrap();
         scope.watch_promises(true).unwrap();
+        let thread = std::thread::spawn(move || {
+            while !ended.load(Ordering::Relaxed) {
+                interrupter.interrupt();
+                std::thread::sleep(std::time::Duration::from_micros(50));
+            }
+        });
         // The interrupt handler ends the script.
         let thrown = try_eval(scope, "for (;;) new Promise((done) => done(1))").unwrap_err();
         assert!(scope.caught(thrown).is_none());
+        thread
     });
     end.store(true, Ordering::Relaxed);
     thread.join().unwrap();
@@ -518,6 +524,21 @@ fn helper_threads_may_have_work_when_a_runtime_is_dropped() {
         });
         drop((runtime, realm));
     }
+}
+
+#[test]
+fn the_promise_of_an_async_function_is_settled_by_it_alone() {
+    let (runtime, realm) = start();
+    runtime.enter(&realm, |scope| {
+        let promise = object(scope, "(async () => { await 1; return 2; })()");
+        for settle in [Local::resolve_promise, Local::reject_promise] {
+            let thrown = settle(promise, scope, scope.null()).unwrap_err();
+            let error = scope.caught(thrown).expect("it can be caught");
+            assert_eq!(error.to_text(scope).unwrap(), "TypeError: the promise of an async function");
+        }
+        scope.run_microtasks().unwrap();
+        assert!(matches!(promise.promise_state(scope), Some(PromiseState::Fulfilled(_))));
+    });
 }
 
 #[test]
