@@ -136,7 +136,7 @@ pub struct NanosecondClock {
 }
 
 impl NanosecondClock {
-    /// How long the rate of the TSC is trusted.
+    /// The longest time for which the rate of the TSC is trusted.
     const VALID_NS: u64 = 4_000_000;
     /// The shortest time over which the rate is measured.
     const MEASURED_NS: u64 = 200_000;
@@ -144,8 +144,7 @@ impl NanosecondClock {
     /// A clock whose rate is measured by the first readings.
     pub fn new() -> NanosecondClock {
         let has_tsc = tsc::is_invariant();
-        let base_tsc = if has_tsc { tsc::read() } else { 0 };
-        let base_ns = monotonic_ns();
+        let (base_ns, base_tsc) = if has_tsc { read_both() } else { (0, 0) };
         let measured_from = (base_ns, base_tsc);
         NanosecondClock { base_ns, base_tsc, measured_from, rate: 0, valid_counts: 0, last_ns: 0, has_tsc }
     }
@@ -159,7 +158,7 @@ impl NanosecondClock {
             // Below 2^64: the counts are those of a few milliseconds.
             self.base_ns + ((counts * self.rate) >> 32)
         } else {
-            self.read_clock(tsc)
+            self.read_clock()
         };
         self.last_ns = self.last_ns.max(now_ns);
         self.last_ns
@@ -173,20 +172,43 @@ impl NanosecondClock {
     }
 
     #[cold]
-    fn read_clock(&mut self, tsc: u64) -> u64 {
-        let now_ns = monotonic_ns();
-        if self.has_tsc {
-            let (measured_ns, measured_tsc) = self.measured_from;
-            let (passed_ns, counts) = (now_ns - measured_ns, tsc.wrapping_sub(measured_tsc));
-            if passed_ns >= Self::MEASURED_NS && counts > 0 {
-                self.rate = ((u128::from(passed_ns) << 32) / u128::from(counts)) as u64;
+    fn read_clock(&mut self) -> u64 {
+        if !self.has_tsc {
+            return monotonic_ns();
+        }
+        let (now_ns, tsc) = read_both();
+        let (measured_ns, measured_tsc) = self.measured_from;
+        let (passed_ns, counts) = (now_ns - measured_ns, tsc.wrapping_sub(measured_tsc));
+        if passed_ns >= Self::MEASURED_NS && counts > 0 {
+            let rate = ((u128::from(passed_ns) << 32) / u128::from(counts)) as u64;
+            // The clock stands still while the machine is suspended, and the TSC may go on: the rate is measured anew.
+            let has_changed = self.rate != 0 && rate.abs_diff(self.rate) > self.rate / 100;
+            if has_changed {
                 self.measured_from = (now_ns, tsc);
             }
-            (self.base_ns, self.base_tsc) = (now_ns, tsc);
-            self.valid_counts = (Self::VALID_NS << 32).checked_div(self.rate).unwrap_or(0);
+            self.rate = if has_changed { 0 } else { rate };
         }
+        (self.base_ns, self.base_tsc) = (now_ns, tsc);
+        // The rate is trusted for as long as it was measured.
+        let valid_ns = passed_ns.min(Self::VALID_NS);
+        self.valid_counts = (valid_ns << 32).checked_div(self.rate).unwrap_or(0);
         now_ns
     }
+}
+
+/// The clock and the TSC at one moment. The thread may be preempted between the two readings: then they are read again.
+fn read_both() -> (u64, u64) {
+    /// Some microseconds.
+    const MOST_COUNTS: u64 = 10_000;
+    let mut last = (0, 0);
+    for _ in 0..8 {
+        let before = tsc::read();
+        last = (monotonic_ns(), before);
+        if tsc::read().wrapping_sub(before) < MOST_COUNTS {
+            break;
+        }
+    }
+    last
 }
 
 impl Default for NanosecondClock {
