@@ -26,7 +26,7 @@ pub(crate) struct WithOptions {
 /// The name of the library, by which the dynamic linker knows it.
 const SONAME: &str = "libuv.so.1";
 
-/// The environment variable with the path of the library, for those who keep it elsewhere.
+/// The environment variable with the path of the library, if it is in another folder.
 const LIBRARY_VARIABLE: &str = "PHASOR_LIBUV";
 
 /// Where the library is, relative to the folder of this program: as `cargo xtask install` places it, as cargo builds it, and

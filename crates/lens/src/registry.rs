@@ -170,7 +170,7 @@ impl Registration {
 impl Drop for Registration {
     fn drop(&mut self) {
         lock(&LOOPS).retain(|other| !Arc::ptr_eq(other, &self.entry));
-        // Commands that were not served end: who waits for their answers is told that the loop is gone.
+        // Commands that were not served are dropped: their senders receive the error that the loop is gone.
         lock(&self.entry.mailbox).clear();
     }
 }
